@@ -1,0 +1,61 @@
+# Everything runs in .venv, which the first target that needs it makes.
+# A stamp says which packages .venv holds; a changed pyproject.toml makes the stamps anew.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+WORKERS ?= 2
+
+# Bytecode kept from one run to the next makes every later start quicker.
+unexport PYTHONDONTWRITEBYTECODE
+# A karat from elsewhere must not stand in front of this one.
+unexport PYTHONPATH
+unexport PYTHONHOME
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: .venv/.stamp-base ## Set up, then show what karat does on the example data
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/demo.sh
+
+.PHONY: test
+test: .venv/.stamp-test ## Set up, then run all tests
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+.PHONY: check
+check: .venv/.stamp-test .venv/.stamp-lint ## Set up, then check style, types and import layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: bench
+bench: .venv/.stamp-bench ## Set up, then time karat beside its peers
+	$(BIN)/python -m bench $(ARGS)
+
+.PHONY: docs
+docs: .venv/.stamp-base ## Write the reference of the measures from the registry
+	$(BIN)/python tools/build_docs.py
+
+.PHONY: clean
+clean: ## Remove what the other targets made, .venv too
+	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find src tests tools bench -type d -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@bash tools/make_venv.sh .venv
+
+.venv/.stamp-base: pyproject.toml | .venv/bin/python
+	$(INSTALL) --editable .
+	@touch $@
+
+.venv/.stamp-%: pyproject.toml | .venv/bin/python
+	$(INSTALL) --editable ".[$*]"
+	@touch $@ .venv/.stamp-base

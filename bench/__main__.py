@@ -1,0 +1,22 @@
+"""Run all sections, or those named: ``python -m bench binary classes growth startup``."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib import import_module
+
+SECTIONS = ("startup", "binary", "classes", "growth")
+
+
+def main(names: list[str]) -> None:
+    """Print each section."""
+    import numpy
+
+    print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {platform.platform()}")
+    for name in names or SECTIONS:
+        import_module(f"bench.{name}").run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,120 @@
+"""Two classes, 5 million rows in memory: every measure, and the AUC alone."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+
+from bench.timing import best_of, heading, line
+
+__all__ = ["rows", "run"]
+
+
+def rows(n: int = 5_000_000, seed: int = 7) -> tuple[Any, Any]:
+    """Truth (0 or 1, int64) and probabilities of 1 (float64)."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < 0.3).astype(np.int64)
+    return truth, np.clip(rng.beta(2, 4, n) + 0.2 * truth, 0.0, 1.0)
+
+
+def everything(truth: Any, score: Any) -> Any:
+    """All of karat's measures of two classes."""
+    import karat
+
+    return karat.score(truth, y_score=score).results(everything=True)
+
+
+def auc_alone(truth: Any, score: Any) -> float:
+    """karat's AUC and nothing else."""
+    import karat
+
+    return float(karat.score(truth, y_score=score)["auc"])
+
+
+def scikit_learn(truth: Any, score: Any) -> dict[str, Any]:
+    """The list of scikit-learn functions that give less than karat's scorecard, each called once."""
+    from sklearn import metrics as m
+
+    label = (score >= 0.5).astype(np.int64)
+    return {
+        "roc_auc_score": lambda: m.roc_auc_score(truth, score),
+        "average_precision_score": lambda: m.average_precision_score(truth, score),
+        "log_loss": lambda: m.log_loss(truth, score),
+        "brier_score_loss": lambda: m.brier_score_loss(truth, score),
+        "confusion_matrix": lambda: m.confusion_matrix(truth, label),
+        "classification_report": lambda: m.classification_report(truth, label),
+        "roc_curve": lambda: m.roc_curve(truth, score),
+        "precision_recall_curve": lambda: m.precision_recall_curve(truth, score),
+    }
+
+
+def aucs_of_peers(truth: Any, score: Any) -> dict[str, Any]:
+    """The AUC of every installed peer."""
+    from sklearn.metrics import roc_auc_score
+
+    found: dict[str, Any] = {"scikit-learn roc_auc_score": lambda: roc_auc_score(truth, score)}
+    try:
+        import polars
+        import polars_ds
+
+        frame = polars.DataFrame({"y": truth, "s": score})
+        found["polars-ds query_roc_auc"] = lambda: frame.select(polars_ds.query_roc_auc("y", "s"))
+    except ImportError:
+        print("  (polars-ds is not installed: not compared)")
+    try:
+        import torch
+        from torchmetrics.functional.classification import binary_auroc
+
+        y, s = torch.from_numpy(truth), torch.from_numpy(score)
+        found["torchmetrics binary_auroc"] = lambda: binary_auroc(s, y)
+    except ImportError:
+        print("  (torchmetrics is not installed: not compared)")
+    return found
+
+
+def peak_memory(n: int) -> float:
+    """Extra peak memory of all measures, in sizes of the input arrays (in a process of its own)."""
+    code = f"from bench.binary import measure_memory; measure_memory({n})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def measure_memory(n: int) -> None:
+    """Print the growth of the peak over what the arrays and the imports take."""
+    truth, score = rows(n)
+    everything(truth[:1000], score[:1000])  # imports are not the rows' memory
+    unit = 1024 if sys.platform != "darwin" else 1
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    everything(truth, score)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    print((after - before) / (truth.nbytes + score.nbytes))
+
+
+def run(n: int = 5_000_000) -> None:
+    """Print the section."""
+    truth, score = rows(n)
+    heading(f"two classes, {n:,} rows, float64 scores: every measure")
+    count = len(everything(truth, score))
+    ours = best_of(lambda: everything(truth, score))
+    line(f"karat, {count} values", ours)
+    total = 0.0
+    for name, work in scikit_learn(truth, score).items():
+        seconds = best_of(work, 1)
+        total += seconds
+        line(f"scikit-learn {name}", seconds)
+    line("scikit-learn, the eight together", total, ours)
+    heading("the AUC alone")
+    ours = best_of(lambda: auc_alone(truth, score), 5)
+    line("karat", ours)
+    fastest = float("inf")
+    for name, work in aucs_of_peers(truth, score).items():
+        seconds = best_of(work, 2)
+        fastest = min(fastest, seconds)
+        line(name, seconds, ours)
+    print(f"  the fastest peer takes {fastest / ours:.1f} times as long as karat")
+    heading("peak memory of every measure")
+    print(f"  {peak_memory(n):.2f} times the input arrays, beyond them")

@@ -1,0 +1,1 @@
+"""The glue: predictions, an engine and measures become results, a long table."""

@@ -1,0 +1,77 @@
+"""The parts of the rows that are judged: all, each fold, each slice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.results import Result
+from karat.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Part", "parts_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some of a model's rows, and how results name them."""
+
+    tallies: Tallies
+    repeat: str = ""
+    fold: str = ""
+    slice: str = ""
+
+    @property
+    def is_fold(self) -> bool:
+        """Whether this is one fold, not all of them."""
+        return bool(self.fold)
+
+    def result(self, measure: str, value: float, note: str, *, class_: str = "") -> Result:
+        """A result of this part."""
+        p = self.tallies.predictions
+        return Result(
+            measure,
+            value,
+            self.tallies.rows,
+            note,
+            p.model,
+            p.design.procedure,
+            self.repeat,
+            self.fold,
+            self.slice,
+            class_,
+        )
+
+
+def parts_of(tallies: Tallies, *, per_fold: bool) -> Iterator[Part]:
+    """All rows, then (on request) each fold, then each slice."""
+    yield Part(tallies)
+    p = tallies.predictions
+    fold, repeat = p.design.fold, p.design.repeat
+    if per_fold and (fold is not None or repeat is not None):
+        folds = np.zeros(len(p), np.int64) if fold is None else fold.codes.astype(np.int64)
+        repeats = np.zeros(len(p), np.int64) if repeat is None else repeat.codes.astype(np.int64)
+        width = int(folds.max(initial=0)) + 1
+        for code, rows in _groups(repeats * width + folds):
+            yield Part(
+                Tallies(p.take(rows)),
+                repeat="" if repeat is None else str(repeat.levels[code // width]),
+                fold="all" if fold is None else str(fold.levels[code % width]),
+            )
+    for column in p.slices:
+        for code, rows in _groups(column.codes):
+            yield Part(Tallies(p.take(rows)), slice=f"{column.name}={column.levels[code]}")
+
+
+def _groups(codes: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each code with the positions of its rows, from one sort."""
+    order = np.argsort(codes, kind="stable")
+    found, start = np.unique(codes[order], return_index=True)
+    for code, rows in zip(found, np.split(order, start[1:]), strict=True):
+        yield int(code), rows

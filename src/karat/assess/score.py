@@ -1,0 +1,109 @@
+"""``karat.score``: arrays or a read table in, a scorecard out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.assess.scorecard import Scorecard, score_matrix, score_predictions
+from karat.predictions.table import Predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["score"]
+
+
+def score(
+    y_true: Any = None,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    folds: Any = None,
+    repeats: Any = None,
+    slices: Mapping[str, Any] | None = None,
+    threshold: float | None = None,
+    prior: Any = None,
+    train_counts: Any = None,
+    task: str | None = None,
+    naive: Any = None,
+    train_mean: Any = None,
+    confusion: Any = None,
+    orientation: str | None = None,
+    profit: Any = None,
+    cost: Any = None,
+    model: str = "",
+) -> Scorecard:
+    """The scorecard of predictions.
+
+    Parameters
+    ----------
+    y_true
+        True labels or values; or what ``karat.read_predictions`` gave, and then nothing else.
+    y_pred
+        Predicted labels or values.
+    y_score
+        Score or probability of the positive class, or one column a class in the order of
+        ``labels`` (sorted classes where not given).
+    pos_label, labels
+        The class of interest; all classes in their order.
+    sample_weight, groups, folds, repeats, slices
+        Weight of each row, and which rows belong together.
+    threshold
+        Labels from scores: ``score >= threshold`` is positive (0.5 for probabilities).
+    prior, train_counts
+        Class probabilities before prediction, or class counts of the training part.
+    task
+        ``"classification"`` or ``"regression"`` where the values leave it open.
+    naive, train_mean
+        Regression: a naive forecast of each row; the mean of the training targets.
+    confusion, orientation
+        A confusion matrix instead of rows: ``"truth-rows"`` or ``"prediction-rows"``.
+    profit, cost
+        Value of each cell of the confusion matrix, rows = truth.
+
+    Examples
+    --------
+    >>> card = score(["spam", "ham", "spam"], ["spam", "ham", "ham"], pos_label="spam")
+    >>> card["recall"].value
+    0.5
+    """
+    if confusion is not None:
+        from karat.predictions.matrix import read_matrix
+
+        given = read_matrix(confusion, orientation=orientation, labels=labels, positive=pos_label)
+        return score_matrix(given, profit=_cells(profit), cost=_cells(cost))
+    if isinstance(y_true, Predictions):
+        y_true = (y_true,)
+    if isinstance(y_true, tuple) and y_true and isinstance(y_true[0], Predictions):
+        return score_predictions(y_true, profit=_cells(profit), cost=_cells(cost))
+    from karat.predictions.read import from_arrays
+
+    predictions = from_arrays(
+        y_true,
+        y_pred,
+        y_score,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        folds=folds,
+        repeats=repeats,
+        threshold=threshold,
+        prior=prior,
+        train_counts=train_counts,
+        task=task,
+        naive=naive,
+        train_mean=train_mean,
+        slices=slices,
+        model=model,
+    )
+    return score_predictions((predictions,), profit=_cells(profit), cost=_cells(cost))
+
+
+def _cells(matrix: Any) -> tuple[tuple[float, ...], ...] | None:
+    """A matrix as nested tuples, which can be compared and cached."""
+    return None if matrix is None else tuple(tuple(float(v) for v in row) for row in matrix)

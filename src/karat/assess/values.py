@@ -1,0 +1,147 @@
+"""The values of one requested measure on one set of rows: overall, by class, averaged."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.averages import average_of
+from karat.tally.class_scores import ClassScores
+from karat.tally.confusion import Binary, Confusion
+from karat.tally.errors import ErrorRows, Errors
+from karat.tally.moments import Moments
+from karat.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+
+__all__ = ["Value", "by_class", "lacking", "losses_of", "overall"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value and the remark that goes with it (why it is undefined, or what to know)."""
+
+    value: float
+    note: str = ""
+
+
+def lacking(request: Request, tallies: Tallies) -> str:
+    """What the rows lack for a measure, as a clause; empty where they have all it needs."""
+    measure, p = request.measure, tallies.predictions
+    if p.task not in measure.tasks:
+        return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
+    for parameter in measure.parameters:
+        if parameter.is_required and request.values[parameter.name] is None:
+            return f"needs {parameter.name}"
+    scored = {ScoreCounts, TopLabel, ClassScores} & set(measure.needs)
+    if scored and not tallies.has_scores:
+        return "needs scores (--score, --score-prefix; y_score)"
+    if {Binary, Confusion} & set(measure.needs) and not tallies.has_labels:
+        return "needs predicted labels (--predicted, or --threshold on the scores)"
+    if measure.needs_probability and tallies.has_scores and p.score_problem:
+        return f"needs probabilities: {p.score_problem}"
+    return ""
+
+
+def overall(request: Request, tallies: Tallies) -> Value:
+    """The value over all rows: for two classes of the positive one, or the average asked for."""
+    measure, p = request.measure, tallies.predictions
+    if request.label is not None or request.average:
+        vector, notes = by_class(request, tallies)
+        if request.label is not None:
+            names = [str(c) for c in p.classes]
+            index = names.index(request.label)
+            return Value(float(vector[index]), notes[index])
+        if request.average == "micro":
+            one = tallies.confusion.one_vs_rest
+            pooled = Binary(*(int_or_float(f.sum()) for f in (one.tp, one.fp, one.fn, one.tn)))
+            return finish(request, measure(pooled, **request.values), (pooled,))
+        support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
+        return Value(*average_of(vector, support, p.classes, request.average, measure.undefined))
+    arguments = arguments_of(request, tallies)
+    return finish(request, measure(*arguments, **request.values), arguments)
+
+
+def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
+    """The value with its remark."""
+    number = float(value)
+    measure = request.measure
+    remark = measure.note(*arguments, **request.values) if measure.note is not None else ""
+    if isnan(number):
+        return Value(nan, remark or f"undefined: {measure.undefined or 'no rows'}")
+    return Value(number, remark)
+
+
+def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
+    """The value of each class against the rest, and a remark for each."""
+    measure = request.measure
+    count = len(tallies.predictions.classes)
+    if measure.needs == (Binary,):
+        one = tallies.confusion.one_vs_rest
+        vector = np.broadcast_to(np.asarray(measure(one, **request.values), float), (count,))
+        return vector, ["" if d else f"undefined: {measure.undefined}" for d in ~np.isnan(vector)]
+    parts: Any
+    if measure.needs == (Confusion,):
+        parts = (tallies.confusion.versus_rest(k) for k in range(count))
+    else:
+        parts = class_scores(tallies).versus_rest
+    values = [finish(request, measure(part, **request.values), (part,)) for part in parts]
+    return np.array([v.value for v in values]), [v.note for v in values]
+
+
+def class_scores(tallies: Tallies) -> ClassScores:
+    """One column of scores a class, for two classes too."""
+    p = tallies.predictions
+    if p.task == "multiclass":
+        return tallies.class_scores
+    if p.score_problem:  # not probabilities: the other class ranks the other way round
+        both = np.empty((len(p), 2))
+        both[:, p.positive] = p.scores  # type: ignore[index]
+        both[:, 1 - p.positive] = -p.scores  # type: ignore[operator]
+    else:
+        both = tallies.probability_rows.matrix
+    return ClassScores.of(p.truth, both, p.weight)
+
+
+def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
+    """The losses of rows a measure is made of, each with the parameters it takes."""
+    found = []
+    for loss in request.measure.losses:
+        shared = inspect.signature(loss).parameters
+        found.append((loss, {key: v for key, v in request.values.items() if key in shared}))
+    return found
+
+
+def arguments_of(request: Request, tallies: Tallies) -> tuple[Any, ...]:
+    """The tallies a measure takes, in order."""
+    losses = iter(losses_of(request))
+    return tuple(_tally(kind, request, tallies, losses) for kind in request.measure.needs)
+
+
+def _tally(kind: type, request: Request, tallies: Tallies, losses: Any) -> Any:
+    if kind is Moments:
+        return tallies.moments(*next(losses))
+    simple = {
+        Confusion: "confusion",
+        ScoreCounts: "scores",
+        TopLabel: "top_label",
+        ClassScores: "class_scores",
+        Errors: "errors",
+        ErrorRows: "error_rows",
+    }
+    return tallies.confusion.binary if kind is Binary else getattr(tallies, simple[kind])
+
+
+def int_or_float(value: Any) -> int | float:
+    """A NumPy number as Python's own, integers exact."""
+    number: int | float = value.item() if hasattr(value, "item") else value
+    return number
+

@@ -1,0 +1,111 @@
+"""``karat measures``: lists the measures, searches them, explains one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import SectionedCommand, option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.measures.registry import Measure
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  karat measures
+  karat measures recall
+  karat measures calibration error"""
+
+
+@click.command(
+    cls=SectionedCommand, epilog=EPILOG, short_help="List, search and explain the measures."
+)
+@click.argument("words", metavar="[NAME_OR_WORDS]...", nargs=-1)
+@option("Output", "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
+@option(
+    "Output",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write there; .json implies the format.",
+)
+def command(words: tuple[str, ...], form: str | None, output: Path | None) -> int:
+    """The measures karat knows: all, those that words describe, or one explained.
+
+    A name (or another name) of a measure explains it; other words are looked for in names,
+    titles and summaries.
+    """
+    from karat.cli.screen import screen_width, takes_color
+    from karat.measures.catalogue import measures
+    from karat.report.measure_pages import explanation, measure_list, measure_object
+    from karat.report.output import write_stdout, write_whole
+    from karat.report.terminal import terminal_text
+
+    named = _named(words)
+    found = named or _searched(words) if words else list(measures())
+    form = form or ("json" if output is not None and output.suffix == ".json" else "table")
+    if form == "json":
+        from karat.report.json_text import json_text
+
+        call = {"command": "measures", "words": list(words)}
+        text = json_text({"call": call, "measures": [measure_object(m) for m in found]})
+    else:
+        if named:
+            document: Any = tuple(b for m in named for b in explanation(m, _related(m, words)))
+        else:
+            document = measure_list(found, width=screen_width(), legend=not words)
+        is_colored = output is None and takes_color(sys.stdout)
+        text = terminal_text(document, width=screen_width(), color=is_colored)
+    if output is None:
+        write_stdout(text, is_data=form == "json")
+    else:
+        write_whole(output, text)
+    return 0
+
+
+def _named(words: tuple[str, ...]) -> list[Measure]:
+    """The measures meant, where the words are one name, or a name each."""
+    from karat.core.errors import InputError
+    from karat.measures.spec import parse_request
+
+    for names in ((" ".join(words),), words):
+        try:
+            return list(dict.fromkeys(parse_request(name).measure for name in names if name))
+        except InputError:
+            continue
+    return []
+
+
+def _searched(words: Sequence[str]) -> list[Measure]:
+    """The measures whose names, title or summary hold all of the words."""
+    from karat.core.errors import InputError
+    from karat.core.nearest import did_you_mean
+    from karat.measures.catalogue import known_names, measures
+
+    wanted = [word.lower() for word in words]
+    found = [m for m in measures() if all(word in _described(m) for word in wanted)]
+    if not found:
+        text = " ".join(words)
+        hint = did_you_mean(text.replace(" ", "_"), known_names()) or "; karat measures lists all"
+        raise InputError(f"no measure is called {text!r} or described so{hint}")
+    return found
+
+
+def _described(measure: Measure) -> str:
+    parts = (measure.name, measure.name.replace("_", " "), measure.title, measure.summary)
+    return " ".join((*parts, *measure.aliases)).lower()
+
+
+def _related(measure: Measure, words: Sequence[str]) -> list[str]:
+    """Other measures whose name holds the word that was looked up."""
+    from karat.measures.catalogue import measures
+
+    asked = "_".join(words).lower().replace("-", "_")
+    return [m.name for m in measures() if asked in m.name and m is not measure]

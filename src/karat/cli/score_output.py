@@ -1,0 +1,90 @@
+"""The results of ``karat score`` in the format asked for, on standard output or in a file."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from karat.cli.screen import screen_width, takes_color
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+    from karat.assess.results import Result
+    from karat.assess.scorecard import Scorecard
+
+__all__ = ["DATA", "ENDINGS", "FORMATS", "write"]
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+#: the format that a file's ending implies
+ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+#: formats for programs: all measures unless some are named, numbers in full
+DATA = ("json", "csv")
+#: the columns that a page of a document is taken to have
+PAGE = 120
+
+HINT = "All measures: --all. Some: --measure NAME. What one means: karat measures NAME"
+
+
+def write(ctx: click.Context, card: Scorecard, results: Sequence[Result], form: str) -> None:
+    """The results where they belong, whole or not at all."""
+    from karat.report.output import write_stdout, write_whole
+
+    output = ctx.params["output"]
+    if form in DATA:
+        text = _data(ctx, card, results, form)
+    else:
+        text = _document(ctx.params, card, results, form)
+    if output is not None:
+        write_whole(output, text)
+    else:
+        write_stdout(text, is_data=form in DATA)
+
+
+def _data(ctx: click.Context, card: Scorecard, results: Sequence[Result], form: str) -> str:
+    from karat.report.csv_text import csv_text
+    from karat.report.json_text import scorecard_json
+
+    return csv_text(results) if form == "csv" else scorecard_json(card, results, _call(ctx))
+
+
+def _call(ctx: click.Context) -> dict[str, Any]:
+    """The command and the options that were given, by their long names."""
+    call: dict[str, Any] = {"command": "score", "files": list(ctx.params["files"])}
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(parameter.name or "")
+        if parameter.name == "files" or source is None or source.name != "COMMANDLINE":
+            continue
+        value = ctx.params[parameter.name]
+        name = parameter.opts[0].removeprefix("--").replace("-", "_")
+        call[name] = list(value) if isinstance(value, tuple) else value
+    if "output" in call:
+        call["output"] = str(call["output"])
+    return call
+
+
+def _document(given: dict[str, Any], card: Scorecard, results: Sequence[Result], form: str) -> str:
+    from karat.report.latex import latex_text
+    from karat.report.markdown import markdown_text
+    from karat.report.scorecard import scorecard_document
+    from karat.report.terminal import terminal_text
+
+    is_short = not given["everything"] and not given["measures"]
+    width = screen_width() if form == "table" else PAGE
+    document = scorecard_document(
+        card,
+        results,
+        digits=given["digits"],
+        width=width,
+        is_short=is_short and given["per_class"] is not False,
+        families=given["everything"] and not given["measures"],
+        hint=HINT if form == "table" and is_short else "",
+    )
+    if form == "markdown":
+        return markdown_text(document)
+    if form == "latex":
+        return latex_text(document)
+    is_colored = given["output"] is None and takes_color(sys.stdout)
+    return terminal_text(document, width=width, color=is_colored)

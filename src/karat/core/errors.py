@@ -1,0 +1,26 @@
+"""The errors karat raises on purpose; the command line turns each into an exit code."""
+
+from __future__ import annotations
+
+__all__ = ["InputError", "KaratError", "MissingExtra"]
+
+
+class KaratError(Exception):
+    """Something karat itself could not do."""
+
+    exit_code = 1
+
+
+class InputError(KaratError, ValueError):
+    """Input that cannot be judged: the message names where, what, and the fix."""
+
+    exit_code = 2
+
+
+class MissingExtra(KaratError, ImportError):
+    """A package that is not part of the base install is needed."""
+
+    exit_code = 2
+
+    def __init__(self, package: str, purpose: str, extra: str) -> None:
+        super().__init__(f'{purpose} needs {package}: pip install "karat[{extra}]"')

@@ -1,0 +1,39 @@
+"""The known names nearest to a misspelt one."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["did_you_mean", "nearest"]
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
+    """The known names that look most like ``name``, best first.
+
+    Examples
+    --------
+    >>> nearest("recal", ["precision", "recall", "accuracy"])
+    ['recall']
+    """
+    by_lower: dict[str, str] = {}
+    for candidate in known:
+        by_lower.setdefault(candidate.lower(), candidate)
+    return [by_lower[n] for n in get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A clause for an error message: the nearest names, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("recal", ["recall", "accuracy"])
+    '; did you mean recall?'
+    >>> did_you_mean("zzz", ["recall"])
+    ''
+    """
+    found = nearest(name, known)
+    return f"; did you mean {' or '.join(found)}?" if found else ""

@@ -1,0 +1,59 @@
+"""Work in two or more threads where NumPy releases the lock."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["blocks", "in_threads", "sort_in_place", "workers"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: rows of one block: small enough that its temporaries stay in the processor's cache
+BLOCK = 32_768
+#: arrays below this length are not worth a second thread
+WORTH_A_THREAD = 200_000
+
+
+def workers() -> int:
+    """How many threads are sensible: the processors this process may use, at most eight."""
+    try:
+        usable = len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS has no affinity
+        usable = os.cpu_count() or 1
+    return min(usable, 8)
+
+
+def blocks(rows: int, size: int = BLOCK) -> Iterator[slice]:
+    """Slices that cover ``rows`` in order."""
+    for start in range(0, rows, size):
+        yield slice(start, min(start + size, rows))
+
+
+def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """``[work(item) for item in items]``, several at a time, in the order of the items."""
+    todo = list(items)
+    if len(todo) < 2 or workers() < 2:
+        return [work(item) for item in todo]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(workers(), len(todo))) as pool:
+        return list(pool.map(work, todo))
+
+
+def sort_in_place(values: NDArray[Any]) -> None:
+    """Sort an array; a long one is parted first so that its parts can be sorted at once."""
+    count = workers()
+    if len(values) < WORTH_A_THREAD or count < 2:
+        values.sort()
+        return
+    cuts = [len(values) * i // count for i in range(1, count)]
+    values.partition(cuts)
+    edges = [0, *cuts, len(values)]
+    in_threads(lambda pair: values[pair[0] : pair[1]].sort(), list(zip(edges, edges[1:], strict=False)))

@@ -1,0 +1,153 @@
+"""The engine in memory: tallies of NumPy arrays, each made once and when first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.threads import WORTH_A_THREAD, blocks, in_threads, workers
+from karat.tally.class_scores import ClassScores
+from karat.tally.confusion import Confusion
+from karat.tally.errors import ErrorRows, Errors
+from karat.tally.moments import Moments
+from karat.tally.rows import ProbabilityRows, ValueRows
+from karat.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from karat.predictions.table import Predictions
+
+__all__ = ["Tallies"]
+
+
+class Tallies:
+    """The tallies of one model's predictions (or of a fold or slice of them)."""
+
+    def __init__(self, predictions: Predictions, confusion: Confusion | None = None) -> None:
+        """``confusion`` is given where counts, not rows, came in."""
+        self.predictions = predictions
+        self._confusion = confusion
+        self._moments: dict[Any, Moments] = {}
+
+    @property
+    def rows(self) -> int:
+        """How many rows were judged."""
+        return len(self.predictions) if self._confusion is None else self._confusion.rows
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a class or value is predicted for each row."""
+        return self.predictions.predicted is not None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores."""
+        return self.predictions.scores is not None
+
+    @cached_property
+    def confusion(self) -> Confusion:
+        """Counts of truth against predicted class."""
+        if self._confusion is not None:
+            return self._confusion
+        p = self.predictions
+        return Confusion.of(p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive)  # type: ignore[arg-type]
+
+    @cached_property
+    def scores(self) -> ScoreCounts:
+        """Positives and negatives at each score (two classes)."""
+        p = self.predictions
+        return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight)  # type: ignore[arg-type]
+
+    @cached_property
+    def class_scores(self) -> ClassScores:
+        """A column of scores a class with the true class of each row."""
+        p = self.predictions
+        return ClassScores.of(p.truth, p.scores, p.weight)  # type: ignore[arg-type]
+
+    @cached_property
+    def top_label(self) -> TopLabel:
+        """The probability of the likeliest class, and whether it came true."""
+        p = self.predictions
+        chosen = np.argmax(p.scores, axis=1)  # type: ignore[arg-type]
+        confidence = p.scores[np.arange(len(p)), chosen]  # type: ignore[index]
+        made = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
+        return TopLabel(made.score, made.positives, made.negatives, made.rows)
+
+    @cached_property
+    def errors(self) -> Errors:
+        """Joint moments of true and predicted values."""
+        p = self.predictions
+        parts = in_threads(
+            lambda b: Errors.of(p.truth[b], p.predicted[b], None if p.weight is None else p.weight[b]),  # type: ignore[index]
+            self._spans(),
+        )
+        return sum(parts, start=Errors())
+
+    @cached_property
+    def error_rows(self) -> ErrorRows:
+        """True and predicted values, row by row."""
+        p = self.predictions
+        return ErrorRows.of(p.truth, p.predicted, p.weight)  # type: ignore[arg-type]
+
+    @cached_property
+    def probability_rows(self) -> ProbabilityRows:
+        """What a loss of probabilities sees; without a known prior, that of these rows."""
+        p = self.predictions
+        if p.prior is None:
+            shares = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(float)[None, :]
+            prior, codes, counts = shares / max(shares.sum(), 1e-300), None, False
+        else:
+            prior, codes = p.prior.table, p.prior.codes
+            counts = p.prior.kind == "training counts"
+        return ProbabilityRows(
+            p.truth, p.scores, p.predicted, len(p.classes), p.positive, p.weight, prior, codes, counts
+        )
+
+    @cached_property
+    def value_rows(self) -> ValueRows:
+        """What a loss of values sees; without a known training mean, the mean of these rows."""
+        p = self.predictions
+        mean = p.train_mean
+        if mean is None and len(p):
+            mean = np.full(len(p), np.average(p.truth, weights=p.weight))
+        return ValueRows(p.truth, p.predicted, p.weight, p.naive, mean)  # type: ignore[arg-type]
+
+    def moments(self, loss: Callable[..., Any], parameters: dict[str, Any]) -> Moments:
+        """The moments of a loss."""
+        key = (loss, tuple(sorted(parameters.items())))
+        if key not in self._moments:
+            self.prepare([(loss, parameters)])
+        return self._moments[key]
+
+    def prepare(self, losses: Sequence[tuple[Callable[..., Any], dict[str, Any]]]) -> None:
+        """The moments of several losses in one pass, block by block: temporaries stay small.
+
+        What the losses share (the probability of the true class) is made once a block.
+        """
+        todo = {(loss, tuple(sorted(given.items()))): (loss, given) for loss, given in losses}
+        todo = {key: work for key, work in todo.items() if key not in self._moments}
+        if not todo:
+            return
+        rows: Any = self.value_rows if self.predictions.task == "regression" else self.probability_rows
+
+        def of(span: slice) -> list[Moments]:
+            totals = [Moments()] * len(todo)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                for block in blocks(span.stop - span.start):
+                    part = rows.take(slice(span.start + block.start, span.start + block.stop))
+                    for i, (loss, given) in enumerate(todo.values()):
+                        totals[i] += Moments.of(loss(part, **given), part.weight)
+            return totals
+
+        by_span = in_threads(of, self._spans())
+        for key, parts in zip(todo, zip(*by_span, strict=True), strict=True):
+            self._moments[key] = sum(parts, start=Moments())
+
+    def _spans(self) -> list[slice]:
+        """The rows in as many parts as there are threads worth using."""
+        n = len(self.predictions)
+        parts = workers() if n >= WORTH_A_THREAD else 1
+        return [slice(n * i // parts, n * (i + 1) // parts) for i in range(parts)]

@@ -1,0 +1,1 @@
+"""How far a value may be from the truth: limits by formula and by bootstrap, from tallies."""

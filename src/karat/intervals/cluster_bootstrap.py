@@ -1,0 +1,130 @@
+"""Groups resampled whole, where rows of one group (a patient, a user) depend on each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.intervals.resampling import BLOCK_CELLS
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from karat.tally.confusion import Confusion
+
+__all__ = ["FEW_GROUPS", "GroupSums", "few_groups"]
+
+#: below this many groups a bootstrap of groups is too narrow more often than its level says
+FEW_GROUPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSums:
+    """A few sums of each group, with equal groups put together.
+
+    The sums may be cells of a confusion table (``of_cells``) or a loss and its weight
+    (``of_values``): whatever adds over rows. Resampling cannot tell equal groups apart, so
+    they are drawn together: a million small groups are often a few hundred kinds.
+
+    Parameters
+    ----------
+    table
+        A row for each kind of group, a column for each sum.
+    groups
+        How many groups are of that kind.
+    """
+
+    table: NDArray[Any]
+    groups: NDArray[Any]
+
+    @classmethod
+    def of_values(cls, codes: NDArray[Any], *values: NDArray[Any]) -> GroupSums:
+        """The sums of values over each group; ``codes`` says which group a row belongs to.
+
+        Examples
+        --------
+        >>> codes = np.array([0, 0, 1, 2])
+        >>> sums = GroupSums.of_values(codes, np.array([1.0, 2.0, 3.0, 3.0]))
+        >>> sums.table.tolist(), sums.groups.tolist()
+        ([[3.0]], [3])
+        """
+        present, codes = np.unique(codes, return_inverse=True)
+        sums = [np.bincount(codes, value, minlength=len(present)) for value in values]
+        return cls(*np.unique(np.column_stack(sums), axis=0, return_counts=True))
+
+    @classmethod
+    def of_cells(
+        cls,
+        codes: NDArray[Any],
+        truth: NDArray[Any],
+        predicted: NDArray[Any],
+        confusion: Confusion,
+        weight: NDArray[Any] | None = None,
+    ) -> GroupSums:
+        """The sums of each group in the cells of ``confusion``, the tally of the same rows.
+
+        Examples
+        --------
+        >>> from karat.tally.confusion import Confusion
+        >>> truth, predicted = np.array([0, 1, 0, 1]), np.array([0, 1, 0, 0])
+        >>> whole = Confusion.of(truth, predicted, classes=2)
+        >>> GroupSums.of_cells(np.array([7, 7, 8, 8]), truth, predicted, whole).table.tolist()
+        [[1, 0, 1], [1, 1, 0]]
+        """
+        present, codes = np.unique(codes, return_inverse=True)
+        width = len(confusion.cells)
+        flat = truth.astype(np.int64) * confusion.classes + predicted
+        place = codes * width + np.searchsorted(confusion.cells, flat)
+        sums = np.bincount(place, weight, minlength=len(present) * width)
+        return cls(*np.unique(sums.reshape(-1, width), axis=0, return_counts=True))
+
+    @property
+    def total_groups(self) -> int:
+        """How many groups there are."""
+        return int(self.groups.sum())
+
+    def draw(self, *, replicates: int, rng: Generator) -> NDArray[Any]:
+        """The sums over groups drawn with replacement: a row for each replicate.
+
+        Examples
+        --------
+        >>> from karat.core.random import generator
+        >>> sums = GroupSums(np.array([[1, 0], [0, 1]]), np.array([5, 5]))
+        >>> sums.draw(replicates=3, rng=generator(1)).sum(axis=1).tolist()
+        [10, 10, 10]
+        """
+        if not len(self.groups):
+            raise InputError("there are no groups to draw from")
+        share = self.groups / self.total_groups
+        drawn = np.empty((replicates, self.table.shape[1]), self.table.dtype)
+        block = max(1, BLOCK_CELLS // len(share))
+        for start in range(0, replicates, block):
+            size = min(block, replicates - start)
+            counts = rng.multinomial(self.total_groups, share, size=size)
+            # whole numbers below 2^53 stay exact in floating point, which multiplies faster
+            sums = counts.astype(float) @ self.table.astype(float)
+            drawn[start : start + size] = sums if self.table.dtype.kind == "f" else np.rint(sums)
+        return drawn
+
+    def leave_one_out(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The sums without one group of each kind, and how many groups are of that kind."""
+        return self.groups @ self.table - self.table, self.groups
+
+    def confusions(self, confusion: Confusion, sums: NDArray[Any]) -> Confusion:
+        """Sums by cell as a tally with a leading axis."""
+        return replace(confusion, counts=sums)
+
+
+def few_groups(count: int) -> str:
+    """What to know, or why there is no interval, where groups are few; empty where they are not.
+
+    Examples
+    --------
+    >>> few_groups(12)
+    'only 12 groups: the interval is likely too narrow'
+    """
+    return f"only {count} groups: the interval is likely too narrow" if count < FEW_GROUPS else ""

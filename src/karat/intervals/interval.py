@@ -1,0 +1,111 @@
+"""An interval: two limits, the level, the method that made them, and why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Interval", "absent", "checked_level"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Limits of a value.
+
+    Parameters
+    ----------
+    low, high
+        The limits; NaN where no valid interval exists.
+    level
+        How often such intervals should cover the truth (0.95).
+    method
+        Words that name the method, with the draws and the seed where chance is in it.
+    note
+        Why there is no interval, or what to know about this one; else empty.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    note: str = ""
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there are no limits."""
+        return isnan(self.low) or isnan(self.high)
+
+    @property
+    def width(self) -> float:
+        """The distance between the limits; NaN where there are none."""
+        return self.high - self.low
+
+    def contains(self, value: float) -> bool:
+        """Whether a value lies between the limits or on one of them."""
+        return self.low <= value <= self.high
+
+    def noted(self, remark: str) -> Interval:
+        """The same interval with one more remark (an empty one changes nothing)."""
+        note = "; ".join(filter(None, (self.note, remark)))
+        return replace(self, note=note)
+
+    def through(self, function: Callable[[float], float]) -> Interval:
+        """The interval of a monotone function of the value: its limits, in order.
+
+        Examples
+        --------
+        >>> accuracy = Interval(0.75, 1.0, 0.95, "Wilson")
+        >>> error = accuracy.through(lambda rate: 1 - rate)
+        >>> error.low, error.high
+        (0.0, 0.25)
+        """
+        if self.is_absent:
+            return self
+        ends = sorted((float(function(self.low)), float(function(self.high))))
+        return replace(self, low=ends[0], high=ends[1])
+
+    def within(self, bounds: tuple[float, float] = (-inf, inf)) -> Interval:
+        """The interval cut to the measure's range, which says that it was cut.
+
+        Examples
+        --------
+        >>> Interval(-0.1, 0.4, 0.95, "Wald").within((0, 1)).note
+        'lower limit cut at 0'
+        """
+        if self.is_absent:
+            return self
+        least, most = bounds
+        remarks = []
+        if self.low < least:
+            remarks.append(f"lower limit cut at {least:g}")
+        if self.high > most:
+            remarks.append(f"upper limit cut at {most:g}")
+        if not remarks:
+            return self
+        low = float(min(max(self.low, least), most))
+        high = float(max(min(self.high, most), least))
+        return replace(self, low=low, high=high).noted("; ".join(remarks))
+
+
+def absent(reason: str, *, level: float, method: str = "") -> Interval:
+    """No interval, and why."""
+    return Interval(nan, nan, level, method, reason)
+
+
+def checked_level(level: float) -> float:
+    """The level, or an error where it is not a share strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> checked_level(0.95)
+    0.95
+    """
+    if not 0 < level < 1:
+        raise InputError(f"a level lies between 0 and 1 (0.95), unlike {level!r}")
+    return float(level)

@@ -1,0 +1,126 @@
+"""Rows or whole groups drawn with replacement: which, or how often each."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.threads import in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+__all__ = ["BLOCK_CELLS", "REPLICATE_BLOCK", "RowSampler", "in_blocks"]
+
+#: draws of one block of replicates times cells: about 30 MB
+BLOCK_CELLS = 4_000_000
+#: replicates that share a stream of random numbers; fixed, so that threads change nothing
+REPLICATE_BLOCK = 25
+
+
+class RowSampler:
+    """Draws bootstrap samples of rows.
+
+    Parameters
+    ----------
+    rows
+        How many rows there are.
+    strata
+        A code for each row: as many rows are drawn of each stratum as it has.
+    groups
+        A code for each row: groups are drawn whole, so the number of rows may vary. With
+        strata too, a group belongs to the stratum of its first row.
+
+    Examples
+    --------
+    >>> from karat.core.random import generator
+    >>> sampler = RowSampler(4, strata=np.array([0, 1, 0, 1]))
+    >>> drawn = sampler.multiplicities(generator(1))
+    >>> int(drawn[[0, 2]].sum()), int(drawn[[1, 3]].sum())
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        *,
+        strata: NDArray[Any] | None = None,
+        groups: NDArray[Any] | None = None,
+    ) -> None:
+        if not rows:
+            raise InputError("there are no rows to draw from")
+        self.rows = rows
+        self.units = rows
+        self._group: NDArray[Any] | None = None
+        if groups is not None:
+            present, first, self._group = np.unique(groups, return_index=True, return_inverse=True)
+            self.units = len(present)
+            strata = None if strata is None else strata[first]
+        self._strata = strata
+
+    def positions(self, rng: Generator) -> NDArray[Any]:
+        """Positions of the rows of one sample, in no order that matters."""
+        if self._group is not None:
+            return np.repeat(np.arange(self.rows), self.multiplicities(rng))
+        return self._units(rng)
+
+    def multiplicities(self, rng: Generator) -> NDArray[Any]:
+        """How often each row is in one sample."""
+        of_units = np.bincount(self._units(rng), minlength=self.units)
+        return of_units if self._group is None else of_units[self._group]
+
+    def parts(self, count: int, rng: Generator) -> list[NDArray[Any]]:
+        """The rows left when one of ``count`` random parts of the units is left out, for each.
+
+        For a jackknife: with as many parts as units it is the exact one; with fewer its
+        skewness is estimated from the sums of the parts, without bias in the first order.
+        """
+        part = np.arange(self.units) % min(count, self.units)
+        if count < self.units:
+            rng.shuffle(part)
+        of_row = part if self._group is None else part[self._group]
+        return [np.flatnonzero(of_row != k) for k in range(min(count, self.units))]
+
+    def _units(self, rng: Generator) -> NDArray[Any]:
+        if self._strata is None:
+            return rng.integers(0, self.units, self.units)
+        order, starts, sizes = self._sorted_strata
+        return order[starts + rng.integers(0, sizes)]
+
+    @cached_property
+    def _sorted_strata(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Units by stratum; where each one's stratum starts, and how many it has."""
+        order = np.argsort(self._strata, kind="stable")
+        sizes = np.unique(self._strata, return_counts=True)[1]
+        return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
+
+
+def in_blocks(
+    work: Callable[[Generator], Any], *, replicates: int, rng: Generator
+) -> NDArray[Any]:
+    """What ``work`` makes of each replicate, in threads: a number or a row of numbers each.
+
+    Each block of replicates has its own stream of random numbers, so what comes out
+    depends on ``rng`` alone and not on the number of threads.
+
+    Examples
+    --------
+    >>> from karat.core.random import generator
+    >>> in_blocks(lambda rng: rng.random(), replicates=100, rng=generator(1)).shape
+    (100,)
+    """
+    starts = range(0, replicates, REPLICATE_BLOCK)
+    sizes = [min(REPLICATE_BLOCK, replicates - start) for start in starts]
+
+    def block(job: tuple[Generator, int]) -> list[Any]:
+        own, size = job
+        return [work(own) for _ in range(size)]
+
+    made = in_threads(block, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    return np.array([value for values in made for value in values], float)

@@ -1,0 +1,97 @@
+"""Resampled scores of rows that carry weights or come in groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.intervals.bootstrap import Jackknife
+from karat.intervals.resampling import RowSampler, in_blocks
+from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+__all__ = ["ScoreRows"]
+
+#: parts of a jackknife that cannot leave out every single row
+JACKKNIFE_PARTS = 400
+
+
+class ScoreRows:
+    """Rows with truth, score, weight and group, sorted once so that samples need no sorting.
+
+    Parameters
+    ----------
+    positive, score, weight
+        Of each row.
+    groups
+        A code for each row: groups are drawn whole.
+    stratified
+        Positives and negatives keep their numbers (not together with groups that hold both).
+
+    Examples
+    --------
+    >>> from karat.core.random import generator
+    >>> rows = ScoreRows(np.array([True, False]), np.array([0.9, 0.1]), np.array([2.0, 3.0]))
+    >>> rows.counts(np.array([1, 2])).negatives
+    array([0., 6.])
+    """
+
+    def __init__(
+        self,
+        positive: NDArray[np.bool_],
+        score: NDArray[Any],
+        weight: NDArray[Any] | None = None,
+        *,
+        groups: NDArray[Any] | None = None,
+        stratified: bool = False,
+    ) -> None:
+        order = np.argsort(-score, kind="stable")
+        self._score = score[order] + 0.0  # -0.0 and 0.0 are one score
+        self._positive = positive[order]
+        self._weight = None if weight is None else weight[order]
+        starts = np.ones(len(score), bool)
+        starts[1:] = self._score[1:] != self._score[:-1]
+        self._starts = np.flatnonzero(starts)
+        self.sampler = RowSampler(
+            len(score),
+            strata=self._positive if stratified else None,
+            groups=None if groups is None else groups[order],
+        )
+
+    def counts(self, often: NDArray[Any]) -> ScoreCounts:
+        """The tally of the rows, each as often as said; rows are in falling order of score."""
+        mass = often if self._weight is None else often * self._weight
+        positives = np.add.reduceat(np.where(self._positive, mass, 0), self._starts)
+        everything = np.add.reduceat(mass, self._starts)
+        negatives = np.add.reduceat(np.where(self._positive, 0, mass), self._starts)
+        kept = everything > 0
+        return ScoreCounts(
+            self._score[self._starts][kept], positives[kept], negatives[kept], int(often.sum())
+        )
+
+    def replicate(
+        self, statistic: Callable[[ScoreCounts], Any], *, replicates: int, rng: Generator
+    ) -> NDArray[Any]:
+        """Bootstrap replicates of a statistic of score counts."""
+
+        def one(own: Generator) -> Any:
+            return statistic(self.counts(self.sampler.multiplicities(own)))
+
+        return in_blocks(one, replicates=replicates, rng=rng)
+
+    def jackknife(
+        self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator
+    ) -> Jackknife:
+        """The statistic without each row or group; of many, without each of 400 random parts."""
+        values = []
+        for left in self.sampler.parts(JACKKNIFE_PARTS, rng):
+            often = np.zeros(len(self._score), np.int64)
+            often[left] = 1
+            values.append(statistic(self.counts(often)))
+        return Jackknife(np.array(values, float))

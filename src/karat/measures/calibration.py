@@ -1,0 +1,199 @@
+"""Calibration by bins: whether rows with a probability of 0.8 come true 8 times in 10."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.ratio import ratio
+from karat.measures.calibration_bins import value_of_bins, weighted_sum
+from karat.measures.choices import chosen
+from karat.measures.registry import measure
+from karat.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from karat.measures.calibration_bins import Bins
+
+__all__ = [
+    "expected_calibration_error",
+    "maximum_calibration_error",
+    "top_label_calibration_error",
+    "top_label_maximum_calibration_error",
+    "top_label_overconfidence",
+]
+
+NAEINI = "Naeini, Cooper and Hauskrecht (2015), AAAI:2901"
+GUO = "Guo, Pleiss, Sun and Weinberger (2017), ICML:1321"
+MEAN_GAP = r"\sum_b \frac{n_b}{n} \left| \bar y_b - \bar p_b \right|"
+
+
+def mean_gap(scores: ScoreCounts, bins: int, strategy: str, norm: str) -> float:
+    """Mean distance between observed share and mean score over bins, by weight."""
+    power = 1 if chosen("norm", norm, "l1", "l2") == "l1" else 2
+
+    def gap(part: Bins) -> float:
+        distance = np.abs(part.forecast - part.observed)
+        return weighted_sum(part.weight, distance if power == 1 else np.square(distance))
+
+    mean = ratio(sum(value_of_bins(scores, gap, bins=bins, strategy=strategy)), scores.total)
+    return float(mean) if power == 1 else sqrt(mean)
+
+
+def largest_gap(scores: ScoreCounts, bins: int, strategy: str) -> float:
+    """Largest distance between observed share and mean score in a bin."""
+
+    def gap(part: Bins) -> float:
+        return float(np.max(np.abs(part.forecast - part.observed), initial=-1.0))
+
+    largest = max(value_of_bins(scores, gap, bins=bins, strategy=strategy), default=-1.0)
+    return largest if largest >= 0 else float("nan")
+
+
+def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
+    """That bins of single scores hold too few rows to say how often they come true."""
+    distinct = len(scores.score)
+    if bins == 0 and scores.rows < 5 * distinct:
+        return (
+            f"{distinct:,} distinct scores in {scores.rows:,} rows: ask for bins, such as bins=10"
+        )
+    return ""
+
+
+@measure(
+    title="Expected calibration error",
+    aliases=("ece", "calibration_error", "mean_calibration_error"),
+    direction="down",
+    bounds=(0, 1),
+    formula=MEAN_GAP,
+    undefined="",
+    reference=NAEINI,
+    note=thin_bins,
+    headline=("binary",),
+    needs_probability=True,
+)
+def expected_calibration_error(
+    scores: ScoreCounts, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
+) -> float:
+    """Mean distance between the mean probability of a bin and how often it comes true.
+
+    Of the probability of the positive class. Bins are of equal width (``strategy="width"``;
+    open below, closed above) or of equal weight (``strategy="mass"``); ``bins=0`` makes each
+    distinct probability a bin. ``norm="l2"`` is the root of the mean squared distance.
+    The value depends on the bins and is biased upwards by few rows a bin.
+
+    Examples
+    --------
+    >>> truth = np.array([False, False, True, True, True])
+    >>> scores = ScoreCounts.of(truth, np.array([0.25, 0.25, 0.55, 0.75, 0.75]))
+    >>> expected_calibration_error(scores, bins=2)  # 2/5 * 0.25 + 3/5 * 0.31667
+    0.29
+    """
+    return mean_gap(scores, bins, strategy, norm)
+
+
+@measure(
+    title="Maximum calibration error",
+    aliases=("mce",),
+    direction="down",
+    bounds=(0, 1),
+    formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
+    undefined="",
+    reference=NAEINI,
+    note=thin_bins,
+    needs_probability=True,
+)
+def maximum_calibration_error(
+    scores: ScoreCounts, *, bins: int = 10, strategy: str = "width"
+) -> float:
+    """Largest distance between the mean probability of a bin and how often it comes true.
+
+    Examples
+    --------
+    >>> truth = np.array([False, False, True, True, True])
+    >>> scores = ScoreCounts.of(truth, np.array([0.25, 0.25, 0.55, 0.75, 0.75]))
+    >>> maximum_calibration_error(scores, bins=2)
+    0.316667
+    """
+    return largest_gap(scores, bins, strategy)
+
+
+@measure(
+    title="Top-label calibration error",
+    aliases=("top_label_ece", "confidence_calibration_error", "multiclass_ece"),
+    direction="down",
+    bounds=(0, 1),
+    formula=MEAN_GAP,
+    undefined="",
+    reference=GUO,
+    note=thin_bins,
+    headline=("multiclass",),
+    needs_probability=True,
+)
+def top_label_calibration_error(
+    top: TopLabel, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
+) -> float:
+    """Expected calibration error of the likeliest class: its probability against its accuracy.
+
+    Examples
+    --------
+    >>> right = np.array([False, False, True, True])
+    >>> top = TopLabel.of(right, np.array([0.55, 0.55, 0.6, 0.9]))
+    >>> top_label_calibration_error(top, bins=3)  # 3/4 * 0.2333 + 1/4 * 0.1
+    0.2
+    """
+    return mean_gap(top, bins, strategy, norm)
+
+
+@measure(
+    title="Top-label maximum calibration error",
+    aliases=("top_label_mce", "multiclass_mce"),
+    direction="down",
+    bounds=(0, 1),
+    formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
+    undefined="",
+    reference=GUO,
+    note=thin_bins,
+    needs_probability=True,
+)
+def top_label_maximum_calibration_error(
+    top: TopLabel, *, bins: int = 10, strategy: str = "width"
+) -> float:
+    """Maximum calibration error of the likeliest class.
+
+    Examples
+    --------
+    >>> right = np.array([False, False, True, True])
+    >>> top = TopLabel.of(right, np.array([0.55, 0.55, 0.6, 0.9]))
+    >>> top_label_maximum_calibration_error(top, bins=3)
+    0.233333
+    """
+    return largest_gap(top, bins, strategy)
+
+
+@measure(
+    title="Top-label overconfidence",
+    aliases=("overconfidence", "confidence_minus_accuracy"),
+    direction="target",
+    best=0,
+    bounds=(-1, 1),
+    formula=r"\frac{1}{n} \sum_i \max_k p_{ik} - \mathrm{accuracy}",
+    undefined="",
+    reference=GUO,
+    needs_probability=True,
+)
+def top_label_overconfidence(top: TopLabel) -> float:
+    """Mean probability of the likeliest class minus how often it is right.
+
+    Examples
+    --------
+    >>> right = np.array([False, False, True, True])
+    >>> top_label_overconfidence(TopLabel.of(right, np.array([0.55, 0.55, 0.6, 0.9])))
+    0.15
+    """
+
+    def excess(part: Bins) -> float:
+        return weighted_sum(part.weight, part.forecast - part.observed)
+
+    return float(ratio(sum(value_of_bins(top, excess, bins=1)), top.total))

@@ -1,0 +1,105 @@
+"""Predicted regions: how often the likeliest classes hold the truth, and how many they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.measures.registry import measure
+from karat.tally.moments import Moments
+from karat.tally.rows import ProbabilityRows  # noqa: TC001 (the registry reads annotations)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["coverage_of_region", "covered_rows", "region_sizes", "size_of_region"]
+
+
+def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Classes in falling order of probability (ties: order of the classes), and which are in.
+
+    Classes are added until their sum reaches the level, so the one that reaches it is in.
+    """
+    order = np.argsort(-rows.matrix, axis=1, kind="stable")
+    falling = np.take_along_axis(rows.matrix, order, axis=1)
+    inside = np.ones(order.shape, bool)
+    np.less(np.cumsum(falling[:, :-1], axis=1), level, out=inside[:, 1:])
+    return order, inside
+
+
+def needs_both(rows: ProbabilityRows, level: float) -> NDArray[np.bool_]:
+    """Whether neither of two classes reaches the level alone."""
+    return np.maximum(rows.of_positive, 1.0 - rows.of_positive) < checked(level)
+
+
+def checked(level: float) -> float:
+    """The level, if it is a probability."""
+    if not 0 < level <= 1:
+        raise InputError(f"level is a probability above 0 and up to 1, not {level:g}")
+    return level
+
+
+def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
+    """1 for each row whose true class lies in its predicted region, else 0."""
+    if rows.is_binary:
+        first = (rows.of_truth > 0.5) | ((rows.of_truth == 0.5) & (rows.truth == 0))
+        return (first | needs_both(rows, level)).astype(float)
+    order, inside = in_region(rows, checked(level))
+    return np.any((order == rows.truth[:, None]) & inside, axis=1).astype(float)
+
+
+def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
+    """The share of all classes that lie in each row's predicted region."""
+    if rows.is_binary:
+        return np.where(needs_both(rows, level), 1.0, 0.5)
+    return in_region(rows, checked(level))[1].mean(axis=1)
+
+
+@measure(
+    title="Coverage of the predicted region",
+    aliases=("coverage_of_cases", "region_coverage"),
+    direction="up",
+    bounds=(0, 1),
+    formula=r"\frac{1}{n} \sum_i [y_i \in R_i]",
+    undefined="",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    loss=covered_rows,
+    needs_probability=True,
+)
+def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
+    """Share of rows whose true class is among the likeliest that together reach a level.
+
+    Examples
+    --------
+    >>> three = np.array([[0.9, 0.06, 0.04], [0.5, 0.47, 0.03]])
+    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
+    >>> coverage_of_region(Moments.of(covered_rows(rows)))
+    0.5
+    """
+    return covered.mean
+
+
+@measure(
+    title="Size of the predicted region",
+    aliases=("relative_region_size", "region_size"),
+    direction="down",
+    bounds=(0, 1),
+    formula=r"\frac{1}{n K} \sum_i |R_i|",
+    undefined="",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    loss=region_sizes,
+    needs_probability=True,
+)
+def size_of_region(sizes: Moments, *, level: float = 0.95) -> float:
+    """Mean share of the classes that are needed to reach a level of probability.
+
+    Examples
+    --------
+    >>> three = np.array([[0.97, 0.02, 0.01], [0.5, 0.46, 0.04]])
+    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
+    >>> size_of_region(Moments.of(region_sizes(rows)))
+    0.5
+    """
+    return sizes.mean

@@ -1,0 +1,51 @@
+"""Counts made safe to multiply, and choices and quotients that keep plain numbers plain."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+__all__ = ["choose", "open_ratio", "real"]
+
+
+def real(count: Any) -> Any:
+    """A count or an array of counts in double precision, so that no product of counts overflows.
+
+    Examples
+    --------
+    >>> real(np.array([10**10])) ** 4
+    array([1.e+40])
+    """
+    return count.astype(float) if isinstance(count, np.ndarray) else float(count)
+
+
+def open_ratio(top: Any, bottom: Any) -> Any:
+    """``top / bottom`` of numbers that are not negative: infinite where only the bottom is zero.
+
+    Examples
+    --------
+    >>> open_ratio(1, 0), open_ratio(0, 0), open_ratio(0, 1)
+    (inf, nan, 0.0)
+    """
+    if not isinstance(top, np.ndarray) and not isinstance(bottom, np.ndarray):
+        if bottom:
+            return float(top) / float(bottom)
+        return inf if top > 0 else nan
+    top, bottom = np.broadcast_arrays(np.asarray(top, float), np.asarray(bottom, float))
+    return np.divide(top, bottom, out=np.where(top > 0, inf, nan), where=bottom != 0)
+
+
+def choose(condition: Any, yes: Any, no: Any) -> Any:
+    """``yes`` where the condition holds, else ``no``: a number for numbers, an array for arrays.
+
+    Examples
+    --------
+    >>> choose(True, 1.0, 2.0)
+    1.0
+    >>> choose(np.array([True, False]), 1.0, 2.0)
+    array([1., 2.])
+    """
+    chosen = np.where(condition, yes, no)
+    return chosen if chosen.ndim else float(chosen)

@@ -1,0 +1,237 @@
+"""Measures declared once: what each is called, means, needs, and when it is undefined."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal, TypeVar, get_type_hints
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.measures.families import family_of
+from karat.tally.class_scores import ClassScores
+from karat.tally.confusion import Binary, Confusion
+from karat.tally.errors import ErrorRows, Errors
+from karat.tally.rows import ProbabilityRows, ValueRows
+from karat.tally.scores import ScoreCounts, TopLabel
+
+__all__ = ["Direction", "Measure", "Parameter", "find", "known_names", "measure", "measures"]
+
+Direction = Literal["up", "down", "target", "none"]
+Tasks = tuple[str, ...]
+F = TypeVar("F", bound=Callable[..., Any])
+
+CLASSIFICATION: Tasks = ("binary", "multiclass")
+#: which kinds of problem a tally exists for
+TASKS_OF: dict[type, Tasks] = {
+    Binary: CLASSIFICATION,
+    Confusion: CLASSIFICATION,
+    ScoreCounts: CLASSIFICATION,
+    TopLabel: ("multiclass",),
+    ClassScores: ("multiclass",),
+    ProbabilityRows: CLASSIFICATION,
+    ValueRows: ("regression",),
+    Errors: ("regression",),
+    ErrorRows: ("regression",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number, word or switch that changes a measure, and what it is when not given."""
+
+    name: str
+    default: Any
+    annotation: type
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the measure means nothing until this is given (a profit matrix)."""
+        return self.default is None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The declaration of a measure; calling it with its tallies gives the value."""
+
+    name: str
+    title: str
+    summary: str
+    function: Callable[..., Any]
+    needs: tuple[type, ...]
+    parameters: tuple[Parameter, ...]
+    family: str
+    aliases: tuple[str, ...]
+    direction: Direction
+    bounds: tuple[float, float]
+    best: float | None
+    formula: str
+    undefined: str
+    reference: str
+    losses: tuple[Callable[..., Any], ...]
+    note: Callable[..., str] | None
+    tasks: Tasks
+    headline: Tasks
+    needs_probability: bool
+    uses_prior: bool
+    averaged: bool
+    weight_scale: bool
+    by_rows: bool
+    reaches_best: bool
+    is_count: bool
+
+    def __call__(self, *tallies: Any, **parameters: Any) -> Any:
+        return self.function(*tallies, **parameters)
+
+    @property
+    def is_per_class(self) -> bool:
+        """Whether, with several classes, it has a value for each class against the rest."""
+        return self.needs in ((Binary,), (ScoreCounts,))
+
+
+REGISTRY: dict[str, Measure] = {}
+NAMES: dict[str, str] = {}
+
+
+def measure(
+    *,
+    title: str,
+    direction: Direction,
+    name: str = "",
+    bounds: tuple[float, float] = (-inf, inf),
+    formula: str,
+    undefined: str,
+    reference: str,
+    aliases: tuple[str, ...] = (),
+    best: float | None = None,
+    loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
+    note: Callable[..., str] | None = None,
+    headline: Tasks = (),
+    needs_probability: bool = False,
+    uses_prior: bool = False,
+    averaged: bool = True,
+    weight_scale: bool = False,
+    by_rows: bool = False,
+    reaches_best: bool = True,
+    is_count: bool = False,
+    tasks: Tasks | None = None,
+) -> Callable[[F], F]:
+    r"""Declare a measure: the function below it is a pure function of tallies.
+
+    What can be read from the function is read from it: its name, its summary (first line of
+    the docstring), the tallies it needs (annotations of its positional arguments), its
+    parameters (keyword-only arguments with defaults), its family (the module's name).
+    The function itself is returned unchanged.
+
+    Parameters
+    ----------
+    title, name, aliases
+        How people call it. ``name`` is the short form under which results stand, where the
+        field has one (auc); the function's own name is then an alias. An alias means the
+        measure with its defaults.
+    direction, best
+        ``up`` or ``down`` is better, or towards the value ``best`` (``target``), or ``none``:
+        it describes and does not judge.
+    bounds, formula, reference
+        Its range, its definition in LaTeX, and where it is defined (a short citation).
+    undefined
+        The condition under which it is NaN, said to the user. Empty: always defined
+        where there are rows.
+    loss
+        For a measure of ``Moments``: the loss of each row, a function of ``ProbabilityRows``
+        or ``ValueRows`` (one for each ``Moments`` argument). Parameters that both have by
+        the same name are passed on.
+    note
+        A function of the same tallies that gives a remark on this value, or "".
+    headline
+        The kinds of problem in whose short summary it stands.
+    needs_probability, uses_prior
+        Scores must be probabilities; the prior is asked.
+    averaged
+        Whether macro, micro and weighted averages over classes make sense.
+    weight_scale
+        Whether the value changes when all weights are multiplied by the same number.
+    by_rows
+        Whether it depends on the number of rows as such, so that a row of weight 2 is not
+        the same as two rows (a correction for degrees of freedom).
+    reaches_best
+        Whether perfect predictions reach ``best`` on every table (a lift of at most
+        1 / prevalence does not).
+    is_count
+        A count of rows: shown without decimals, summed and not averaged.
+    """
+
+    def register(function: F) -> F:
+        hints = get_type_hints(function)
+        positional, parameters = [], []
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                kind = hints[parameter.name]
+                parameters.append(Parameter(parameter.name, parameter.default, kind))
+            else:
+                positional.append(hints[parameter.name])
+        losses = loss if isinstance(loss, tuple) else (loss,)
+        rows = [get_type_hints(f)[next(iter(inspect.signature(f).parameters))] for f in losses]
+        stage = rows[0] if rows else positional[0]
+        declared = Measure(
+            name=name or function.__name__,
+            title=title,
+            summary=(inspect.getdoc(function) or "").split("\n", 1)[0],
+            function=function,
+            needs=tuple(positional),
+            parameters=tuple(parameters),
+            family=family_of(function.__module__),
+            aliases=aliases,
+            direction=direction,
+            bounds=bounds,
+            best={"up": bounds[1], "down": bounds[0]}.get(direction, best),
+            formula=formula,
+            undefined=undefined,
+            reference=reference,
+            losses=losses,
+            note=note,
+            tasks=TASKS_OF[stage] if tasks is None else tasks,
+            headline=headline,
+            needs_probability=needs_probability,
+            uses_prior=uses_prior,
+            averaged=averaged and not is_count,
+            weight_scale=weight_scale or is_count,
+            by_rows=by_rows,
+            reaches_best=reaches_best,
+            is_count=is_count,
+        )
+        for known in {declared.name: 0, function.__name__: 0, **dict.fromkeys(aliases)}:
+            taken = NAMES.get(normal(known))
+            if taken is not None:
+                raise RuntimeError(f"the name {known!r} of {declared.name} belongs to {taken}")
+            NAMES[normal(known)] = declared.name
+        REGISTRY[declared.name] = declared
+        return function
+
+    return register
+
+
+def normal(name: str) -> str:
+    """A name as it is looked up: case, spaces and hyphens do not matter."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def measures(task: str | None = None) -> tuple[Measure, ...]:
+    """All declared measures, or those of one kind of problem, in order of declaration."""
+    return tuple(m for m in REGISTRY.values() if task is None or task in m.tasks)
+
+
+def known_names() -> tuple[str, ...]:
+    """Every name and alias."""
+    return tuple(NAMES)
+
+
+def find(name: str) -> Measure:
+    """The measure of a name or alias; an error with the nearest names where there is none."""
+    try:
+        return REGISTRY[NAMES[normal(name)]]
+    except KeyError:
+        hint = did_you_mean(normal(name), NAMES) or "; `karat measures` lists them all"
+        raise InputError(f"no measure is called {name!r}{hint}") from None

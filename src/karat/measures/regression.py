@@ -1,0 +1,215 @@
+"""Errors of predicted numbers: squared, absolute, the largest, the middle one, the mean one."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from karat.core.ratio import square_root
+from karat.measures.registry import measure
+from karat.measures.weighted_quantiles import weighted_median
+from karat.tally.errors import ErrorRows, Errors
+from karat.tally.moments import Moments
+from karat.tally.rows import ValueRows  # noqa: TC001 - the registry reads it at run time
+
+__all__ = [
+    "absolute_errors",
+    "bias",
+    "max_error",
+    "mean_absolute_error",
+    "mean_squared_error",
+    "median_absolute_error",
+    "residual_sum_of_squares",
+    "root_mean_squared_error",
+    "squared_errors",
+    "sum_of_squared_errors",
+]
+
+WILLMOTT = "Willmott and Matsuura (2005), Clim. Res. 30:79"
+HASTIE = "Hastie, Tibshirani and Friedman (2009), Elements of Statistical Learning, 2nd ed."
+
+
+def squared_errors(rows: ValueRows) -> Any:
+    """The squared error of each row."""
+    return rows.error * rows.error
+
+
+def absolute_errors(rows: ValueRows) -> Any:
+    """The error of each row without its sign."""
+    return np.abs(rows.error)
+
+
+@measure(
+    title="Mean squared error",
+    aliases=("mse",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{1}{n} \sum_i (\hat y_i - y_i)^2",
+    undefined="there are no rows",
+    reference=HASTIE,
+    loss=squared_errors,
+)
+def mean_squared_error(losses: Moments) -> float:
+    """Mean of the squared errors.
+
+    Examples
+    --------
+    >>> mean_squared_error(Moments.of(np.array([1.0, 9.0])))
+    5.0
+    """
+    return losses.mean
+
+
+@measure(
+    title="Root mean squared error",
+    aliases=("rmse", "root_mean_square_error"),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\sqrt{\frac{1}{n} \sum_i (\hat y_i - y_i)^2}",
+    undefined="there are no rows",
+    reference=WILLMOTT,
+    loss=squared_errors,
+    headline=("regression",),
+)
+def root_mean_squared_error(losses: Moments) -> float:
+    """Root of the mean squared error, in the unit of the truth.
+
+    Examples
+    --------
+    >>> root_mean_squared_error(Moments.of(np.array([1.0, 7.0])))
+    2.0
+    """
+    return float(square_root(losses.mean))
+
+
+@measure(
+    title="Residual sum of squares",
+    aliases=("rss", "ssr", "sum_of_squared_residuals"),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\sum_i (\hat y_i - y_i)^2",
+    undefined="there are no rows",
+    reference=HASTIE,
+    loss=squared_errors,
+    weight_scale=True,
+)
+def residual_sum_of_squares(losses: Moments) -> float:
+    """Sum of the squared errors.
+
+    Examples
+    --------
+    >>> residual_sum_of_squares(Moments.of(np.array([1.0, 9.0])))
+    10.0
+    """
+    return losses.sum
+
+
+@measure(
+    title="Sum of squared errors (halved)",
+    aliases=("sse", "half_sum_of_squares"),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{1}{2} \sum_i (\hat y_i - y_i)^2",
+    undefined="there are no rows",
+    reference="Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learning, ch. 7",
+    loss=squared_errors,
+    weight_scale=True,
+)
+def sum_of_squared_errors(losses: Moments) -> float:
+    """Half the sum of the squared errors, as models are fitted by it.
+
+    The residual sum of squares is the same without the factor 1/2.
+
+    Examples
+    --------
+    >>> sum_of_squared_errors(Moments.of(np.array([1.0, 9.0])))
+    5.0
+    """
+    return losses.sum / 2
+
+
+@measure(
+    title="Mean absolute error",
+    aliases=("mae",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{1}{n} \sum_i |\hat y_i - y_i|",
+    undefined="there are no rows",
+    reference=WILLMOTT,
+    loss=absolute_errors,
+    headline=("regression",),
+)
+def mean_absolute_error(losses: Moments) -> float:
+    """Mean of the errors without their sign.
+
+    Examples
+    --------
+    >>> mean_absolute_error(Moments.of(np.array([1.0, 3.0])))
+    2.0
+    """
+    return losses.mean
+
+
+@measure(
+    title="Median absolute error",
+    aliases=("medae", "median_ae", "mdae"),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\mathrm{median}_i\, |\hat y_i - y_i|",
+    undefined="there are no rows",
+    reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
+)
+def median_absolute_error(rows: ErrorRows) -> float:
+    """Middle of the errors without their sign; with weights, where half the weight lies below.
+
+    Examples
+    --------
+    >>> median_absolute_error(ErrorRows.of(np.zeros(4), np.array([1.0, -2.0, 4.0, 90.0])))
+    3.0
+    """
+    return weighted_median(np.abs(rows.error), rows.weight)
+
+
+@measure(
+    title="Largest error",
+    aliases=("maximum_error", "largest_error", "max_absolute_error"),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\max_i |\hat y_i - y_i|",
+    undefined="there are no rows",
+    reference=HASTIE,
+)
+def max_error(errors: Errors) -> float:
+    """Largest of the errors without their sign.
+
+    Examples
+    --------
+    >>> max_error(Errors.of(np.array([1.0, 2.0]), np.array([1.5, -1.0])))
+    3.0
+    """
+    return errors.largest if errors.rows else nan
+
+
+@measure(
+    title="Bias (mean error)",
+    aliases=("mean_error", "mean_bias_error", "mbe"),
+    direction="target",
+    best=0.0,
+    formula=r"\frac{1}{n} \sum_i (\hat y_i - y_i)",
+    undefined="there are no rows",
+    reference=WILLMOTT,
+    headline=("regression",),
+)
+def bias(errors: Errors) -> float:
+    """Mean of predicted less true value: positive where predictions are too high.
+
+    Other tools take true less predicted value (yardstick's ``msd``): the sign is then the other.
+
+    Examples
+    --------
+    >>> bias(Errors.of(np.array([1.0, 2.0]), np.array([2.0, 2.5])))
+    0.75
+    """
+    return errors.error_mean if errors.weight else nan

@@ -1,0 +1,149 @@
+"""A measure as a user asks for it: ``auc``, ``f_score[beta=2]``, ``precision_macro``, ``recall[class=spam]``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.measures.catalogue import Measure, find, known_names
+from karat.measures.registry import normal
+from karat.tally.confusion import Binary, Confusion
+
+__all__ = ["AVERAGES", "Request", "parse_request"]
+
+#: how the values of classes become one: mean, the pooled counts, mean by number of rows
+AVERAGES = ("macro", "micro", "weighted")
+
+SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
+#: a comma that starts the next ``name=`` or stands before a bare switch
+NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
+TRUE = {"true", "yes", "1", "on"}
+FALSE = {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A measure with its parameters, and the average or class over which it is asked."""
+
+    measure: Measure
+    parameters: tuple[tuple[str, Any], ...] = ()
+    average: str = ""
+    label: str | None = None
+    #: the name the user typed; empty for the measure's own
+    asked: str = ""
+
+    @property
+    def name(self) -> str:
+        """How results call it: as it was asked for, with the parameters that were given."""
+        name = self.asked or self.measure.name
+        if self.average and not self.asked:
+            name = f"{name}_{self.average}"
+        given = ", ".join(f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix")
+        return f"{name}[{given}]" if given else name
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether a user typed it: what cannot be had is then an error, not left out."""
+        return bool(self.asked)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All parameters, given or by default."""
+        return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
+
+    def with_parameter(self, name: str, value: Any) -> Request:
+        """The same request with one parameter set."""
+        return replace(self, parameters=tuple(sorted({**dict(self.parameters), name: value}.items())))
+
+
+def parse_request(text: str) -> Request:
+    """The request behind a text.
+
+    Examples
+    --------
+    >>> parse_request("f_score[beta=2]").values
+    {'beta': 2.0}
+    >>> parse_request("macro_precision").average
+    'macro'
+    """
+    match = SPEC.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
+    name, inside = match.group(1), match.group(2)
+    found, average = _named(name)
+    request = Request(found, (), average, None, normal(name))
+    for part in NEXT.split(inside) if inside and inside.strip() else ():
+        key, equals, value = part.partition("=")
+        request = _set(request, key.strip(), value.strip() if equals else None, text)
+    return request
+
+
+def _named(name: str) -> tuple[Measure, str]:
+    """The measure and the average that a name means."""
+    asked = normal(name)
+    if asked in known_names():
+        return find(asked), ""
+    for average in AVERAGES:
+        for inner in (asked.removesuffix(f"_{average}"), asked.removeprefix(f"{average}_")):
+            if inner != asked and inner in known_names():
+                return _averaged(find(inner), average), average
+    return find(name), ""
+
+
+def _averaged(found: Measure, average: str) -> Measure:
+    whole = found.needs == (Confusion,)
+    if not found.averaged or not (found.is_per_class or whole):
+        raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
+    if average == "micro" and found.needs != (Binary,):
+        raise InputError(
+            f"{found.name} has no micro average: ask for {found.name}_macro or {found.name}_weighted"
+        )
+    return found
+
+
+def _set(request: Request, key: str, value: str | None, text: str) -> Request:
+    if key == "average" and value in AVERAGES:
+        _averaged(request.measure, value)
+        return replace(request, average=value, asked=f"{request.asked}_{value}")
+    if key == "class" and value:
+        if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
+            raise InputError(f"{request.measure.name} has no value for a single class")
+        return replace(request, label=value)
+    for parameter in request.measure.parameters:
+        if parameter.name == key:
+            return request.with_parameter(key, _typed(value, parameter.annotation, text))
+    known = [p.name for p in request.measure.parameters]
+    has = f"it has {', '.join(known)}" if known else "it has none"
+    raise InputError(
+        f"{text!r}: {request.measure.name} has no parameter {key!r}{did_you_mean(key, known)} ({has})"
+    )
+
+
+def _typed(value: str | None, kind: Any, text: str) -> Any:
+    """A parameter's text as the type its declaration names."""
+    words = {str(kind)} if not isinstance(kind, type) else {kind.__name__}
+    if any("bool" in word for word in words):
+        if value is None or value.lower() in TRUE:
+            return True
+        if value.lower() in FALSE:
+            return False
+        raise InputError(f"{text!r}: {value!r} is neither true nor false")
+    if value is None or not value:
+        raise InputError(f"{text!r}: a parameter is written name=value")
+    try:
+        if any("int" in word for word in words):
+            return int(value)
+        if any("float" in word for word in words):
+            return float(value)
+    except ValueError:
+        raise InputError(f"{text!r}: {value!r} is not a number") from None
+    return value.strip("'\"")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""The table of predictions: roles, reading, checks, and the design that travels with it."""

@@ -1,0 +1,181 @@
+"""What the values of each role must be, or the error that says where they are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.predictions.factorize import factorize
+from karat.predictions.part import plural
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.predictions.part import Part
+    from karat.predictions.table import Column
+
+__all__ = [
+    "complete",
+    "finite",
+    "numbers",
+    "probability_problem",
+    "training_counts",
+    "unique",
+    "weights",
+]
+
+#: how far from 1 the probabilities of a row may add up
+SUM_TOLERANCE = 1e-6
+#: up to this deviation of a sum, rounded digits are the likely reason
+ROUNDING = 1e-3
+
+
+def complete(part: Part, name: str, role: str) -> None:
+    """Every row has a value in this role."""
+    column = part.column(name)
+    fix = f"fill in the {role} of these rows or remove them"
+    if column.missing is not None:
+        part.refuse(name, column.missing, "no value", fix)
+    if column.kind == "float" and np.isnan(np.min(column.values, initial=np.inf)):
+        part.refuse(name, np.isnan(column.values), "NaN", fix)
+
+
+def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
+    """The column as floats, if every row has a number (texts that spell numbers included)."""
+    column = part.column(name)
+    fix = f"the {role} must be a number in every row"
+    if column.missing is not None:
+        part.refuse(name, column.missing, "no value", fix)
+    if column.kind in ("boolean", "integer", "float"):
+        return column.values.astype(np.float64, copy=False)
+    codes, levels = (
+        (column.values, column.levels)
+        if column.kind == "category"
+        else (np.arange(len(column)), column.values.tolist())
+    )
+    spelled = [_number(level) for level in levels]
+    bad = np.array([value is None for value in spelled])[codes]
+    if bad.any():
+        example = levels[int(codes[int(np.argmax(bad))])]
+        raise InputError(f"{part.complaint(name, bad, f'no number ({example!r})')}; {fix}")
+    return np.array([np.nan if value is None else value for value in spelled])[codes]
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def finite(
+    part: Part, names: str | tuple[str, ...], values: NDArray[np.float64], role: str
+) -> tuple[float, float]:
+    """The smallest and the largest value, if none is NaN or infinite."""
+    low, high = float(np.min(values)), float(np.max(values))
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = ~np.isfinite(values)
+        if values.ndim == 2 and not isinstance(names, str):
+            column = int(np.argmax(bad.any(axis=0)))
+            names, bad = names[column], bad[:, column]
+        part.refuse(names, bad, "NaN or infinite", f"the {role} must be finite in every row")
+    return low, high
+
+
+def weights(part: Part, name: str) -> NDArray[np.float64]:
+    """The weights: finite, none negative, not all zero."""
+    values = numbers(part, name, "weight")
+    low, high = finite(part, name, values, "weight")
+    if low < 0:
+        fix = "a weight must be 0 or more"
+        part.refuse(name, values < 0, "negative", fix)
+    if high == 0:
+        where = part.table.source if part.dialect != "arrays" else "the arrays"
+        raise InputError(
+            f"{part.called(name)}: all {plural(len(part), 'row')} of {where} have weight 0; "
+            "at least one needs a weight above 0"
+        )
+    return values
+
+
+def unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -> None:
+    """No row comes twice (in one repeat)."""
+    codes, levels = factorize(values)
+    key = codes.astype(np.int64)
+    if repeat is not None:
+        key = key * len(repeat.levels) + repeat.codes
+    if len(levels) == len(values) or len(np.unique(key)) == len(key):
+        return
+    order = np.argsort(key, kind="stable")
+    again = order[1:][key[order[1:]] == key[order[:-1]]]
+    second = int(again.min())
+    first = int(np.argmax(key == key[second]))
+    if repeat is None:
+        within, other = "", f" or say {part.flag('repeat')}"
+    else:
+        within, other = f" of repeat {repeat.levels[int(repeat.codes[second])]!r}", ""
+    # a plain value, not NumPy's, whose repr names its type
+    value = values[second : second + 1].tolist()[0]
+    raise InputError(
+        f"{part.called(name)}: id {value!r}{within} comes twice ({part.place(first)} and "
+        f"{part.place(second)}; {plural(len(again), 'row')} too many); remove the copies{other}, "
+        f"or say {part.flag('group', name if part.dialect != 'arrays' else None)} if rows of one "
+        "id are different cases"
+    )
+
+
+def probability_problem(
+    part: Part, names: tuple[str, ...], scores: NDArray[np.float64], low: float, high: float
+) -> str:
+    """Why finite scores are no probabilities, or nothing: the measures that need them ask."""
+    if low < 0 or high > 1:
+        bad = (scores < 0) | (scores > 1)
+        column = int(np.argmax(bad.any(axis=0))) if scores.ndim == 2 else 0
+        if scores.ndim == 2:
+            bad, scores = bad[:, column], scores[:, column]
+        value = float(scores[int(np.argmax(bad))])
+        name = names[column] if column < len(names) else names[0]
+        return part.complaint(name, bad, f"score outside [0, 1] ({value:.6g})")
+    if scores.ndim == 1:
+        return ""
+    # a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
+    slack = SUM_TOLERANCE * (1 + 1e-6)
+    sums = _row_sums(scores)
+    if 1 - slack <= float(sums.min()) and float(sums.max()) <= 1 + slack:
+        return ""
+    deviation = np.abs(sums - 1)
+    bad = deviation > slack
+    total = float(sums[int(np.argmax(bad))])
+    worst = float(deviation.max())
+    problem = part.complaint(names, bad, f"probabilities do not sum to 1 ({total:.9g})")
+    if worst < ROUNDING:
+        problem += f"; the largest deviation, {worst:.2g}, looks like rounding: write more digits"
+    return problem
+
+
+def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    if scores.shape[1] > 8:
+        return scores.sum(axis=1)
+    # NumPy is slow at many short sums
+    sums = scores[:, 0].copy()
+    for i in range(1, scores.shape[1]):
+        sums += scores[:, i]
+    return sums
+
+
+def training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
+    """The class counts of each row's training part, a column a class."""
+    columns = []
+    total = np.zeros(len(part))
+    for name in names:
+        values = numbers(part, name, "training count")
+        low, _ = finite(part, name, values, "training count")
+        if low < 0:
+            part.refuse(name, values < 0, "negative", "a training count must be 0 or more")
+        columns.append(values)
+        total += values
+    fix = "a training part has at least one row"
+    part.refuse(names, total == 0, "training counts of all classes are 0", fix)
+    return columns

@@ -1,0 +1,226 @@
+"""Classification: classes over all tables, codes, scores, and the labels that scores imply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.predictions.checks import finite, probability_problem
+from karat.predictions.classes import paired, positive_of, refuse_disjoint, unify
+from karat.predictions.labels import LabelColumn
+from karat.predictions.part import listed
+from karat.predictions.priors import (
+    count_labels,
+    given_prior,
+    guess_counts,
+    prior_from_counts,
+)
+from karat.predictions.scores import ScoreColumns, find_scores, largest, score_of, score_values
+from karat.predictions.table import Predictions
+from karat.predictions.wide import refuse_width, wide_counts, wide_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.classes import Classes
+    from karat.predictions.part import Part
+    from karat.predictions.sheet import Sheet
+    from karat.predictions.table import Prior
+
+    Finish = Callable[[Part, Predictions], Predictions]
+
+__all__ = ["classified"]
+
+
+def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Finish]]:
+    """The rows of each table as codes into one set of classes, and what is left to do by model."""
+    truths = [LabelColumn.of(sheet.part, sheet.truth) for sheet in sheets]
+    chosen = [
+        None if sheet.roles.predicted is None else LabelColumn.of(sheet.part, sheet.roles.predicted)
+        for sheet in sheets
+    ]
+    columns = truths + [column for column in chosen if column is not None]
+    classes, notes = unify(columns, sheets[0].roles.labels)
+    classes = _with_scores(sheets, classes, truths[0])
+    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
+            refuse_disjoint(truth, predicted, classes)
+    positive, note = positive_of(
+        classes, sheets[0].roles.positive, truths[0], sheets[0].roles.score
+    )
+    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        sheet.notes += [*notes, note] if note else notes
+        if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
+            sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
+        _refuse_misfits(sheet, classes)
+        if sheet.scores.note:
+            sheet.notes.append(sheet.scores.note)
+        names, scores = _scores(sheet, classes)
+        if scores is not None and sheet.roles.model is not None:
+            # a complaint counts the rows of the table, not those of a model
+            finite(sheet.part, names, scores, "score")
+        prior = _prior(sheet, classes)
+        whole = Predictions(
+            task="binary" if len(classes) == 2 else "multiclass",
+            truth=classes.code(truth),
+            predicted=None if predicted is None else classes.code(predicted),
+            scores=scores,
+            classes=classes.labels,
+            positive=positive,
+            prior=prior,
+            notes=tuple(sheet.notes),
+            **sheet.shared(),
+        )
+        yield sheet, whole, partial(_finished, names, sheet.roles.threshold)
+
+
+def _may_guess(sheet: Sheet) -> bool:
+    return sheet.part.dialect != "arrays" and not sheet.roles.has_scores
+
+
+def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) -> Classes:
+    """The classes with those that only columns of scores or training counts name."""
+    further: list[Any] = []
+    for sheet in sheets:
+        if sheet.part.dialect == "arrays":
+            sheet.scores = ScoreColumns(sheet.roles.score)
+            continue
+        sheet.scores = find_scores(sheet.part, sheet.roles, classes, sheet.taken)
+        further += sheet.scores.by_class
+        further += count_labels(sheet.part, sheet.roles, classes, sheet.taken)
+    classes = classes.extended(further)
+    roles = sheets[0].roles
+    single = any(
+        sheet.scores.single is not None or (sheet.matrix is not None and sheet.matrix.shape[1] <= 2)
+        for sheet in sheets
+    )
+    if len(classes) == 1 and (single or roles.positive is not None):
+        classes = paired(classes, roles.positive)
+        if len(classes) == 1 and single:
+            raise InputError(
+                f"{truth.called} has one class only, {classes.labels[0]!r}, and scores are of two; "
+                f"name both with {sheets[0].part.flag('labels')}"
+            )
+    for sheet in sheets:
+        if sheet.matrix is not None:
+            refuse_width(sheet.matrix, classes)
+    return classes
+
+
+def _refuse_misfits(sheet: Sheet, classes: Classes) -> None:
+    """Roles that contradict each other, or the number of classes."""
+    part, roles = sheet.part, sheet.roles
+    for role in ("naive", "train_mean"):
+        if getattr(roles, role) is not None:
+            raise InputError(
+                f"{part.flag(role)} is for regression, and the task is classification; leave it "
+                f"out or say {part.flag('task', 'regression')}"
+            )
+    has_scores = bool(sheet.scores) or sheet.matrix is not None
+    if sheet.scores.single is not None and len(classes) > 2:
+        raise InputError(
+            f"{part.called(sheet.scores.single)} is one score, but there are {len(classes):,} "
+            f"classes ({listed(classes.labels, most=5)}); give a probability column for each, "
+            f"with {part.flag('score_prefix')}"
+        )
+    if roles.predicted is None and not has_scores:
+        raise InputError(
+            f"{part.table.source}: no column of predictions was named or has a usual name; say "
+            f"{part.flag('predicted')} or {part.flag('score')} "
+            f"(columns: {listed(part.table.columns, most=20)})"
+            if part.dialect != "arrays"
+            else f"nothing to judge: give {part.flag('predicted')} or {part.flag('score')}"
+        )
+    if roles.threshold is None:
+        return
+    if roles.predicted is not None:
+        raise InputError(
+            f"{part.flag('threshold', roles.threshold)} makes labels from scores, and "
+            f"{part.called(roles.predicted)} already gives labels; leave one of them out"
+        )
+    if len(classes) != 2 or not has_scores:
+        raise InputError(f"{part.flag('threshold', roles.threshold)} is for scores of two classes")
+    if not np.isfinite(roles.threshold):
+        raise InputError(f"{part.flag('threshold', roles.threshold)}: must be a finite number")
+
+
+def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
+    """The scores, and what their columns are called."""
+    if sheet.matrix is not None:
+        return wide_scores(sheet, sheet.matrix, classes)
+    if not sheet.scores:
+        return (), None
+    if sheet.scores.single is not None:
+        return (sheet.scores.single,), score_values(sheet.part, sheet.scores, classes)
+    for label in classes.labels:
+        if label not in sheet.scores.by_class:
+            raise InputError(
+                f"{sheet.part.table.source}: no probability column for class {label!r}, which "
+                "another table has"
+            )
+    names = tuple(sheet.scores.by_class[label] for label in classes.labels)
+    return names, score_values(sheet.part, sheet.scores, classes)
+
+
+def _prior(sheet: Sheet, classes: Classes) -> Prior | None:
+    part, roles = sheet.part, sheet.roles
+    prefix = roles.train_count_prefix
+    if roles.prior is not None:
+        if prefix is not None or sheet.counts is not None:
+            raise InputError(
+                f"{part.flag('prior')} and {part.flag('train_count_prefix')} both state a prior; "
+                "give one of them"
+            )
+        return given_prior(part, roles.prior, classes)
+    if sheet.counts is not None:
+        return wide_counts(sheet, sheet.counts, classes)
+    if prefix is None and part.dialect != "arrays":
+        prefix, notes = guess_counts(part, classes, sheet.taken)
+        sheet.notes += notes
+    return None if prefix is None else prior_from_counts(part, prefix, classes, sheet.taken)
+
+
+def _finished(
+    names: tuple[str, ...], threshold: float | None, part: Part, predictions: Predictions
+) -> Predictions:
+    """The predictions of one model: scores judged, labels made where only scores are given."""
+    scores, positive = predictions.scores, predictions.positive
+    if scores is None:
+        return predictions
+    low, high = finite(part, names, scores, "score")
+    problem = probability_problem(part, names, scores, low, high)
+    if positive is not None and scores.ndim == 2:
+        scores = np.ascontiguousarray(scores[:, positive])
+    predictions = replace(predictions, scores=scores, score_problem=problem)
+    if predictions.predicted is not None:
+        return predictions
+    if positive is None:
+        return _with_largest(predictions, scores)
+    if threshold is None and problem:
+        note = f"no labels: scores that are no probabilities need {part.flag('threshold')}"
+        return replace(predictions, notes=(*predictions.notes, note))
+    cut = 0.5 if threshold is None else float(threshold)
+    above = scores >= cut
+    note = f"labels: score >= {cut:g} is {predictions.classes[positive]!r}"
+    return replace(
+        predictions,
+        predicted=(above if positive else ~above).view(np.int8),
+        threshold=cut,
+        notes=(*predictions.notes, note if threshold is not None else f"{note} (by default)"),
+    )
+
+
+def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Predictions:
+    """Each row labelled with the class of its largest score."""
+    chosen, ties = largest(scores, predictions.truth.dtype)
+    notes = ["labels: the class with the largest probability"]
+    if ties:
+        tie = "1 row ties" if ties == 1 else f"{ties:,} rows tie"
+        notes.append(f"{tie} for the largest probability; the first class in order was taken")
+    return replace(predictions, predicted=chosen, notes=(*predictions.notes, *notes))

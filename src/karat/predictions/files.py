@@ -1,0 +1,121 @@
+"""Files as typed tables: each format by its reader, none of whose own errors comes through."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError, MissingExtra
+from karat.predictions.duck import cause_of, connection, table_columns, wanted
+from karat.predictions.formats import real_format
+from karat.predictions.json_files import read_json
+from karat.predictions.objects import table_of_object
+from karat.predictions.packed import opened, scanned_path
+from karat.predictions.raw import RawTable
+from karat.predictions.text_files import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.predictions.formats import SourceFile
+
+__all__ = ["read_file"]
+
+
+def read_file(file: SourceFile) -> RawTable:
+    """The table in a file."""
+    if file.format == "text":
+        return read_text([file], file.name)
+    if file.format == "json":
+        return read_json(file)
+    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
+
+
+def read_parquet(file: SourceFile) -> RawTable:
+    """The table in a Parquet file; rows count from 1.
+
+    Parquet itself has no categories, so the levels of texts are in ascending order.
+    """
+    import duckdb
+
+    _check_magic(file, b"PAR1", "Parquet")
+    path = scanned_path(file)
+    origin = f"read_parquet({path}, hive_partitioning = false)"
+    with connection() as database:
+        try:
+            names = _unique(file, _top_names(database, path))
+            rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
+            if not rows:
+                raise InputError(f"{file.name} has no rows")
+            columns = table_columns(database, origin, wanted(database, origin, names))
+        except duckdb.Error as error:
+            raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
+    return RawTable(columns, file.name, rows)
+
+
+def _top_names(database: Any, path: str) -> list[str]:
+    """The names of the columns as the file has them (DuckDB renames those that are alike)."""
+    schema = database.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
+    names, inside = [], 0
+    for name, children in schema[1:]:
+        if not inside:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += children or 0
+    return names
+
+
+def read_arrow(file: SourceFile) -> RawTable:
+    """The table in an Arrow file or stream; rows count from 1."""
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
+    import pyarrow as pa
+
+    with opened(file) as stream:
+        head = stream.read(8)
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    try:
+        with pa.memory_map(str(file.path)) as memory:
+            reader = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
+            table = reader(memory).read_all()
+    except (pa.ArrowException, OSError) as error:
+        what, _ = real_format(head)
+        if "Arrow" not in what:
+            told = f"is {what}, not an Arrow file" if what else "is not an Arrow file"
+            raise InputError(f"{file.name} {told}; check what wrote it") from None
+        raise InputError(
+            f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
+        ) from None
+    _unique(file, table.schema.names)
+    if not table.num_rows:
+        raise InputError(f"{file.name} has no rows")
+    found = table_of_object(table, file.name)
+    assert found is not None, "a PyArrow table is a table"
+    return RawTable(found.columns, file.name, found.rows)
+
+
+def _unique(file: SourceFile, names: Sequence[str]) -> Sequence[str]:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{file.name} has two columns named {twice!r}; rename one of them")
+    return names
+
+
+def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
+    """Refuse a file that does not start and end as its format does."""
+    with opened(file) as stream:
+        head = stream.read(64)
+        size = stream.seek(0, 2)
+        stream.seek(max(size - len(magic), 0))
+        tail = stream.read()
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    if not head.startswith(magic):
+        real, suffix = real_format(head)
+        told = f"is {real}, not {what}" if real else f"is not a {what} file"
+        fix = f"name it with {suffix}" if suffix else "check what wrote it"
+        raise InputError(f"{file.name} {told}; {fix}")
+    if tail != magic or size < 12:
+        raise InputError(f"{file.name} ends too soon: the file was cut off; copy or make it again")

@@ -1,0 +1,106 @@
+"""The first line of a text file: its delimiter and its column names, read without a guess."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.predictions.formats import real_format
+from karat.predictions.packed import head_of, wrong_encoding
+
+if TYPE_CHECKING:
+    from karat.predictions.formats import SourceFile
+
+__all__ = ["Header", "decoded", "header_of", "not_text"]
+
+#: a first line of names longer than this is not believed
+HEAD = 1 << 20
+DELIMITERS = (",", "\t", ";", "|", " ")
+#: records by which a delimiter is judged
+RECORDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """How a text file separates its fields, and what its columns are called."""
+
+    delimiter: str
+    names: tuple[str, ...]
+
+
+def header_of(file: SourceFile) -> Header:
+    """The header of a text file; files that are no text, or have no header, are refused.
+
+    A column without a name is called by its place: ``column 1``.
+    """
+    head = head_of(file, HEAD)
+    text = decoded(file, head)
+    if not text.strip():
+        raise InputError(f"{file.name} is empty; the first line must hold the column names")
+    delimiter = _delimiter(file, text, whole=len(head) < HEAD)
+    names = [
+        name or f"column {place}"
+        for place, name in enumerate(_records(text, delimiter)[0], start=1)
+    ]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{file.name} has two columns named {twice!r}; rename one of them")
+    return Header(delimiter, tuple(names))
+
+
+def decoded(file: SourceFile, head: bytes) -> str:
+    """The first bytes of a file as text; anything but UTF-8 text is refused."""
+    trouble = not_text(file, head)
+    if trouble:
+        raise InputError(trouble)
+    cut = len(head) - 3 if len(head) == HEAD else len(head)
+    try:
+        return head.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < cut:
+            raise wrong_encoding(file, head.count(b"\n", 0, error.start) + 1) from None
+        return head.removeprefix(b"\xef\xbb\xbf")[: error.start].decode("utf-8")
+
+
+def not_text(file: SourceFile, head: bytes) -> str:
+    """Why the first bytes are not those of a text file; empty if they are."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"{file.name} is UTF-16 text; convert it: iconv -f utf16 -t utf8"
+    what, suffix = real_format(head)
+    if what:
+        fix = "save the table as .csv or .parquet"
+        if suffix:
+            named = file.name + suffix if "compressed" in what else f"with {suffix}"
+            fix = f"name it {named}"
+        return f"{file.name} is {what}, not text; {fix}"
+    if b"\0" in head:
+        return f"{file.name} is a binary file, not text; save the table as .csv or .parquet"
+    return ""
+
+
+def _records(text: str, delimiter: str, most: int = 1) -> list[list[str]]:
+    """The first records that have any fields."""
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    return list(islice((record for record in reader if record), most))
+
+
+def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
+    """The delimiter that the name promises if the header has it, else the one that fits best.
+
+    Best is one that gives every record the same number of fields, and the most fields.
+    """
+    own = file.delimiter or ","
+    fits: dict[str, tuple[bool, int]] = {}
+    for delimiter in DELIMITERS:
+        records = _records(text, delimiter, RECORDS)
+        if not whole and len(records) < RECORDS and len(records) > 1:
+            records.pop()  # the last one may have been cut
+        same = len({len(record) for record in records}) == 1
+        if len(records[0]) > 1 and (same or delimiter != " "):
+            fits[delimiter] = (same, len(records[0]))
+    if not fits or own in fits:
+        return own
+    return max(fits, key=fits.__getitem__)

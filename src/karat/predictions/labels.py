@@ -1,0 +1,258 @@
+"""Columns of class labels, and the one way to read them all: 1, 1.0, "1" and true are one class."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.predictions.factorize import factorize
+from karat.predictions.part import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.part import Part
+    from karat.predictions.raw import RawColumn
+    from karat.predictions.table import Label
+
+__all__ = [
+    "Family",
+    "LabelColumn",
+    "common_family",
+    "in_family",
+    "plain_label",
+    "plain_labels",
+    "value_of",
+]
+
+Family = Literal["boolean", "number", "text"]
+
+NUMBER = re.compile(r"\s*[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+#: beyond this a float stands for more than one whole number
+EXACT = 2.0**53
+WORDS = {"true": True, "false": False}
+
+
+def plain_label(label: Any) -> Label:
+    """A label the reader gives, as Python's own text, number or truth value."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if not isinstance(label, (str, int, float)):
+        raise InputError(f"{label!r} is no label; a label is a text, a number, or true or false")
+    return label
+
+
+def plain_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
+    """Labels the reader gives, in a sequence or apart by commas.
+
+    Examples
+    --------
+    >>> plain_labels("ham,spam"), plain_labels(np.array([0, 1]))
+    (('ham', 'spam'), (0, 1))
+    """
+    given = labels.split(",") if isinstance(labels, str) else labels
+    return tuple(plain_label(label) for label in given)
+
+
+def value_of(label: Label) -> Label:
+    """What a label says, however it is written: a number, or else its text.
+
+    Examples
+    --------
+    >>> [value_of(label) for label in (1, 1.0, "1", "1.0", True, "True", "spam")]
+    [1, 1, 1, 1, 1, 1, 'spam']
+    """
+    if isinstance(label, str):
+        if NUMBER.fullmatch(label):
+            whole = label.strip().lstrip("+-").isdigit()
+            return value_of(int(label) if whole else float(label))
+        word = WORDS.get(label.strip().casefold())
+        return label if word is None else int(word)
+    if isinstance(label, float):
+        return int(label) if label.is_integer() and abs(label) <= EXACT else label
+    return int(label)
+
+
+def in_family(label: Label, family: Family) -> Label | None:
+    """A label as a class of a family, or None if it cannot be one.
+
+    Examples
+    --------
+    >>> in_family("1.0", "number"), in_family(0, "boolean"), in_family("spam", "number")
+    (1, False, None)
+    """
+    if family == "text":
+        return label if isinstance(label, str) else str(label)
+    value = value_of(label)
+    if isinstance(value, str):
+        return None
+    if family == "number":
+        return value
+    return bool(value) if value in (0, 1) else None
+
+
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
+    """A column of labels: codes into the values as they were read."""
+
+    part: Part
+    name: str
+    codes: NDArray[Any]
+    levels: Sequence[Label]
+    #: the levels that at least one row has
+    occurring: Sequence[Label]
+    #: the classes in order, where the source declares them
+    declared: tuple[Label, ...] = ()
+
+    @classmethod
+    def of(cls, part: Part, name: str) -> LabelColumn:
+        """The labels of a column without missing values."""
+        column = part.column(name)
+        if column.kind == "category":
+            return _category(part, column)
+        few = _two_values(column.values)
+        if column.kind == "float":
+            _refuse_fractions(part, name, column.values, () if few is None else few[1])
+        codes: NDArray[Any]
+        codes, levels = factorize(column.values) if few is None else few
+        if column.kind == "float":
+            levels = tuple(int(level) for level in levels)
+        return cls(part, name, codes, levels, levels)
+
+    @cached_property
+    def family(self) -> Family | Literal["numeric text", "boolean text"]:
+        """What kind of labels these are, texts told apart by what they spell."""
+        labels = self.declared or self.occurring
+        kinds = {type(label) for label in labels}
+        if kinds == {bool}:
+            return "boolean"
+        if kinds <= {int, float}:
+            return "number"
+        if kinds != {str}:
+            raise InputError(
+                f"{self.called} mixes texts with numbers ({listed(labels, most=5)}); "
+                "write all labels in one way"
+            )
+        if all(NUMBER.fullmatch(str(label)) for label in labels):
+            return "numeric text"
+        if all(str(label).strip().casefold() in WORDS for label in labels):
+            return "boolean text"
+        return "text"
+
+    @property
+    def called(self) -> str:
+        """How a message names the column."""
+        if self.part.dialect == "arrays":
+            return self.name
+        return f"column {self.name!r} of {self.part.table.source}"
+
+    def place(self, level: Label) -> str:
+        """The first row that has a level."""
+        return self.part.place(int(np.argmax(self.codes == list(self.levels).index(level))))
+
+
+def _category(part: Part, column: RawColumn) -> LabelColumn:
+    """The labels of a category.
+
+    Plain texts come as categories too, with all their levels in ascending order; what no
+    row of the table has, or is in another order, somebody declared.
+    """
+    levels = column.levels
+    used = np.bincount(column.values, minlength=len(levels)) > 0
+    occurring = [level for level, is_used in zip(levels, used, strict=True) if is_used]
+    classes: list[Label] = list(levels)
+    if _is_sorted(levels) and part.rows is not None:
+        # rows that were left out leave no trace among the classes
+        whole = part.table.columns[column.name]
+        codes = whole.values if whole.missing is None else whole.values[~whole.missing]
+        left_out = (np.bincount(codes, minlength=len(levels)) > 0) & ~used
+        classes = [level for level, gone in zip(levels, left_out, strict=True) if not gone]
+    is_declared = classes != occurring or not _is_sorted(levels)
+    declared = tuple(classes) if is_declared else ()
+    return LabelColumn(part, column.name, column.values, levels, occurring, declared)
+
+
+def _is_sorted(levels: Sequence[Any]) -> bool:
+    if len({type(level) for level in levels}) > 1:
+        return False
+    return all(a < b for a, b in pairwise(levels))
+
+
+def _two_values(values: NDArray[Any]) -> tuple[NDArray[np.int8], tuple[Label, ...]] | None:
+    """The codes of one or two numbers or truth values, the usual case, in a few quick passes."""
+    if values.dtype.kind == "b":
+        levels = (False,) * (not values.all()) + (True,) * bool(values.any())
+        return (values if len(levels) == 2 else np.zeros_like(values)).view(np.int8), levels
+    if values.dtype.kind not in "if":
+        return None
+    low, high = values.min().item(), values.max().item()
+    if low == high:
+        return np.zeros(len(values), np.int8), (low,)
+    above = values != low
+    none_between = values.dtype.kind == "i" and high - low == 1
+    if not none_between and np.count_nonzero(above) != np.count_nonzero(values == high):
+        return None
+    return above.view(np.int8), (low, high)
+
+
+def _refuse_fractions(
+    part: Part, name: str, values: NDArray[np.float64], levels: tuple[Label, ...]
+) -> None:
+    if levels and all(float(x).is_integer() and abs(float(x)) <= EXACT for x in levels):
+        return
+    part.refuse(
+        name,
+        (values != np.floor(values)) | (np.abs(values) > EXACT),
+        "no whole number, so no class label,",
+        f"a score goes to {part.flag('score', None if part.dialect == 'arrays' else name)}, "
+        f"a numeric target needs {part.flag('task', 'regression')}",
+    )
+
+
+def common_family(columns: Sequence[LabelColumn]) -> Family:
+    """The one family all label columns can be read in; the first column is the truth."""
+    if all(column.family in ("text", "numeric text", "boolean text") for column in columns):
+        _refuse_lookalikes(columns)
+        return "text"
+    plain = next(column for column in columns if column.family in ("boolean", "number"))
+    for column in columns:
+        if column.family == "text":
+            raise _mismatch(plain, column)
+    truths = [column for column in columns if column.family in ("boolean", "boolean text")]
+    if not truths:
+        return "number"
+    for column in columns:
+        if any(value_of(level) not in (0, 1) for level in column.occurring):
+            raise _mismatch(truths[0], column)
+    return "boolean" if columns[0] in truths else "number"
+
+
+def _mismatch(one: LabelColumn, other: LabelColumn) -> InputError:
+    return InputError(
+        f"the labels of {one.called} ({listed(one.occurring, most=4)}) and of {other.called} "
+        f"({listed(other.occurring, most=4)}) are of different kinds; write both in one way"
+    )
+
+
+def _refuse_lookalikes(columns: Sequence[LabelColumn]) -> None:
+    """Texts that spell one number or truth value in two ways would be two silent classes."""
+    if any(column.family == "text" for column in columns):
+        return
+    seen: dict[tuple[str, Label], tuple[Label, LabelColumn]] = {}
+    for column in columns:
+        for level in column.occurring:
+            first, owner = seen.setdefault((column.family, value_of(level)), (level, column))
+            if first != level:
+                raise InputError(
+                    f"{first!r} ({owner.called}, {owner.place(first)}) and {level!r} "
+                    f"({column.called}, {column.place(level)}) say the same in two ways; "
+                    "write them alike"
+                )

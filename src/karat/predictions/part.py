@@ -1,0 +1,126 @@
+"""Rows of a table as read: still named as the reader knows them, in the words the reader uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.raw import RawColumn, RawTable
+
+__all__ = ["Dialect", "Part", "listed", "plural"]
+
+#: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's arguments
+Dialect = Literal["flags", "keywords", "arrays"]
+
+ARGUMENTS = {
+    "truth": "y_true",
+    "predicted": "y_pred",
+    "score": "y_score",
+    "score_prefix": "y_score",
+    "positive": "pos_label",
+    "weight": "sample_weight",
+    "group": "groups",
+    "fold": "folds",
+    "repeat": "repeats",
+    "id": "ids",
+    "by": "slices",
+    "train_count_prefix": "train_counts",
+}
+
+
+def listed(values: Iterable[Any], *, most: int = 10) -> str:
+    """Values for a message, cut when they are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    >>> listed(range(5), most=3)
+    '0, 1, 2, ... (5 in all)'
+    """
+    shown = [repr(value) for value in values]
+    if len(shown) <= most:
+        return ", ".join(shown)
+    return ", ".join(shown[:most]) + f", ... ({len(shown):,} in all)"
+
+
+def plural(count: int, word: str) -> str:
+    """A count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some rows of a table; positions count within the part, messages name the table's rows."""
+
+    table: RawTable
+    dialect: Dialect = "flags"
+    rows: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return self.table.rows if self.rows is None else len(self.rows)
+
+    def column(self, name: str) -> RawColumn:
+        """The column of that name, these rows only."""
+        column = self.table.columns[name]
+        if self.rows is None:
+            return column
+        missing = None if column.missing is None else column.missing[self.rows]
+        return replace(column, values=column.values[self.rows], missing=missing)
+
+    def take(self, rows: NDArray[Any]) -> Part:
+        """Some of these rows, by their positions."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def place(self, position: int) -> str:
+        """How a message names the row at a position."""
+        if self.rows is not None:
+            position = int(self.rows[position])
+        return f"position {position}" if self.dialect == "arrays" else self.table.place(position)
+
+    def called(self, *names: str) -> str:
+        """How a message names a column, or several."""
+        if self.dialect == "arrays":
+            # the columns of one two-dimensional argument are called by its name
+            return ", ".join(names) if len(names) == 1 else names[0].partition("[")[0]
+        if len(names) == 1:
+            return f"column {names[0]!r}"
+        return f"columns {listed(names, most=6)}"
+
+    def flag(self, role: str, value: Any = None) -> str:
+        """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
+        if self.dialect == "flags":
+            stated = f"--{role.replace('_', '-')}"
+            return stated if value is None else f"{stated} {quote(str(value))}"
+        word = ARGUMENTS.get(role, role) if self.dialect == "arrays" else role
+        return f"{word}=" if value is None else f"{word}={value!r}"
+
+    def refuse(
+        self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str
+    ) -> None:
+        """Raise if a row is bad: the column, the number of such rows, the first, and the fix."""
+        if bad.any():
+            raise InputError(f"{self.complaint(names, bad, problem)}; {fix}")
+
+    def complaint(self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str) -> str:
+        """What is wrong with a column, in how many rows, and in which first."""
+        names = (names,) if isinstance(names, str) else names
+        count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
+        rows = plural(count, "row")
+        return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"

@@ -1,0 +1,161 @@
+"""Predictions from files and tables of any kind: the public way in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.predictions.arrays import from_arrays
+from karat.predictions.build import build
+from karat.predictions.join import joined
+from karat.predictions.labels import plain_label, plain_labels
+from karat.predictions.part import Part
+from karat.predictions.roles import Roles, candidates
+from karat.predictions.sources import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.predictions.raw import RawTable
+    from karat.predictions.table import Label, Predictions
+
+__all__ = ["from_arrays", "model_names", "read_predictions"]
+
+#: what may follow the ending that says the format
+PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+
+
+def read_predictions(  # noqa: PLR0913  # one argument a role
+    source: Any,
+    *more: Any,
+    pool: bool = False,
+    truth: str | None = None,
+    predicted: str | None = None,
+    score: str | None = None,
+    score_prefix: str | None = None,
+    scores: Mapping[Label, str] | None = None,
+    train_count_prefix: str | None = None,
+    prior: str | Mapping[Label, float] | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | str | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    model: str | None = None,
+    id: str | None = None,
+    by: Sequence[str] | str = (),
+    threshold: float | None = None,
+    task: str | None = None,
+    naive: str | None = None,
+    train_mean: str | float | None = None,
+) -> tuple[Predictions, ...]:
+    """Checked predictions, one for each model, from files or tables.
+
+    Parameters
+    ----------
+    source, *more
+        Paths, globs, ``"-"`` for standard input, or tables of Python (data frames, Arrow,
+        DuckDB relations, mappings of columns). Each is one model, named by its file; with a
+        column of models all are joined and split by it.
+    pool
+        Join all sources as one model (say, a file a fold).
+    truth, predicted, score
+        Columns of the true label or value, of the predicted one, of the positive's score.
+    score_prefix, scores
+        Probability columns: what stands before the class in their names, or class: column.
+    train_count_prefix, prior
+        Class counts of the training part, a column a class; or shares: ``"spam=0.4,ham=0.6"``.
+    positive, labels
+        The class of interest; all classes in order, those without rows included.
+    weight, group, fold, repeat, model, id, by
+        Columns of the design; ``by`` names slices.
+    threshold
+        With scores alone: a score of at least this is positive (0.5 for probabilities).
+    task, naive, train_mean
+        Regression is recognised by fractions; naive forecasts and the mean of the training
+        targets (a column or a number) serve measures that compare with them.
+
+    Notes
+    -----
+    Roles that are not given are guessed from usual names; ``notes`` says what was guessed.
+
+    Examples
+    --------
+    >>> table = {"y_true": [0, 1, 1], "y_score": [0.2, 0.9, 0.4]}
+    >>> (predictions,) = read_predictions(table)
+    >>> predictions.notes[0]
+    "truth: column 'y_true' (guessed by its name)"
+    """
+    sources = (source, *more)
+    roles = Roles(
+        truth=truth,
+        predicted=predicted,
+        score=score,
+        score_prefix=score_prefix,
+        scores=scores,
+        train_count_prefix=train_count_prefix,
+        prior=prior,
+        positive=None if positive is None else plain_label(positive),
+        labels=None if labels is None else plain_labels(labels),
+        weight=weight,
+        group=group,
+        fold=fold,
+        repeat=repeat,
+        model=model,
+        id=id,
+        by=(by,) if isinstance(by, str) else tuple(by),
+        threshold=threshold,
+        task=task,
+        naive=naive,
+        train_mean=train_mean,
+    )
+    tables = [read_table(one) for one in sources]
+    names = [""] if len(tables) == 1 else model_names(sources)
+    if len(tables) > 1 and (pool or _has_models(tables, roles)):
+        tables, names = [joined(tables)], [""]
+    paths = all(isinstance(one, (str, Path)) for one in sources)
+    return build(tables, roles, models=names, dialect="flags" if paths else "keywords")
+
+
+def _has_models(tables: list[RawTable], roles: Roles) -> bool:
+    """Whether the tables have a column of models, which then names them instead of the files."""
+    if roles.model is not None:
+        return True
+    having = [bool(candidates(Part(table), "model", set())) for table in tables]
+    if any(having) and not all(having):
+        one, other = tables[having.index(True)].source, tables[having.index(False)].source
+        raise InputError(
+            f"{one} has a column of models and {other} has none; give both one, or leave it out"
+        )
+    return all(having)
+
+
+def model_names(sources: Sequence[Any]) -> list[str]:
+    """A name for the model of each source: its file's, with the folder where two are alike.
+
+    Examples
+    --------
+    >>> model_names(["runs/tree.csv.gz", "runs/forest.csv"])
+    ['tree', 'forest']
+    >>> model_names(["a/tree.csv", "b/tree.csv"])
+    ['a/tree', 'b/tree']
+    """
+    names: list[str] = []
+    for depth in (1, 2, 3, 100):
+        names = [_name(one, position, depth) for position, one in enumerate(sources, start=1)]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{name} ({position})" for position, name in enumerate(names, start=1)]
+
+
+def _name(source: Any, position: int, depth: int) -> str:
+    if not isinstance(source, (str, Path)):
+        return f"table {position}"
+    if source == "-":
+        return "standard input"
+    path = Path(source)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return "/".join(path.with_suffix("").parts[-depth:])

@@ -1,0 +1,120 @@
+"""The table of predictions that every stage after reading takes, and the design it carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Column", "Design", "Label", "Predictions", "Prior", "Task"]
+
+Label = str | int | float | bool
+Task = Literal["binary", "multiclass", "regression"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column of repeated values: a code for each row, and the value behind each code."""
+
+    name: str
+    codes: NDArray[np.integer[Any]]
+    levels: tuple[Label, ...]
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """The same column for some of the rows (a mask or positions)."""
+        return replace(self, codes=self.codes[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """Class probabilities before any prediction: given, or as counts of the training part.
+
+    ``table`` has a row for each distinct prior (say, one a fold) and a column a class;
+    ``codes`` says which row of ``table`` belongs to each prediction (None: the only one).
+    """
+
+    kind: Literal["given", "training counts", "these rows"]
+    table: NDArray[np.float64]
+    codes: NDArray[np.integer[Any]] | None = None
+
+    def take(self, rows: NDArray[Any]) -> Prior:
+        """The same prior for some of the rows."""
+        return self if self.codes is None else replace(self, codes=self.codes[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """What is known of how the predictions came about."""
+
+    procedure: str = ""
+    fold: Column | None = None
+    repeat: Column | None = None
+    group: Column | None = None
+
+    def take(self, rows: NDArray[Any]) -> Design:
+        """The design of some of the rows."""
+        part = {
+            name: None if column is None else column.take(rows)
+            for name, column in (("fold", self.fold), ("repeat", self.repeat), ("group", self.group))
+        }
+        return replace(self, **part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Predictions of one model, checked and typed, with the design that made them.
+
+    In classification ``truth`` and ``predicted`` are codes into ``classes`` (declared
+    order), ``scores`` is the score of the positive class (binary, one dimension) or one
+    column a class (several classes). In regression both are floats and ``scores`` is None.
+    """
+
+    task: Task
+    truth: NDArray[Any]
+    predicted: NDArray[Any] | None = None
+    scores: NDArray[np.float64] | None = None
+    classes: tuple[Label, ...] = ()
+    positive: int | None = None
+    weight: NDArray[np.float64] | None = None
+    prior: Prior | None = None
+    design: Design = field(default_factory=Design)
+    model: str = ""
+    identifier: NDArray[Any] | None = None
+    slices: tuple[Column, ...] = ()
+    #: regression: what a naive forecast says of each row; the mean of the training targets
+    naive: NDArray[np.float64] | None = None
+    train_mean: NDArray[np.float64] | None = None
+    #: binary, labels made from scores: the threshold that made them
+    threshold: float | None = None
+    #: why the scores cannot be read as probabilities (names column, row and value), else ""
+    score_problem: str = ""
+    #: where the rows came from, and what was guessed or chosen on the way
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, rows: NDArray[Any]) -> Predictions:
+        """The predictions of some of the rows (a mask or positions)."""
+
+        def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if values is None else values[rows]
+
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predicted=part(self.predicted),
+            scores=part(self.scores),
+            weight=part(self.weight),
+            prior=None if self.prior is None else self.prior.take(rows),
+            design=self.design.take(rows),
+            identifier=part(self.identifier),
+            slices=tuple(column.take(rows) for column in self.slices),
+            naive=part(self.naive),
+            train_mean=part(self.train_mean),
+        )

@@ -1,0 +1,1 @@
+"""Results as something to read: terminal, JSON, CSV, Markdown, LaTeX; drawing computes nothing."""

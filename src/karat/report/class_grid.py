@@ -1,0 +1,129 @@
+"""Measures of each class against the rest: all of a few classes, the worst of many."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from karat.report.crossing import Crossing, grids
+from karat.report.measure_grids import value_text
+from karat.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
+from karat.report.numbers import count_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from karat.assess.results import Result
+    from karat.report.document import Grid
+    from karat.tally.confusion import Confusion
+
+__all__ = ["FEW_CLASSES", "class_grid", "worst_classes"]
+
+#: up to so many classes all are shown
+FEW_CLASSES = 20
+#: so many are shown where there are more
+WORST = 10
+
+Pooled = dict[tuple[str, str], "Result"]
+
+
+def class_grid(
+    title: str,
+    results: Sequence[Result],
+    support: Mapping[str, float],
+    *,
+    digits: int,
+    width: int | None,
+) -> list[Grid]:
+    """A row a class, a column a measure, then the averages; nothing without values of classes.
+
+    ``support`` has the rows of each class, in the order of the classes; classes without
+    results are not shown, and a note says how many they are.
+    """
+    of_class = {(r.class_, r.measure): r for r in results if r.class_ and not r.fold}
+    if not of_class:
+        return []
+    names = tuple(dict.fromkeys(name for _, name in of_class))
+    given = dict.fromkeys(label for label, _ in of_class)
+    shown = [label for label in support if label in given]
+    if len(support) > FEW_CLASSES:
+        shown = _worst(shown, names, of_class, support)
+    rows = [(label_text(label), count_text(support[label])) for label in shown]
+    cells = [[of_class.get((label, name)) for name in names] for label in shown]
+    for words, line in _averages(results, names):
+        rows.append((words, count_text(sum(support.values()))))
+        cells.append(line)
+    hidden = len(support) - len(shown)
+    crossing = Crossing(
+        title,
+        "class",
+        "measure",
+        tuple(name for name, _ in rows),
+        ("rows", *(short_title(name) for name in names)),
+        tuple(
+            (count, *(value_text(result, digits) for result in line))
+            for (_, count), line in zip(rows, cells, strict=True)
+        ),
+        (_on_hidden(hidden, names),) if hidden and len(shown) == WORST else (),
+        len(shown) if len(rows) > len(shown) else 0,
+    )
+    return grids(crossing, width)
+
+
+def worst_classes(confusion: Confusion) -> list[int]:
+    """The classes that a tally shows to be predicted worst, by the F score; absent ones last."""
+    import numpy as np
+
+    rows = confusion.actual + confusion.chosen
+    badness = np.where(rows > 0, confusion.hits / np.maximum(rows, 1e-300), np.inf)
+    worst: list[int] = np.lexsort((-confusion.actual, badness))[:WORST].tolist()
+    return worst
+
+
+def _on_hidden(hidden: int, names: Sequence[str]) -> str:
+    return (
+        f"the {WORST} worst classes by {bare_title(_judge(names))}; {hidden:,} others are not "
+        "shown (--per-class --format csv gives all)"
+    )
+
+
+def _judge(names: Sequence[str]) -> str:
+    """The measure that says which classes are worst."""
+    return next((n for n in names if request_of(n).measure.name == "f_score"), names[0])
+
+
+def _worst(
+    labels: list[str], names: Sequence[str], of_class: Pooled, support: Mapping[str, float]
+) -> list[str]:
+    """The worst of many classes; of equals, those with most rows."""
+    judge = _judge(names)
+    sign = -1 if request_of(judge).measure.direction == "down" else 1
+
+    def badness(label: str) -> tuple[bool, float, float]:
+        result = of_class.get((label, judge))
+        value = nan if result is None else sign * result.value
+        return (isnan(value), 0.0 if isnan(value) else value, -support[label])
+
+    return sorted(labels, key=badness)[:WORST]
+
+
+def _averages(
+    results: Sequence[Result], names: Sequence[str]
+) -> Iterator[tuple[str, list[Result | None]]]:
+    """A row for each kind of average that any of the measures has."""
+    found = {
+        (request_of(r.measure).average, _without_average(r.measure)): r
+        for r in results
+        if not r.class_ and not r.fold
+    }
+    for average, words in AVERAGE_TITLES.items():
+        line = [found.get((average, name)) for name in names]
+        if any(line):
+            yield words, line
+
+
+def _without_average(name: str) -> str:
+    """The name of the measure that an average's name is made of."""
+    average = request_of(name).average
+    bare, bracket, rest = name.partition("[")
+    return bare.removesuffix(f"_{average}").removeprefix(f"{average}_") + bracket + rest

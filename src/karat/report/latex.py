@@ -1,0 +1,95 @@
+"""A document as LaTeX tables in the style of booktabs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from karat.report.document import Grid
+
+if TYPE_CHECKING:
+    from karat.report.document import Column, Document
+
+__all__ = ["latex_text"]
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "%": r"\%",
+    "&": r"\&",
+    "$": r"\$",
+    "#": r"\#",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "→": r"$\rightarrow$",
+    "…": r"\dots{}",
+}
+NEGATIVE = re.compile(r"-[\d,.]+(?:e-?\d+)?")
+#: a table with more rows runs over pages
+PAGE = 40
+
+HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage[T1]{fontenc}\n"
+
+
+def latex_text(document: Document) -> str:
+    """The document as paragraphs and tables."""
+    parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in document]
+    return HEAD + "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""The text with every character that LaTeX could take for its own escaped.
+
+    Examples
+    --------
+    >>> print(escaped("f_score 50% {a}"))
+    f\_score 50\% \{a\}
+    """
+    return "".join(SPECIAL.get(c, c) for c in " ".join(text.splitlines()))
+
+
+def _grid(grid: Grid) -> str:
+    columns = "".join("l" if column.align == "left" else "r" for column in grid.columns)
+    is_long = len(grid.rows) > PAGE
+    caption = f"\\caption{{{escaped(grid.title)}}}" if grid.title else ""
+    body = _rows(grid)
+    notes = [f"\n\n{{\\footnotesize {escaped(note)}}}" for note in grid.notes]
+    head = ["\\toprule", _head(grid.columns), "\\midrule"]
+    if is_long:
+        lines = [f"\\begin{{longtable}}{{{columns}}}"]
+        lines += [f"{caption} \\\\"] if caption else []
+        lines += [*head, "\\endhead", *body, "\\bottomrule", "\\end{longtable}"]
+        return "\n".join(lines) + "".join(notes)
+    lines = ["\\begin{table}[htbp]", "\\centering"]
+    lines += [caption] if caption else []
+    lines += [f"\\begin{{tabular}}{{{columns}}}", *head, *body, "\\bottomrule", "\\end{tabular}"]
+    return "\n".join(lines) + "".join(notes) + "\n\\end{table}"
+
+
+def _head(columns: tuple[Column, ...]) -> str:
+    return " & ".join(escaped(column.title) for column in columns) + r" \\"
+
+
+def _rows(grid: Grid) -> list[str]:
+    lines = []
+    for number, row in enumerate(grid.rows):
+        if number in grid.sections:
+            lines += ["\\midrule"] if number else []
+            if title := grid.sections[number]:
+                lines.append(f"\\multicolumn{{{len(row)}}}{{l}}{{\\emph{{{escaped(title)}}}}} \\\\")
+        # braces keep a cell that starts with a bracket from being read as an option of \\
+        cells = [f"{{{_cell(row[0])}}}" if row[0].startswith(("[", "*")) else _cell(row[0])]
+        lines.append(" & ".join([*cells, *map(_cell, row[1:])]) + r" \\")
+    return lines
+
+
+def _cell(cell: str) -> str:
+    return f"${cell}$" if NEGATIVE.fullmatch(cell) else escaped(cell)

@@ -1,0 +1,138 @@
+"""Results of measures as grids: one model in detail, several side by side, slices, folds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.report.crossing import Crossing, grids
+from karat.report.document import Column, Grid
+from karat.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
+from karat.report.numbers import count_text, number_text
+from karat.report.widths import GAP, longest_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from karat.assess.results import Result
+
+__all__ = ["detail_grid", "side_by_side", "value_text"]
+
+#: below this width titles are short
+ROOMY = 100
+#: so much room is kept for remarks before names for the command line are shown
+REMARK = 30
+#: with more rows in a table only undefined values are remarked on, and so many times
+FEW_ROWS = 4
+MOST_REMARKS = 12
+
+
+def value_text(result: Result | None, digits: int) -> str:
+    """A result's value as text, empty where there is no result."""
+    if result is None:
+        return ""
+    shown = count_text if request_of(result.measure).measure.is_count else number_text
+    return shown(result.value, digits=digits)
+
+
+def detail_grid(
+    heading: str, results: Sequence[Result], *, digits: int, width: int | None, families: bool
+) -> Grid:
+    """One model: a row a measure, with the mean of the folds beside the pooled value."""
+    pooled = {r.measure: r for r in results if not r.fold}
+    means = {r.measure: r for r in results if r.fold == "mean"}
+    names = list(dict.fromkeys((*pooled, *means)))
+    is_roomy = width is None or width >= ROOMY
+    columns = [
+        (
+            Column("measure", excess="wrap"),
+            [(title_of if is_roomy else bare_title)(n) for n in names],
+        ),
+        (Column(""), [arrow(name) for name in names]),
+        (
+            Column("pooled" if means else "value", "decimal"),
+            [value_text(pooled.get(name), digits) for name in names],
+        ),
+    ]
+    if means:
+        values = [value_text(means.get(name), digits) for name in names]
+        columns.append((Column("mean of folds", "decimal"), values))
+    remarks = [remark(pooled.get(name), means.get(name)) for name in names]
+    named = (Column("name", tone="quiet"), names)
+    if width is None or _wide([*columns, named]) + (REMARK if any(remarks) else 0) <= width:
+        columns.append(named)
+    if any(remarks):
+        columns.append((Column("remark", tone="quiet", excess="wrap"), remarks))
+    return Grid(
+        heading,
+        tuple(column for column, _ in columns),
+        tuple(zip(*(cells for _, cells in columns), strict=True)),
+        sections=_families(names) if families else {},
+    )
+
+
+def _wide(columns: Sequence[tuple[Column, list[str]]]) -> int:
+    """The width that columns take without breaking a cell."""
+    cells = [max(map(len, cells), default=0) for _, cells in columns]
+    heads = [longest_word(column.title) for column, _ in columns]
+    return sum(map(max, cells, heads)) + GAP * len(columns)
+
+
+def remark(pooled: Result | None, mean: Result | None) -> str:
+    """What is to be known of a measure's values: of the pooled one, then of the folds."""
+    notes = [pooled.note] if pooled is not None and pooled.note else []
+    # a mean over all folds needs no remark: the head of the column says what it is
+    if mean is not None and "undefined" in mean.note:
+        notes.append(mean.note.partition(";")[0])
+    return "; ".join(notes)
+
+
+def side_by_side(
+    title: str,
+    corner: str,
+    results: Sequence[Result],
+    name_of: Callable[[Result], str],
+    *,
+    digits: int,
+    width: int | None,
+) -> list[Grid]:
+    """A row for each model (or slice, or fold) and a column a measure, turned where that fits."""
+    by_name: dict[tuple[str, str], Result] = {(name_of(r), r.measure): r for r in results}
+    rows = tuple(dict.fromkeys(name for name, _ in by_name))
+    names = tuple(dict.fromkeys(name for _, name in by_name))
+    cells = tuple(
+        tuple(value_text(by_name.get((row, name)), digits) for name in names) for row in rows
+    )
+    heads = tuple(short_title(name) for name in names)
+    remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
+    if len(rows) > FEW_ROWS:
+        remarked = [(row, r) for row, r in remarked if not r.is_defined]
+    notes = _grouped(remarked)
+    return grids(Crossing(title, corner, "measure", rows, heads, cells, notes), width)
+
+
+def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
+    """One line a remark, naming the measures and rows it belongs to."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for row, result in remarked:
+        where.setdefault((bare_title(result.measure), result.note), []).append(row)
+    lines = [f"{title} ({_some(rows)}): {note}" for (title, note), rows in where.items()]
+    more = len(lines) - MOST_REMARKS
+    hidden = [f"{more} more remarks are not shown: --format csv gives all"] if more > 0 else []
+    return (*lines[:MOST_REMARKS], *hidden)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few of many names."""
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _families(names: Sequence[str]) -> dict[int, str]:
+    """Where a family of measures begins."""
+    sections: dict[int, str] = {}
+    last = ""
+    for number, name in enumerate(names):
+        family = request_of(name).measure.family
+        if family != last:
+            sections[number] = family_title(request_of(name).measure)
+            last = family
+    return sections

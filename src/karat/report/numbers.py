@@ -1,0 +1,87 @@
+"""How a number is shown to a reader: significant digits, counts whole, undefined in words."""
+
+from __future__ import annotations
+
+import re
+from math import floor, isinf, isnan, log10
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["DIGITS", "aligned", "count_text", "number_text"]
+
+#: significant digits unless the reader asks for others
+DIGITS = 4
+
+#: from here on a whole number is no longer exact, so it is not shown as if it were
+WHOLE = 1e15
+#: below this the zeros after the point say less than a power of ten
+SMALL = 1e-4
+
+NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def number_text(value: float, *, digits: int = DIGITS) -> str:
+    """A value with so many significant digits; whole values carry no decimals.
+
+    A value that only rounds to a whole one keeps its decimals, so 1 and almost 1 differ.
+
+    Examples
+    --------
+    >>> [number_text(v) for v in (0.91254, 1.0, 0.99999, 1234567.8, 0.00001234)]
+    ['0.9125', '1', '1.0000', '1,234,568', '1.234e-5']
+    >>> number_text(float("nan")), number_text(float("-inf"))
+    ('undefined', '-infinite')
+    """
+    if isnan(value):
+        return "undefined"
+    if isinf(value):
+        return "infinite" if value > 0 else "-infinite"
+    size = abs(value)
+    if size < WHOLE and value == int(value):
+        return f"{int(value):,}"
+    if not SMALL <= size < WHOLE:
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa}e{int(power)}"
+    return f"{value:,.{max(digits - 1 - floor(log10(size)), 0)}f}"
+
+
+def count_text(value: float, *, digits: int = DIGITS) -> str:
+    """A number of rows; weights may make it a fraction, shown with two decimals at most.
+
+    Examples
+    --------
+    >>> count_text(12345), count_text(7.25), count_text(0.003)
+    ('12,345', '7.25', '0.003000')
+    """
+    text = number_text(value, digits=digits)
+    if isnan(value) or abs(value) < 1 or "." not in text or "e" in text:
+        return text
+    return f"{value:,.2f}"
+
+
+def aligned(cells: Sequence[str]) -> list[str]:
+    """Cells of one width whose decimal points stand below each other.
+
+    Examples
+    --------
+    >>> aligned(["0.25", "12", "undefined"])
+    ['     0.25', '    12   ', 'undefined']
+    """
+    split = [_at_point(cell) for cell in cells]
+    after = max((len(right) for _, right in split), default=0)
+    texts = [
+        left + right.ljust(after) if NUMBER.fullmatch(cell) else cell
+        for cell, (left, right) in zip(cells, split, strict=True)
+    ]
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts]
+
+
+def _at_point(cell: str) -> tuple[str, str]:
+    """What stands before and after (and with) the decimal point, where a cell is a number."""
+    if not NUMBER.fullmatch(cell):
+        return cell, ""
+    end = min((i for i in (cell.find("."), cell.find("e")) if i >= 0), default=len(cell))
+    return cell[:end], cell[end:]

@@ -1,0 +1,108 @@
+"""Writing a result: to a file whole or not at all, to standard output until the reader leaves."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from karat.core.errors import InputError, KaratError
+
+__all__ = ["refuse_unwritable", "silence_stdout", "write_stdout", "write_whole"]
+
+#: signs that a terminal without Unicode can take instead of ours
+PLAIN = str.maketrans({"↑": "^", "↓": "v", "→": ">", "─": "-", "…": "~", "·": "*", "×": "x"})
+
+
+def refuse_unwritable(path: Path) -> None:
+    """An error where a file cannot be written, before anything is computed."""
+    target = path.resolve()
+    if target.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder")
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {target.parent}")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(f"cannot write {path}: permission denied")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The text as the whole content of a file; what was there stays if anything fails."""
+    refuse_unwritable(path)
+    target = path.resolve()
+    try:
+        if target.exists() and not target.is_file():  # a pipe or device is written into
+            with target.open("w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            return
+        _replace(target, text)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _replace(target: Path, text: str) -> None:
+    """A file beside the target is written first, then takes its place and its permissions."""
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", newline="", dir=target.parent, prefix=".karat-", delete=False
+    ) as file:
+        made = Path(file.name)
+        try:
+            file.write(text)
+            file.flush()
+            made.chmod(_mode(target))
+        except BaseException:
+            made.unlink(missing_ok=True)
+            raise
+    try:
+        made.replace(target)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The permissions the file has, or those a new one gets."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def write_stdout(text: str, *, is_data: bool = False) -> None:
+    """The text on standard output; a reader that has left (``| head``) is no failure.
+
+    Data is always UTF-8; what is read by eye takes the signs the terminal has.
+    """
+    try:
+        if is_data and hasattr(sys.stdout, "buffer"):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode("utf-8"))
+        else:
+            sys.stdout.write(_encodable(text, getattr(sys.stdout, "encoding", None) or "utf-8"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()
+    except OSError as error:
+        silence_stdout()
+        raise KaratError(f"cannot write to standard output: {error.strerror}") from error
+
+
+def _encodable(text: str, encoding: str) -> str:
+    """The text with signs an encoding lacks put in its own."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def silence_stdout() -> None:
+    """Standard output into nothing, so that the interpreter's own last flush cannot fail."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # no real stream: a test's, or closed
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)

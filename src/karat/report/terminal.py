@@ -1,0 +1,170 @@
+"""A document drawn for a terminal, in colour where the terminal takes it."""
+
+from __future__ import annotations
+
+from io import StringIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from karat.report.document import Grid
+from karat.report.numbers import aligned
+from karat.report.widths import GAP, column_widths, folded
+
+if TYPE_CHECKING:
+    from karat.assess.scorecard import Scorecard
+    from karat.report.document import Column, Document
+
+__all__ = ["WIDTH", "scorecard_text", "shortened", "terminal_text", "visible"]
+
+#: columns where nobody says how wide the screen is
+WIDTH = 80
+#: the longest label shown whole
+LONGEST = 40
+#: what a grid is indented by
+INDENT = 2
+
+STYLES = {"plain": "", "strong": "bold", "quiet": "dim"}
+
+
+def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False) -> str:
+    """The document as lines of at most ``width`` columns."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(
+        file=StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    for number, block in enumerate(document):
+        # lines of text stand together, a grid stands apart
+        if number and (isinstance(block, Grid) or isinstance(document[number - 1], Grid)):
+            console.print()
+        if isinstance(block, Grid):
+            _draw(console, block)
+        else:
+            for line in block.text.split("\n"):
+                console.print(Text(visible(line), STYLES[block.tone]))
+    drawn: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
+
+
+def scorecard_text(card: Scorecard, *, width: int | None = None, color: bool = False) -> str:
+    """The headline measures of a scorecard, as its repr and the command line show them."""
+    from karat.report.scorecard import scorecard_document
+
+    width = width or WIDTH
+    document = scorecard_document(card, card.results(), width=width)
+    return terminal_text(document, width=width, color=color).rstrip("\n")
+
+
+def _draw(console: Any, grid: Grid) -> None:
+    from rich.text import Text
+
+    if grid.title:
+        console.print(Text(visible(grid.title), "bold"))
+    heads = [visible(column.title) for column in grid.columns]
+    cells = [_cells(grid, i) for i in range(len(heads))]
+    prose = [column.excess == "wrap" for column in grid.columns]
+    widths = column_widths(heads, cells, prose, console.width - INDENT)
+    if any(heads):
+        _print(console, _table(grid, heads, widths, has_head=True))
+    starts = [0, *(number for number in sorted(grid.sections) if number), len(grid.rows)]
+    for start, stop in pairwise(starts):
+        if heading := grid.sections.get(start, ""):
+            _print(console, Text(("\n" if start else "") + visible(heading), "italic"))
+        elif start:
+            _print(console, Text("─" * (sum(widths) + GAP * (len(widths) - 1))))
+        table = _table(grid, heads, widths, has_head=False)
+        for number in range(start, stop):
+            line = [
+                _placed(column, cell[number], width)
+                for column, cell, width in zip(grid.columns, cells, widths, strict=True)
+            ]
+            styles = [_style(cell, (number, i) in grid.strong) for i, cell in enumerate(line)]
+            table.add_row(*map(Text, line, styles))
+        _print(console, table)
+    for note in grid.notes:
+        _print(console, Text(visible(note), "dim"))
+
+
+def _print(console: Any, drawn: Any) -> None:
+    from rich.padding import Padding
+
+    console.print(Padding(drawn, (0, 0, 0, INDENT)))
+
+
+def _table(grid: Grid, heads: list[str], widths: list[int], *, has_head: bool) -> Any:
+    """An empty table whose columns have the widths given, so that parts of a grid line up."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, GAP - 1, 0, 0),
+        header_style="dim",
+        show_header=has_head,
+    )
+    for column, head, width in zip(grid.columns, heads, widths, strict=True):
+        table.add_column(
+            # a cell with an aligned decimal point is padded on both sides and must stay so
+            Text(folded(head, width), justify="left" if column.align == "left" else "right"),
+            justify="right" if column.align == "right" else "left",
+            style=STYLES[column.tone],
+            overflow="fold",
+            width=width,
+            vertical="bottom" if has_head else "top",
+        )
+    return table
+
+
+def _cells(grid: Grid, index: int) -> list[str]:
+    """A column's cells as they are shown."""
+    column = grid.columns[index]
+    cells = [visible(row[index]) for row in grid.rows]
+    if column.align == "decimal":
+        return aligned(cells)
+    return [shortened(cell) for cell in cells] if column.excess == "cut" else cells
+
+
+def _placed(column: Column, cell: str, width: int) -> str:
+    """A cell as it stands in a column of some width."""
+    if column.align == "decimal":
+        return cell.rjust(width)
+    return folded(cell, width) if column.excess == "wrap" else cell
+
+
+def _style(cell: str, strong: bool) -> str:
+    if cell.strip() in ("undefined", "infinite", "-infinite"):
+        return "yellow"
+    return "bold" if strong else ""
+
+
+def shortened(text: str) -> str:
+    """A label cut where it is longer than a table can bear."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def visible(text: str) -> str:
+    r"""The text with control and other invisible characters written as escapes.
+
+    A label that holds an escape sequence cannot take over the terminal, and two labels
+    that differ only in an invisible character look different.
+
+    Examples
+    --------
+    >>> visible("tab\there \x1b[31m")
+    'tab\\there \\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -1,0 +1,102 @@
+"""Every class's score column with the true class of each row: what multi-class rankings depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.threads import in_threads
+from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ClassScores"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """Rows of scores, one column a class, with their true class; adding joins the rows.
+
+    Rankings between classes need the joint order of truth and score in each column, which
+    has no smaller exact form than the rows themselves: this tally grows with them.
+    """
+
+    truth: NDArray[Any] = None  # type: ignore[assignment]  # empty, see __post_init__
+    scores: NDArray[np.float64] = None  # type: ignore[assignment]
+    weight: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.truth is None:
+            object.__setattr__(self, "truth", np.zeros(0, np.int64))
+            object.__setattr__(self, "scores", np.zeros((0, 0)))
+
+    @classmethod
+    def of(
+        cls, truth: NDArray[Any], scores: NDArray[np.float64], weight: NDArray[np.float64] | None = None
+    ) -> ClassScores:
+        """The tally of rows given as class codes and a score matrix."""
+        return cls(truth, scores, weight)
+
+    def __add__(self, other: ClassScores) -> ClassScores:
+        if not len(self.truth) or not len(other.truth):
+            return self if len(self.truth) else other
+        weight = None
+        if self.weight is not None or other.weight is not None:
+            parts = [np.ones(len(t.truth)) if t.weight is None else t.weight for t in (self, other)]
+            weight = np.concatenate(parts)
+        return ClassScores(
+            np.concatenate([self.truth, other.truth]), np.concatenate([self.scores, other.scores]), weight
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return len(self.truth)
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return int(self.scores.shape[1])
+
+    @cached_property
+    def actual(self) -> NDArray[Any]:
+        """Rows (or weight) of each true class."""
+        return np.bincount(self.truth, self.weight, minlength=self.classes)
+
+    @cached_property
+    def versus_rest(self) -> tuple[ScoreCounts, ...]:
+        """Each class's column as a ranking of that class against all others."""
+        return tuple(
+            in_threads(
+                lambda k: ScoreCounts.of(self.truth == k, self.scores[:, k], self.weight),
+                range(self.classes),
+            )
+        )
+
+    @cached_property
+    def pairwise(self) -> NDArray[np.float64]:
+        """``[j, i]``: how often a row of class j has a larger score j than a row of class i.
+
+        Ties count one half. NaN where one of the two classes has no rows, and on the diagonal.
+        """
+        return np.vstack(in_threads(self._against_each, range(self.classes)))
+
+    def _against_each(self, column: int) -> NDArray[np.float64]:
+        """AUC of one class's column against each other class, from one sort of it."""
+        weight = np.ones(self.rows) if self.weight is None else self.weight
+        order = np.argsort(-self.scores[:, column], kind="stable")
+        score, truth, weight = self.scores[order, column], self.truth[order], weight[order]
+        first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+        level = np.repeat(np.arange(len(first)), np.diff(first, append=len(score)))
+        here = np.add.reduceat(np.where(truth == column, weight, 0.0), first)
+        above = np.cumsum(here) - here / 2  # own rows above, and half of those tied
+        wins = np.bincount(truth, weight * above[level], minlength=self.classes)
+        actual = np.asarray(self.actual, float)
+        pairs = actual * actual[column]
+        share = np.divide(wins, pairs, out=np.full(self.classes, np.nan), where=pairs > 0)
+        share[column] = np.nan
+        return share

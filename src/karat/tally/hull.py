@@ -1,0 +1,157 @@
+"""The convex hull of the ROC curve: the points that are best for some pair of costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.tally.roc import is_exact, once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["Hull", "best_on_hull", "hull"]
+
+#: so few points go through the plain algorithm at once
+FEW = 512
+#: a stretch of points is opened into so many
+SPLIT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Hull:
+    """The vertices of the upper convex hull, from (0, 0) to all rows called positive.
+
+    Parameters
+    ----------
+    tp, fp
+        Positives and negatives that are called positive at each vertex.
+    position
+        Where the vertex is in the distinct scores; -1 for (0, 0), which no score reaches.
+    """
+
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    position: NDArray[np.int64]
+
+
+def hull(counts: ScoreCounts) -> Hull:
+    """The upper convex hull of the points of the curve and (0, 0); collinear points left out.
+
+    Exact in integers for plain counts. Far fewer points are looked at than there are scores:
+    from a hull of a few points, a stretch between two of them is opened only where its upper
+    left corner rises above that hull.
+
+    Examples
+    --------
+    >>> from karat.tally.scores import ScoreCounts
+    >>> truth = np.array([True, False, True, False])
+    >>> found = hull(ScoreCounts.of(truth, np.array([0.9, 0.5, 0.3, 0.1])))
+    >>> found.fp, found.tp, found.position
+    (array([0, 0, 1, 2]), array([0, 1, 2, 2]), array([-1,  0,  2,  3]))
+    """
+    return once(counts, "roc hull", _hull)
+
+
+def best_on_hull(
+    counts: ScoreCounts, value: Callable[[Any, Any], NDArray[np.float64]]
+) -> tuple[float, int]:
+    """The largest ``value(tp, fp)`` over all thresholds, and the position of its threshold.
+
+    ``value`` must have straight lines as level sets (a weighted sum of tp and fp, or a ratio
+    of two), and want more tp and less fp: it is then largest at a vertex of the hull.
+    """
+    found = hull(counts)
+    reached = value(found.tp.astype(np.float64), found.fp.astype(np.float64))
+    at = int(np.argmax(reached))
+    return float(reached[at]), int(found.position[at])
+
+
+def _hull(counts: ScoreCounts) -> Hull:
+    tp, fp = counts.tp, counts.fp
+    if not is_exact(counts):
+        tp, fp = tp.astype(np.float64), fp.astype(np.float64)
+    # with rows of one class the curve is a single straight line
+    kept = _vertices(fp, tp) if counts.has_both else np.arange(len(tp))[-1:]
+    origin = np.zeros(1, np.int64)
+    return Hull(
+        np.concatenate([origin.astype(counts.tp.dtype), counts.tp[kept]]),
+        np.concatenate([origin.astype(counts.fp.dtype), counts.fp[kept]]),
+        np.concatenate([origin - 1, kept]),
+    )
+
+
+def _vertices(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
+    """Positions of the vertices, without the origin, of points that run up and right."""
+    count = len(x)
+    stride = 1
+    while stride < count:
+        stride *= SPLIT
+    starts = np.zeros(1, np.int64)  # of the stretches that may hold a vertex
+    kept = np.array([count - 1])
+    while stride > 1:
+        stride //= SPLIT
+        starts = (starts[:, None] + np.arange(0, SPLIT * stride, stride)).ravel()
+        starts = starts[starts < count]
+        ends = np.minimum(starts + stride, count) - 1
+        new = ends[_is_above(x, y, kept, x[ends], y[ends])]
+        kept = _chain(x, y, np.union1d(kept, new))
+        left = np.where(starts > 0, x[starts - 1], 0)
+        starts = starts[_is_above(x, y, kept, left, y[ends])]
+    return kept
+
+
+def _is_above(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    kept: NDArray[np.int64],
+    at_x: NDArray[Any],
+    at_y: NDArray[Any],
+) -> NDArray[np.bool_]:
+    """Whether points, in order of x, lie strictly above the line from the origin through some."""
+    line_x, line_y = np.append(0, x[kept]), np.append(0, y[kept])
+    begin = np.concatenate([[0], np.searchsorted(at_x, line_x[1:-1], side="left")])
+    length = np.diff(begin, append=len(at_x))
+    run, rise, x0, y0 = (
+        np.repeat(part, length)
+        for part in (np.diff(line_x), np.diff(line_y), line_x[:-1], line_y[:-1])
+    )
+    return np.asarray(run * (at_y - y0) > rise * (at_x - x0))
+
+
+def _chain(x: NDArray[Any], y: NDArray[Any], kept: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The vertices among a few points in order: by rounds of whole arrays, then one by one."""
+    while len(kept) > FEW:
+        before = len(kept)
+        kept = kept[_is_turn(np.append(0, x[kept]), np.append(0, y[kept]))]
+        if len(kept) > 0.9 * before:
+            break
+    stack: list[tuple[Any, Any, int]] = [(0, 0, -1)]
+    for point in zip(x[kept].tolist(), y[kept].tolist(), kept.tolist(), strict=True):
+        while len(stack) > 1 and not _is_right_turn(stack[-2], stack[-1], point):
+            stack.pop()
+        if point[:2] != stack[-1][:2]:
+            stack.append(point)
+    return np.array([position for _, _, position in stack[1:]], np.int64)
+
+
+def _is_turn(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which points but the first lie above the line from the point before to the one after."""
+    run, rise = np.diff(x), np.diff(y)
+    # a point that repeats the one before it (weight 0) stays here and goes in the chain
+    repeated = (run == 0) & (rise == 0)
+    above = (rise[:-1] * run[1:] > rise[1:] * run[:-1]) | repeated[:-1] | repeated[1:]
+    return np.append(above, True)
+
+
+def _is_right_turn(
+    first: tuple[Any, Any, int], middle: tuple[Any, Any, int], last: tuple[Any, Any, int]
+) -> bool:
+    up = (middle[1] - first[1]) * (last[0] - middle[0])
+    return bool(up > (last[1] - middle[1]) * (middle[0] - first[0]))

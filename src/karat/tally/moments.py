@@ -1,0 +1,113 @@
+"""Mean and spread of a loss over rows, as moments that add without loss of digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.sums import sum_of_products
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Moments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Count, weight, mean and sum of squared deviations of a number that each row has.
+
+    Infinite values (a log score of probability 0) are counted apart, so that the finite
+    rest stays known: ``mean`` is infinite as soon as one row is.
+    """
+
+    rows: int = 0
+    weight: float = 0.0
+    finite_mean: float = 0.0
+    deviations: float = 0.0
+    weight_squares: float = 0.0
+    infinite: int = 0
+    negative_infinite: int = 0
+    undefined: int = 0
+    #: weight of the rows that are finite
+    finite_weight: float = 0.0
+
+    @classmethod
+    def of(cls, values: NDArray[Any], weight: NDArray[np.float64] | None = None) -> Moments:
+        """The moments of one array of values."""
+        rows = len(values)
+        if not rows:
+            return cls()
+        total = float(rows) if weight is None else float(weight.sum())
+        squares = float(rows) if weight is None else sum_of_products(weight, weight)
+        finite = np.isfinite(values)
+        extra: tuple[int, int, int] = (0, 0, 0)
+        if not finite.all():
+            extra = (
+                int(np.count_nonzero(values == inf)),
+                int(np.count_nonzero(values == -inf)),
+                int(np.count_nonzero(np.isnan(values))),
+            )
+            values = values[finite]
+            weight = None if weight is None else weight[finite]
+        kept = float(len(values)) if weight is None else float(weight.sum())
+        if not kept:
+            return cls(rows, total, 0.0, 0.0, squares, *extra, 0.0)
+        if weight is None:
+            mean = float(values.mean())
+            centred = values - mean
+            deviations = sum_of_products(centred, centred)
+        else:
+            mean = sum_of_products(weight, values) / kept
+            centred = values - mean
+            deviations = sum_of_products(weight, centred * centred)
+        return cls(rows, total, mean, deviations, squares, *extra, kept)
+
+    def __add__(self, other: Moments) -> Moments:
+        if not other.rows:
+            return self
+        if not self.rows:
+            return other
+        kept = self.finite_weight + other.finite_weight
+        mean, deviations = self.finite_mean, self.deviations + other.deviations
+        if kept:
+            step = other.finite_mean - self.finite_mean
+            mean = self.finite_mean + step * other.finite_weight / kept
+            deviations += step * step * self.finite_weight * other.finite_weight / kept
+        return Moments(
+            self.rows + other.rows,
+            self.weight + other.weight,
+            mean,
+            deviations,
+            self.weight_squares + other.weight_squares,
+            self.infinite + other.infinite,
+            self.negative_infinite + other.negative_infinite,
+            self.undefined + other.undefined,
+            kept,
+        )
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean; infinite if a row is, NaN without rows or with an undefined row."""
+        if not self.weight or self.undefined or (self.infinite and self.negative_infinite):
+            return nan
+        if self.infinite or self.negative_infinite:
+            return inf if self.infinite else -inf
+        return self.finite_mean
+
+    @property
+    def sum(self) -> float:
+        """The weighted sum."""
+        return self.mean * self.weight
+
+    @property
+    def variance(self) -> float:
+        """Variance of the values (divisor: rows - 1, in units of weight)."""
+        if self.rows < 2 or not self.weight:
+            return nan
+        if self.mean != self.finite_mean:
+            return nan
+        return self.deviations / self.weight * self.rows / (self.rows - 1)

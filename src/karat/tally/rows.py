@@ -1,0 +1,139 @@
+"""Rows as a loss function sees them: probabilities with their truth, or values with their truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ProbabilityRows", "ValueRows"]
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityRows:
+    """Class probabilities of rows whose true class is known.
+
+    ``probability`` is that of the positive class (two classes, one dimension), or has one
+    column a class. A classifier that gives labels only is ``predicted`` codes without
+    ``probability``: it counts as probability 1 on its class. ``prior`` has a row for each
+    distinct prior, ``prior_codes`` says which belongs to each row (None: the first).
+    ``prior_is_counts``: the prior is class counts of the training part.
+    """
+
+    truth: NDArray[Any]
+    probability: NDArray[np.float64] | None
+    predicted: NDArray[Any] | None
+    classes: int
+    positive: int | None = None
+    weight: NDArray[np.float64] | None = None
+    prior: NDArray[np.float64] | None = None
+    prior_codes: NDArray[Any] | None = None
+    prior_is_counts: bool = False
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, rows: slice) -> ProbabilityRows:
+        """Some of the rows."""
+
+        def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if values is None else values[rows]
+
+        return replace(
+            self,
+            truth=self.truth[rows],
+            probability=part(self.probability),
+            predicted=part(self.predicted),
+            weight=part(self.weight),
+            prior_codes=part(self.prior_codes),
+        )
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
+    @cached_property
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Which rows are positive (two classes)."""
+        return np.asarray(self.truth == self.positive)
+
+    @cached_property
+    def of_positive(self) -> NDArray[np.float64]:
+        """The probability of the positive class (two classes)."""
+        if self.probability is None:
+            return np.asarray(self.predicted == self.positive, float)
+        return self.probability if self.probability.ndim == 1 else self.probability[:, self.positive]
+
+    @cached_property
+    def of_truth(self) -> NDArray[np.float64]:
+        """The probability that was given to the class that came true."""
+        if self.probability is None:
+            return np.asarray(self.truth == self.predicted, float)
+        if self.probability.ndim == 1:
+            return np.where(self.is_positive, self.probability, 1 - self.probability)
+        return self.probability[np.arange(len(self)), self.truth]
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """One column of probability a class."""
+        if self.probability is None:
+            return np.asarray(self.predicted[:, None] == np.arange(self.classes), float)  # type: ignore[index]
+        if self.probability.ndim == 2:
+            return self.probability
+        both = np.empty((len(self), 2))
+        both[:, self.positive] = self.probability  # type: ignore[index]
+        both[:, 1 - self.positive] = 1 - self.probability  # type: ignore[operator]
+        return both
+
+    def prior_matrix(self, *, laplace: bool) -> NDArray[np.float64]:
+        """The prior probability of each class, a row each; counts smoothed by one on request."""
+        if self.prior is None:
+            msg = "no prior is known"
+            raise ValueError(msg)
+        table = self.prior + 1.0 if laplace and self.prior_is_counts else self.prior
+        table = table / table.sum(axis=1, keepdims=True)
+        codes = np.zeros(len(self), np.int64) if self.prior_codes is None else self.prior_codes
+        return table[codes]
+
+    def prior_of_truth(self, *, laplace: bool) -> NDArray[np.float64]:
+        """The prior probability of the class that came true."""
+        return self.prior_matrix(laplace=laplace)[np.arange(len(self)), self.truth]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueRows:
+    """Predicted numbers beside the true ones, with a naive forecast and the training mean if known."""
+
+    truth: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    weight: NDArray[np.float64] | None = None
+    naive: NDArray[np.float64] | None = None
+    train_mean: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, rows: slice) -> ValueRows:
+        """Some of the rows."""
+
+        def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if values is None else values[rows]
+
+        return ValueRows(
+            self.truth[rows],
+            self.predicted[rows],
+            part(self.weight),
+            part(self.naive),
+            part(self.train_mean),
+        )
+
+    @cached_property
+    def error(self) -> NDArray[np.float64]:
+        """Predicted minus true value."""
+        return self.predicted - self.truth

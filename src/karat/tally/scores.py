@@ -1,0 +1,163 @@
+"""Positives and negatives at each distinct score: all that curves and rankings depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.tally.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ScoreCounts", "TopLabel"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCounts:
+    """How many positive and negative rows have each distinct score.
+
+    Parameters
+    ----------
+    score
+        The distinct scores in falling order: as thresholds, ``score >= t`` is positive.
+    positives, negatives
+        Rows (or their weight) at each score.
+    rows
+        How many rows were counted, whatever their weights.
+
+    Notes
+    -----
+    Exact, in memory of the number of distinct scores. Made by one sort of the scores.
+    """
+
+    score: NDArray[np.float64] = None  # type: ignore[assignment]  # empty, see __post_init__
+    positives: NDArray[Any] = None  # type: ignore[assignment]
+    negatives: NDArray[Any] = None  # type: ignore[assignment]
+    rows: int = 0
+
+    def __post_init__(self) -> None:
+        if self.score is None:
+            object.__setattr__(self, "score", np.zeros(0))
+            object.__setattr__(self, "positives", np.zeros(0, np.int32))
+            object.__setattr__(self, "negatives", np.zeros(0, np.int32))
+
+    @classmethod
+    def of(
+        cls,
+        positive: NDArray[np.bool_],
+        score: NDArray[Any],
+        weight: NDArray[np.float64] | None = None,
+    ) -> ScoreCounts:
+        """The counts of rows, each with its truth (is it positive?) and its score."""
+        score = np.ascontiguousarray(score, np.float64)
+        if weight is None:
+            packed = pack(score, positive)
+            if packed is not None:
+                return cls._from_packed(*packed)
+            weight = np.ones(len(score), np.int32)
+        order = np.argsort(-score, kind="stable")
+        return cls._from_sorted(
+            score[order], np.where(positive, weight, 0)[order], np.where(positive, 0, weight)[order], len(score)
+        )
+
+    @classmethod
+    def _from_packed(cls, keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts:
+        """From sorted keys whose lowest bit is the truth and whose other bits are the score."""
+        rows = len(keys)
+        positive = (keys & np.uint64(1)).astype(np.int8)
+        keys >>= np.uint64(1)
+        last = np.empty(rows, bool)  # the last row of each run of equal scores
+        if rows:
+            np.not_equal(keys[1:], keys[:-1], out=last[:-1])
+            last[-1] = True
+        if last.all():
+            positives = positive.astype(np.int32)
+            return cls(unpack(keys, scale, signed), positives, 1 - positives, rows)
+        ends = np.flatnonzero(last)
+        seen = np.cumsum(positive, dtype=np.int64)[ends]
+        positives = np.diff(seen, prepend=0)
+        everything = np.diff(ends, prepend=-1)
+        return cls(unpack(keys[ends], scale, signed), positives, everything - positives, rows)
+
+    @classmethod
+    def _from_sorted(
+        cls, score: NDArray[np.float64], positives: NDArray[Any], negatives: NDArray[Any], rows: int
+    ) -> ScoreCounts:
+        if not len(score):
+            return cls(rows=rows)
+        first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+        return cls(
+            score[first] + 0.0,  # -0.0 and 0.0 are one score
+            np.add.reduceat(positives, first),
+            np.add.reduceat(negatives, first),
+            rows,
+        )
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        score = np.concatenate([self.score, other.score])
+        order = np.argsort(-score, kind="stable")
+        return type(self)._from_sorted(
+            score[order],
+            np.concatenate([self.positives, other.positives])[order],
+            np.concatenate([self.negatives, other.negatives])[order],
+            self.rows + other.rows,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return (
+            self.rows == other.rows
+            and np.array_equal(self.score, other.score)
+            and np.array_equal(self.positives, other.positives)
+            and np.array_equal(self.negatives, other.negatives)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def tp(self) -> NDArray[Any]:
+        """Positives with a score at or above each distinct score, in falling order of score."""
+        return np.cumsum(self.positives, dtype=_wide(self.positives))
+
+    @cached_property
+    def fp(self) -> NDArray[Any]:
+        """Negatives with a score at or above each distinct score, in falling order of score."""
+        return np.cumsum(self.negatives, dtype=_wide(self.negatives))
+
+    @cached_property
+    def total_positives(self) -> Any:
+        """All positives (or their weight)."""
+        return self.tp[-1].item() if len(self.score) else 0
+
+    @cached_property
+    def total_negatives(self) -> Any:
+        """All negatives (or their weight)."""
+        return self.fp[-1].item() if len(self.score) else 0
+
+    @property
+    def total(self) -> Any:
+        """All rows (or their weight)."""
+        return self.total_positives + self.total_negatives
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there is a positive and a negative row: without both no curve exists."""
+        return bool(self.total_positives and self.total_negatives)
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether every score lies in [0, 1]."""
+        return not len(self.score) or bool(self.score[0] <= 1 and self.score[-1] >= 0)
+
+
+class TopLabel(ScoreCounts):
+    """The probability of the chosen class as score, and whether that class was right as truth."""
+
+
+def _wide(counts: NDArray[Any]) -> Any:
+    return np.float64 if counts.dtype.kind == "f" else np.int64

@@ -1,0 +1,114 @@
+"""Requirements: parsed before any computing, checked for every model, exit 3 when not met."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from karat.cli.requirements import parse_requirement
+from karat.core.errors import InputError
+from tests.cli.running import call
+
+SPAM = ("score", "example:spam", "--positive", "spam", "--quiet")
+IRIS = ("score", "example:iris_predictions", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("text", "meets", "fails"),
+    [
+        ("auc >= 0.8", 0.8, 0.7999),
+        ("auc>0.8", 0.8001, 0.8),
+        ("log_loss <= .5", 0.5, 0.51),
+        ("log_loss < 5e-1", 0.49, 0.5),
+        ("accuracy == 1", 1.0, 0.999),
+        ("f_score[beta=2] > 0.5", 0.6, 0.4),
+        ("precision_macro >= .7", 0.7, 0.6),
+        ("macro_precision >= .7", 0.7, 0.6),
+        ("recall[class=a>b] >= -1", inf, -2.0),
+        (" auc  >=  0 ", 0.0, -0.1),
+    ],
+)
+def test_expression_means_what_it_says(text: str, meets: float, fails: float) -> None:
+    requirement = parse_requirement(text)
+    assert requirement.holds(meets)
+    assert not requirement.holds(fails)
+    assert not requirement.holds(nan)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not understood"),
+        ("auc", "not understood"),
+        ("auc => 0.8", "not understood"),
+        ("auc != 0.8", "not understood"),
+        (">= 0.8", "not understood"),
+        ("auc >= ", "not understood"),
+        ("auc >= 0.8 and f1 > 0.5", "one comparison in each --require"),
+        ("auc >= high", "'high' is not a number"),
+        ("auc >= nan", "nothing compares with nan"),
+        ("auk >= 0.8", "no measure is called 'auk'; did you mean auc"),
+        ("f_score[gamma=2] > 0", "no parameter 'gamma'"),
+        ("lower(auc) >= 0.75", "bounds of intervals are not available yet"),
+    ],
+)
+def test_malformed_requirement_is_2_before_anything_is_read(
+    capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        parse_requirement(text)
+    done = call(capsys, "score", "there-is-no-such-file.csv", "--require", text)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_all_failed_requirements_are_listed_and_the_output_is_still_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bounds = ("auc >= 0.95", "accuracy > 0.1", "f_score <= 0.1")
+    asked = [word for bound in bounds for word in ("--require", bound)]
+    done = call(capsys, *SPAM, "--measure", "accuracy", *asked)
+    assert done.code == 3
+    assert "0.8525" in done.out
+    assert done.err.splitlines() == [
+        "karat: auc is 0.89745, required: auc >= 0.95",
+        "karat: f_score is 0.717703, required: f_score <= 0.1",
+    ]
+
+
+def test_met_requirements_are_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(capsys, *SPAM, "--require", "auc >= 0.89", "--require", "recall[class=ham] > 0.9")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_requirement_holds_for_every_model_and_names_the_one_that_fails(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    models = ("score", "example:models", "--positive", "spam", "--quiet")
+    done = call(capsys, *models, "--require", "auc >= 0.9")
+    assert done.code == 3
+    assert done.err == "karat: auc of rules is 0.858399, required: auc >= 0.9\n"
+
+
+def test_undefined_value_never_meets_a_requirement(capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = ("score", "--matrix", "5,0;3,0", "--orientation", "truth-rows", "--quiet")
+    done = call(capsys, *matrix, "--positive", "second", "--require", "precision <= 1")
+    assert done.code == 3
+    assert "precision is undefined: no row is predicted positive, required" in done.err
+
+
+def test_measure_with_a_value_for_each_class_must_say_which(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *IRIS, "--require", "recall >= 0.5")
+    assert (done.code, done.out) == (2, "")
+    assert "say recall_macro or recall_micro or recall_weighted or recall[class=setosa]" in done.err
+    assert call(capsys, *IRIS, "--require", "recall[class=setosa] == 1").code == 0
+    assert call(capsys, *IRIS, "--require", "recall_macro >= 0.96").code == 3
+
+
+def test_folds_and_slices_do_not_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    # no fold and no country has just this accuracy; all rows together have
+    done = call(capsys, *SPAM, "--by", "country", "--per-fold", "--require", "accuracy == 0.8525")
+    assert done.code == 0

@@ -1,0 +1,185 @@
+"""One rate at another, and best thresholds: each against all thresholds, one by one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import isnan, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, fbeta_score, matthews_corrcoef, roc_curve
+
+from karat.core.errors import InputError
+from karat.measures import best_thresholds as best
+from karat.measures import operating_points as at
+from karat.measures.registry import find
+from karat.tally.scores import ScoreCounts
+from tests.measures.scored_rows import Rows, scored_rows
+
+SHARES = st.sampled_from([0.0, 0.2, 1 / 3, 0.5, 0.8, 0.9, 1.0])
+TOY_SCORES = [0.02495517, 0.92535646, 0.86251887, 0.80946685, 0.70922858]
+TOY_SCORES += [0.69762824, 0.50604485, 0.2544681, 0.10837728, 0.07250349]
+TOY = ScoreCounts.of(np.array([0, 1, 1, 0, 1, 1, 0, 1, 0, 0], bool), np.array(TOY_SCORES))
+
+
+def test_ten_scores_of_rocr() -> None:
+    assert best.break_even_point(TOY) == pytest.approx(0.8, abs=1e-12)
+    assert best.maximum_f(TOY) == pytest.approx(0.833333333333333, abs=1e-12)
+    lifts = [2, 2, 1.33333333333333, 1.5, 1.6, 1.33333333333333, 1.42857142857143, 1.25]
+    for rows, value in enumerate([*lifts, 1.11111111111111, 1], start=1):
+        assert at.lift_at(TOY, fraction=rows / 10) == pytest.approx(value, abs=1e-9)
+    gains = [0.2, 0.4, 0.4, 0.6, 0.8, 0.8, 1, 1, 1, 1]
+    for rows, value in enumerate(gains, start=1):
+        assert at.gain_at(TOY, fraction=rows / 10) == pytest.approx(value, abs=1e-12)
+
+
+def test_lift_of_yardstick_with_weights() -> None:
+    truth, score = np.array([1, 1, 0, 1, 0], bool), np.array([0.9, 0.8, 0.7, 0.68, 0.5])
+    c = ScoreCounts.of(truth, score, np.array([2.0, 1, 1, 3, 2]))
+    for rows, events in ((2, 2), (3, 3), (4, 3), (7, 6), (9, 6)):
+        assert at.gain_at(c, fraction=rows / 9) == pytest.approx(events / 6, abs=1e-12)
+
+
+@given(rows=scored_rows(), share=SHARES)
+def test_rate_at_another_is_the_best_of_all_thresholds(rows: Rows, share: float) -> None:
+    p, n, c = rows.positives, rows.negatives, rows.counts
+    points = [(tp / p, 1 - fp / n, tp / (tp + fp)) for tp, fp in rows.points]
+    near = 1e-12  # a weighted sum may miss the share by a rounding, here or there
+    if rows.weight is not None and any(
+        0 < abs(value - share) < near for point in points for value in point
+    ):
+        return
+    enough = [precision for recall, _, precision in points if recall >= share]
+    assert at.precision_at_recall(c, recall=share) == pytest.approx(max(enough), abs=1e-12)
+    enough = [recall for recall, _, precision in points if precision >= share]
+    found = at.recall_at_precision(c, precision=share)
+    assert found == pytest.approx(max(enough), abs=1e-12) if enough else isnan(found)
+    points.append((0.0, 1.0, 0.0))  # no row called positive
+    enough = [recall for recall, specificity, _ in points if specificity >= share - 1e-15]
+    found = at.sensitivity_at_specificity(c, specificity=share)
+    assert found == pytest.approx(max(enough), abs=1e-12)
+    enough = [specificity for recall, specificity, _ in points if recall >= share]
+    found = at.specificity_at_sensitivity(c, sensitivity=share)
+    assert found == pytest.approx(max(enough), abs=1e-12)
+
+
+@given(rows=scored_rows(), beta=st.sampled_from([0.0, 0.5, 1.0, 2.0]))
+def test_best_thresholds_are_the_best_of_all(rows: Rows, beta: float) -> None:
+    p, n, c = rows.positives, rows.negatives, rows.counts
+    b = beta**2
+    f = [(1 + b) * tp / (tp + fp + b * p) for tp, fp in rows.points]
+    assert best.maximum_f(c, beta=beta) == pytest.approx(max(f), abs=1e-13)
+    accuracy = [(tp + n - fp) / (p + n) for tp, fp in [(0, 0), *rows.points]]
+    assert best.maximum_accuracy(c) == pytest.approx(max(accuracy), abs=1e-13)
+    inner = [(tp, fp) for tp, fp in rows.points if 0 < tp + fp < (p + n) * (1 - 1e-12)]
+    mcc = [(tp * n - fp * p) / sqrt(p * n * (tp + fp) * (p + n - tp - fp)) for tp, fp in inner]
+    assert best.maximum_mcc(c) == pytest.approx(max([0.0, *mcc]), abs=1e-13)
+
+
+def test_best_thresholds_of_a_longer_ranking_agree_with_scikit_learn() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random(150) < 0.3
+    score = rng.normal(size=150) + truth
+    c = ScoreCounts.of(truth, score)
+    calls = [score >= t for t in np.sort(score)[::-1]]
+    expected = {
+        best.maximum_f: max(f1_score(truth, call) for call in calls),
+        best.maximum_accuracy: max(np.mean(truth == call) for call in calls),
+        best.maximum_mcc: max(matthews_corrcoef(truth, call) for call in calls),
+    }
+    for measure, value in expected.items():
+        assert measure(c) == pytest.approx(value, abs=1e-12)
+        note = find(measure.__name__).note
+        assert note is not None
+        said = note(c, **({"beta": 1.0} if measure is best.maximum_f else {}))
+        assert said.startswith("at score >= ")
+    twice = max(fbeta_score(truth, call, beta=2) for call in calls)
+    assert best.maximum_f(c, beta=2) == pytest.approx(twice, abs=1e-12)
+
+
+@given(rows=scored_rows())
+def test_equal_error_rate_lies_on_the_curve_where_the_errors_meet(rows: Rows) -> None:
+    rate = best.equal_error_rate(rows.counts)
+    points = [
+        (0.0, 1.0),
+        *((fp / rows.negatives, 1 - tp / rows.positives) for tp, fp in rows.points),
+    ]
+    on_a_line = False
+    for (x0, y0), (x1, y1) in pairwise(points):
+        share = (y0 - x0) / ((x1 - x0) - (y1 - y0))
+        on_a_line |= -1e-9 <= share <= 1 + 1e-9 and abs(x0 + share * (x1 - x0) - rate) < 1e-9
+    assert on_a_line
+
+
+def test_equal_error_rate_by_interpolating_scikit_learns_curve() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 400)
+    score = np.round(rng.normal(size=400) + truth, 1)
+    fpr, tpr, _ = roc_curve(truth, score, drop_intermediate=False)
+    expected = np.interp(0, fpr - (1 - tpr), fpr)
+    found = best.equal_error_rate(ScoreCounts.of(truth == 1, score))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@given(rows=scored_rows(), share=SHARES)
+def test_gain_and_lift_do_not_depend_on_the_unit_of_weight(rows: Rows, share: float) -> None:
+    eight = ScoreCounts.of(rows.truth, rows.score, rows.weights * 8)
+    gain = at.gain_at(rows.counts, fraction=share)
+    assert gain == pytest.approx(at.gain_at(eight, fraction=share), abs=1e-12)
+    assert 0 <= gain <= 1
+    if share:
+        assert at.lift_at(rows.counts, fraction=share) == pytest.approx(gain / share)
+
+
+def test_undefined_without_positives_or_both_classes() -> None:
+    needs_positive: list[Any] = [at.gain_at, at.lift_at, at.precision_at_recall, best.maximum_f]
+    needs_positive += [at.recall_at_precision, best.break_even_point]
+    needs_both: list[Any] = [at.sensitivity_at_specificity, at.specificity_at_sensitivity]
+    needs_both += [best.maximum_mcc, best.equal_error_rate]
+    negative = ScoreCounts.of(np.array([False, False]), np.array([0.1, 0.2]))
+    positive = ScoreCounts.of(np.array([True, True]), np.array([0.1, 0.2]))
+    assert all(isnan(m(c)) for m in needs_positive for c in (negative, ScoreCounts()))
+    assert all(isnan(m(c)) for m in needs_both for c in (negative, positive, ScoreCounts()))
+    assert best.maximum_accuracy(negative) == best.maximum_accuracy(positive) == 1
+    assert best.maximum_f(positive) == 1
+    assert at.gain_at(positive, fraction=0.5) == 0.5
+    assert isnan(best.maximum_accuracy(ScoreCounts()))
+    wrong = ScoreCounts.of(np.array([False, True]), np.array([0.9, 0.2]))
+    assert isnan(at.recall_at_precision(wrong, precision=0.8))
+    assert at.sensitivity_at_specificity(wrong, specificity=0.9) == 0
+
+
+def test_remarks_say_where_the_threshold_is() -> None:
+    def remark(name: str, c: ScoreCounts = TOY, **given: Any) -> str:
+        note = find(name).note
+        assert note is not None
+        return note(c, **given)
+
+    assert remark("maximum_f", beta=1.0) == "at score >= 0.254468"
+    assert remark("precision_at_recall", recall=0.8) == "at score >= 0.697628"
+    assert remark("recall_at_precision", precision=0.8) == "at score >= 0.697628"
+    assert remark("sensitivity_at_specificity", specificity=0.9) == "at score >= 0.862519"
+    assert remark("specificity_at_sensitivity", sensitivity=0.9) == "at score >= 0.254468"
+    wrong = ScoreCounts.of(np.array([False, False, True]), np.array([0.9, 0.5, 0.2]))
+    assert remark("maximum_accuracy", wrong) == "with no row called positive"
+    assert remark("maximum_f", ScoreCounts(), beta=1.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("measure", "wrong"),
+    [
+        (at.gain_at, {"fraction": 1.1}),
+        (at.lift_at, {"fraction": 0}),
+        (at.precision_at_recall, {"recall": 80}),
+        (at.recall_at_precision, {"precision": -1}),
+        (at.sensitivity_at_specificity, {"specificity": 2}),
+        (at.specificity_at_sensitivity, {"sensitivity": float("nan")}),
+        (best.maximum_f, {"beta": -1}),
+    ],
+)
+def test_a_share_outside_its_range_is_refused(measure: Any, wrong: dict[str, float]) -> None:
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        measure(TOY, **wrong)

@@ -1,0 +1,250 @@
+"""One class is one class however it is written, or there is an error; never two silent ones."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.core.errors import InputError
+from karat.predictions.raw import RawColumn
+from tests.predictions.tables import category, labels, one, table
+
+#: the ways to write the classes 0 and 1
+BITS: list[list[Any]] = [
+    [0, 1, 1],
+    [0.0, 1.0, 1.0],
+    ["0", "1", "1"],
+    [False, True, True],
+    ["false", "true", "true"],
+    ["0.0", "1.0", "1.0"],
+]
+
+
+def refusal(truth: Any, predicted: Any, **roles: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        one(table(truth=truth, predicted=predicted), **roles)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("truth", "predicted"), list(product(BITS, BITS)))
+def test_zero_and_one_are_two_classes_or_an_error(truth: list[Any], predicted: list[Any]) -> None:
+    made = table(truth=truth, predicted=predicted)
+    if truth != predicted and isinstance(truth[0], str) and isinstance(predicted[0], str):
+        # two texts that spell one value differently: 0 and 0.0, 1 and true
+        with pytest.raises(InputError, match=r"say the same in two ways|have none in common"):
+            one(made)
+        return
+    predictions = one(made)
+    assert len(predictions.classes) == 2
+    assert predictions.truth.tolist() == [0, 1, 1]
+    assert predictions.predicted is not None
+    assert predictions.predicted.tolist() == [0, 1, 1]
+    assert predictions.positive == 1
+
+
+def test_numbers_and_texts_of_numbers_join_as_numbers() -> None:
+    predictions = one(table(truth=["10", "2", "3"], predicted=[2.0, 10.0, 3.0]))
+    assert predictions.classes == (2, 3, 10)
+    assert labels(predictions) == ([10, 2, 3], [2, 10, 3])
+
+
+def test_texts_of_one_number_in_two_ways_are_refused() -> None:
+    assert refusal(["1", "2", "3"], ["1", "2.0", "3"]) == (
+        "'2' (column 'truth' of a.csv, line 3 of a.csv) and '2.0' (column 'predicted' of a.csv, "
+        "line 3 of a.csv) say the same in two ways; write them alike"
+    )
+
+
+def test_texts_that_happen_to_contain_numbers_stay_texts() -> None:
+    predictions = one(table(truth=["1", "1.0", "x"], predicted=["1", "x", "x"]))
+    assert predictions.classes == ("1", "1.0", "x")
+
+
+def test_kinds_that_do_not_match_are_refused() -> None:
+    assert refusal([1, 2, 3], ["a", "b", "c"]) == (
+        "the labels of column 'truth' of a.csv (1, 2, 3) and of column 'predicted' of a.csv "
+        "('a', 'b', 'c') are of different kinds; write both in one way"
+    )
+    assert refusal([True, False, True], [0, 1, 2]) == (
+        "the labels of column 'truth' of a.csv (False, True) and of column 'predicted' of a.csv "
+        "(0, 1, 2) are of different kinds; write both in one way"
+    )
+
+
+def test_disjoint_labels_are_refused() -> None:
+    assert refusal(["a", "b"], ["A", "B"]) == (
+        "the labels of column 'truth' of a.csv ('a', 'b') and of column 'predicted' of a.csv "
+        "('A', 'B') have none in common; if they belong together, declare all classes with --labels"
+    )
+    declared = one(table(truth=["a", "b"], predicted=["c", "c"]), labels=("a", "b", "c"))
+    assert labels(declared) == (["a", "b"], ["c", "c"])
+
+
+def test_all_wrong_is_not_disjoint() -> None:
+    assert labels(one(table(truth=[0, 0], predicted=[1, 1]))) == ([0, 0], [1, 1])
+
+
+def test_numbers_with_fractions_are_no_labels() -> None:
+    assert refusal([0, 1, 1], [0.2, 0.9, 1.0]) == (
+        "column 'predicted': no whole number, so no class label, in 2 rows (first: line 2 of "
+        "a.csv); a score goes to --score predicted, a numeric target needs --task regression"
+    )
+
+
+def test_order_is_sorted_by_value_or_code_point() -> None:
+    assert one(table(truth=[10, 9, -1], predicted=[9, 9, 9])).classes == (-1, 9, 10)
+    assert one(table(truth=["b", "B", "a"], predicted=["b", "é", "a"])).classes == (
+        "B",
+        "a",
+        "b",
+        "é",
+    )
+
+
+def test_declared_order_is_kept_with_classes_that_have_no_rows() -> None:
+    made = table(truth=["low", "high"], predicted=["high", "low"])
+    predictions = one(made, labels=("low", "mid", "high"))
+    assert predictions.classes == ("low", "mid", "high")
+    assert predictions.task == "multiclass"
+    assert predictions.truth.tolist() == [0, 2]
+
+
+def test_declared_labels_are_read_as_the_data_writes_them() -> None:
+    assert one(table(truth=[2, 1], predicted=[1, 1]), labels=("2", "1"), positive="1").classes == (
+        2,
+        1,
+    )
+    made = table(truth=["2", "1"], predicted=["1", "1"])
+    assert one(made, labels=(2, 1, 3)).classes == ("2", "1", "3")
+
+
+def test_a_label_that_is_not_declared_is_refused() -> None:
+    assert refusal(["a", "b"], ["a", "c"], labels=("a", "b")) == (
+        "column 'predicted' of a.csv: label 'c' (first: line 3 of a.csv) is not among --labels "
+        "'a', 'b'; add it there"
+    )
+    assert refusal(["a", "b"], ["a", "b"], labels=("a", "b", "a")) == (
+        "--labels names the class 'a' twice"
+    )
+    assert refusal([1, 2], [1, 2], labels=("1", "two")) == (
+        "--labels: 'two' is not of the kind of the labels of column 'truth' of a.csv (1, 2)"
+    )
+
+
+def test_a_category_keeps_its_order_and_its_empty_levels() -> None:
+    levels = ["low", "mid", "high"]
+    made = table(truth=category("truth", ["high", "low"], levels), predicted=["low", "low"])
+    predictions = one(made)
+    assert predictions.classes == ("low", "mid", "high")
+    assert predictions.truth.tolist() == [2, 0]
+    assert "classes without rows: 'mid' (levels of column 'truth' of a.csv)" in predictions.notes
+
+
+def test_labels_leave_out_a_level_that_no_row_has() -> None:
+    made = table(
+        truth=category("truth", ["b", "a"], ["c", "b", "a"]),
+        predicted=category("predicted", ["b", "b"], ["a", "b", "c"]),
+    )
+    predictions = one(made, labels=("a", "b"), positive="b")
+    assert labels(predictions) == (["b", "a"], ["b", "b"])
+
+
+def test_a_class_of_predictions_alone_is_kept() -> None:
+    for texts in (["a", "c"], ["a", "c", "a", "c"] * 20):
+        # texts that repeat are read as a category, which declares no order
+        predicted = ["b" if text == "c" else text for text in texts]
+        assert one(table(truth=texts, predicted=predicted)).classes == ("a", "b", "c")
+
+
+def test_a_category_of_mixed_kinds_is_refused() -> None:
+    assert refusal(category("truth", [1, "a"], [1, "a"]), ["1", "a"]) == (
+        "column 'truth' of a.csv mixes texts with numbers (1, 'a'); write all labels in one way"
+    )
+
+
+def test_a_hundred_thousand_classes_are_fast() -> None:
+    names = np.array([f"class {i}" for i in range(100_000)], object)
+    order = np.random.default_rng(3).permutation(len(names))
+    made = table(
+        truth=RawColumn("truth", "text", names),
+        predicted=RawColumn("predicted", "text", names[order]),
+    )
+    start = time.perf_counter()
+    predictions = one(made)
+    assert time.perf_counter() - start < 5
+    assert len(predictions.classes) == 100_000
+    assert predictions.predicted is not None
+    assert np.array_equal(predictions.predicted, predictions.truth[order])
+
+
+@pytest.mark.parametrize(
+    ("truth", "positive"), [([0, 1], 1), ([-1, 1], 1), ([False, True], 1), (["True", "False"], 1)]
+)
+def test_the_positive_of_numbers_and_truth_values_is_clear(truth: list[Any], positive: int) -> None:
+    predictions = one(table(truth=truth, predicted=truth))
+    assert predictions.positive == positive
+    assert any(note.startswith("positive: ") for note in predictions.notes)
+
+
+@pytest.mark.parametrize("truth", [["no", "yes"], [1, 2], ["ham", "spam"]])
+def test_any_other_positive_must_be_said(truth: list[Any]) -> None:
+    a, b = truth
+    assert refusal(truth, truth) == (
+        f"column 'truth' of a.csv has two classes, {a!r}, {b!r}: say which one is positive, "
+        f"--positive {a} or --positive {b}"
+    )
+
+
+def test_a_score_column_named_after_a_class_does_not_decide() -> None:
+    with pytest.raises(InputError, match="--positive spam or --positive ham"):
+        one(table(label=["ham", "spam"], p_spam=[0.1, 0.9]), score="p_spam")
+
+
+def test_a_positive_that_does_not_occur_is_refused_unless_declared() -> None:
+    assert refusal(["a", "b"], ["a", "b"], positive="c") == (
+        "--positive c: no such label in column 'truth' of a.csv (labels: 'a', 'b')"
+    )
+    made = table(truth=["a", "a"], predicted=["a", "a"])
+    assert one(made, positive="c", labels=("a", "c")).positive == 1
+
+
+def test_a_positive_of_three_classes_is_refused() -> None:
+    assert refusal(["a", "b", "c"], ["a", "b", "c"], positive="c") == (
+        "--positive c is for two classes, and column 'truth' of a.csv has 3: 'a', 'b', 'c'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("only", "classes"), [(0, (0, 1)), (1, (0, 1)), (-1, (-1, 1)), ("1", ("0", "1"))]
+)
+def test_one_class_of_a_clear_pair_is_completed_where_scores_say_two(
+    only: Any, classes: tuple[Any, ...]
+) -> None:
+    predictions = one(table(truth=[only, only], score=[0.1, 0.7]))
+    assert predictions.classes == classes
+    assert predictions.positive == 1
+    assert one(table(truth=[only, only], predicted=[only, only]), positive=1).classes == classes
+
+
+def test_the_positive_says_which_pair_a_single_class_belongs_to() -> None:
+    assert one(table(truth=[1, 1], predicted=[1, 1]), positive=-1).classes == (-1, 1)
+    assert one(table(truth=[1, 1], predicted=[1, 1]), positive=0).classes == (0, 1)
+
+
+def test_truth_values_are_two_classes_even_if_one_occurs() -> None:
+    assert one(table(truth=[True, True], predicted=[True, True])).classes == (False, True)
+
+
+def test_a_label_of_weight_zero_does_not_decide_the_kind() -> None:
+    made = table(truth=["1", "2", "?"], predicted=[2, 2, 1], w=[1, 1, 0])
+    assert one(made, positive=1).classes == (1, 2)
+
+
+def test_one_class_of_labels_alone_stays_one_class() -> None:
+    predictions = one(table(truth=["x", "x"], predicted=["x", "x"]))
+    assert predictions.classes == ("x",)
+    assert predictions.positive is None

@@ -1,0 +1,45 @@
+"""Scorecards for the tests of what is drawn of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.assess.scorecard import Scorecard, score_predictions
+from karat.predictions.table import Column, Predictions
+
+
+def card(
+    truth: list[int],
+    predicted: list[int],
+    classes: tuple[object, ...] = ("no", "yes"),
+    *,
+    slices: list[str] | None = None,
+    model: str = "",
+) -> Scorecard:
+    """The scorecard of labels given as numbers of classes."""
+    return score_predictions((predictions(truth, predicted, classes, slices=slices, model=model),))
+
+
+def predictions(
+    truth: list[int],
+    predicted: list[int],
+    classes: tuple[object, ...] = ("no", "yes"),
+    *,
+    slices: list[str] | None = None,
+    model: str = "",
+) -> Predictions:
+    columns = ()
+    if slices is not None:
+        levels = tuple(sorted(set(slices)))
+        codes = np.array([levels.index(name) for name in slices])
+        columns = (Column("part", codes, levels),)
+    return Predictions(
+        task="binary" if len(classes) == 2 else "multiclass",
+        truth=np.array(truth),
+        predicted=np.array(predicted),
+        classes=classes,  # type: ignore[arg-type]
+        positive=1 if len(classes) == 2 else None,
+        model=model,
+        slices=columns,
+        source="made",
+    )

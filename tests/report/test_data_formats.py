@@ -1,0 +1,88 @@
+"""CSV and JSON: the long table, exact numbers, any label, nothing that JSON does not have."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from math import inf, nan
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.assess.results import COLUMNS, Result
+from karat.report.csv_text import csv_text
+from karat.report.json_text import confusion_object, json_text, plain, scorecard_json
+from karat.tally.confusion import Confusion
+from tests.report.cards import card, predictions
+
+TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"))
+
+
+@given(TEXT, TEXT, st.floats(allow_nan=False, allow_infinity=False))
+def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> None:
+    made = csv_text([Result("recall", value, 7, note, class_=label, level=0.95)])
+    head, row = csv.reader(io.StringIO(made, newline=""))
+    read = dict(zip(head, row, strict=True))
+    assert tuple(head) == COLUMNS
+    assert (read["class"], read["note"]) == (label, note)
+    assert float(read["value"]) == value
+    assert (read["n"], read["low"], read["level"]) == ("7", "", "0.95")
+
+
+def test_csv_leaves_undefined_empty_and_spells_infinity() -> None:
+    made = csv_text([Result("a", nan, 1, "why"), Result("b", inf, 1), Result("c", -inf, 1)])
+    values = [row["value"] for row in csv.DictReader(io.StringIO(made))]
+    assert values == ["", "Infinity", "-Infinity"]
+
+
+def test_numpy_numbers_are_written_as_numbers() -> None:
+    made = csv_text([Result("a", np.float64(0.1), np.int64(3))])
+    assert made.splitlines()[1] == ",,,,,,a,0.1,,,,,3,"
+    assert plain(np.float64(0.5)) == 0.5
+    assert type(plain(np.int64(5))) is int
+
+
+@given(TEXT)
+def test_json_holds_any_text(label: str) -> None:
+    read = json.loads(json_text({"call": {"label": label}, "results": [label], "none": []}))
+    assert read["call"]["label"] == read["results"][0] == label
+    assert list(read) == ["karat", "call", "results", "none"]
+
+
+def test_json_of_a_card_is_one_line_a_result() -> None:
+    made = card([0, 1, 1], [0, 0, 1])
+    text = scorecard_json(made, made.results(("recall", "precision")), {"command": "score"})
+    assert sum('"measure":' in line for line in text.splitlines()) == 2
+    read = json.loads(text)
+    assert [row["value"] for row in read["results"]] == [0.5, 1.0]
+    assert read["confusion"]["matrix"] == [[1, 0], [1, 1]]
+
+
+def test_labels_keep_their_type() -> None:
+    made = card([0, 1], [0, 1], (0, 1))
+    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [0, 1]
+    made = card([0, 1], [0, 1], (False, True))
+    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [False, True]
+
+
+def test_several_models_have_their_confusions_by_name() -> None:
+    from karat.assess.scorecard import score_predictions
+
+    both = [predictions([0, 1], [0, 1], model="a"), predictions([0, 1], [1, 1], model="b")]
+    read = json.loads(scorecard_json(score_predictions(both), (), {}))
+    assert {name: part["matrix"] for name, part in read["confusion"]["models"].items()} == {
+        "a": [[1, 0], [0, 1]],
+        "b": [[0, 1], [0, 1]],
+    }
+
+
+def test_very_many_classes_are_given_as_cells() -> None:
+    classes = [f"c{i}" for i in range(2001)]
+    confusion = Confusion.of(np.array([0, 0, 2000]), np.array([0, 5, 2000]), classes=2001)
+    made = confusion_object(confusion, classes)
+    assert "matrix" not in made
+    assert made["cells"] == [["c0", "c0", 1], ["c0", "c5", 1], ["c2000", "c2000", 1]]
+    small = Confusion.of(np.array([0]), np.array([1]), classes=2000)
+    assert "cells" not in confusion_object(small, classes[:2000])

@@ -1,0 +1,119 @@
+"""Markdown, LaTeX and HTML: every label comes out as itself and not as markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.report.document import Column, Document, Grid, Text
+from karat.report.html_table import html_text, scorecard_html
+from karat.report.latex import latex_text
+from karat.report.markdown import markdown_text
+from tests.report.cards import card
+
+NASTY = r"a|b_c%d&e$f#g{h}i~j^k\l<m>n*o`p[q]"
+
+
+def page(label: str) -> Document:
+    columns = (Column("class"), Column("value ↑", "decimal"))
+    rows = ((label, "-0.5"), ("b", "1"))
+    return (Text(label), Grid(label, columns, rows, sections={1: label}, notes=(label,)))
+
+
+def test_markdown_is_a_pipe_table() -> None:
+    grid = Grid("Title", (Column("class"), Column("x", "decimal")), (("a|b", "1"), ("c", "2")))
+    assert (
+        markdown_text((Text("line", "strong"), grid))
+        == """\
+**line**
+
+**Title**
+
+| class | x |
+| --- | ---: |
+| a\\|b | 1 |
+| c | 2 |
+"""
+    )
+
+
+def test_markdown_escapes_all_that_is_special() -> None:
+    made = markdown_text(page(NASTY))
+    for special in "|_*`[]<>#{}&~$":
+        assert not re.search(rf"[a-z](?<!\\){re.escape(special)}[a-z]", made)
+
+
+@given(st.text())
+def test_markdown_row_has_as_many_cells_as_the_head(label: str) -> None:
+    lines = markdown_text((Grid("", (Column("a"), Column("b")), ((label, "1"),)),)).splitlines()
+    assert len(lines) == 3
+    assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines} == {3}
+
+
+def test_latex_is_in_the_style_of_booktabs() -> None:
+    made = latex_text(page("a_b & 50%"))
+    assert made.splitlines()[0].startswith("% needs \\usepackage{booktabs}")
+    body = made[made.index("\\begin{tabular}") : made.index("\\end{tabular}")]
+    assert body == (
+        "\\begin{tabular}{lr}\n\\toprule\nclass & value $\\uparrow$ \\\\\n\\midrule\n"
+        "a\\_b \\& 50\\% & $-0.5$ \\\\\n\\midrule\n"
+        "\\multicolumn{2}{l}{\\emph{a\\_b \\& 50\\%}} \\\\\nb & 1 \\\\\n\\bottomrule\n"
+    )
+    assert "\\caption{a\\_b \\& 50\\%}" in made
+
+
+def test_latex_escapes_all_that_is_special() -> None:
+    made = latex_text((Text(NASTY),)).split("\\noindent ")[1]
+    for special in "_%&$#":
+        assert not re.search(rf"(?<!\\){re.escape(special)}", made)
+    assert "\\textbackslash{}" in made
+    assert "\\{h\\}" in made
+
+
+def test_latex_cell_that_starts_with_a_bracket_is_no_option() -> None:
+    made = latex_text((Grid("", (Column("a"),), (("x",), ("[1]",), ("*",))),))
+    assert "{[1]} \\\\" in made
+    assert "{*} \\\\" in made
+
+
+@pytest.mark.parametrize(("rows", "kind"), [(40, "tabular"), (41, "longtable")])
+def test_latex_table_of_many_rows_runs_over_pages(rows: int, kind: str) -> None:
+    made = latex_text((Grid("t", (Column("a"),), (("x",),) * rows),))
+    assert made.count(f"\\begin{{{kind}}}") == made.count(f"\\end{{{kind}}}") == 1
+    assert made.count("\\begin{") == made.count("\\end{")
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would show, and the tags it would obey."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.shown.append(data)
+
+
+@pytest.mark.parametrize("label", ["<script>alert(1)</script>", "a&amp;b", '"><img src=x>', NASTY])
+def test_html_shows_labels_and_obeys_none(label: str) -> None:
+    reader = Reader()
+    reader.feed(html_text(page(label)))
+    reader.close()
+    assert reader.shown.count(label) == 5
+    assert reader.tags <= set("div p span strong table caption thead tbody tr th td small".split())
+
+
+def test_scorecard_in_a_notebook_is_html() -> None:
+    made = card([0, 1, 1, 0], [0, 1, 0, 0], ("<b>", "yes"))
+    assert made._repr_html_() == scorecard_html(made)
+    assert "<b>" not in scorecard_html(made)
+    assert "&lt;b&gt;" in scorecard_html(made)
+    assert "Confusion matrix" in repr(made)

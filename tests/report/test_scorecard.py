@@ -1,0 +1,141 @@
+"""A scorecard laid out: one model, several, slices, folds, many classes, undefined values."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from karat.assess.scorecard import score_predictions
+from karat.report.confusion_grid import confusion_grid
+from karat.report.document import Document, Grid
+from karat.report.scorecard import scorecard_document
+from karat.report.terminal import scorecard_text, terminal_text
+from karat.tally.confusion import Confusion
+from tests.report.cards import card, predictions
+
+
+def titles(document: Document) -> list[str]:
+    return [block.title for block in document if isinstance(block, Grid)]
+
+
+def test_undefined_value_says_why_beside_it() -> None:
+    made = card([0, 1, 1, 0], [0, 0, 0, 0])
+    results = made.results(("precision", "recall"))
+    assert (
+        terminal_text(scorecard_document(made, results, width=80), width=80)
+        == """\
+made: 4 rows; classes no, yes; positive: yes
+
+Confusion matrix (rows: truth, columns: predicted)
+  truth  no  yes  total
+  ─────────────────────
+  no      2    0      2
+  yes     2    0      2
+  ─────────────────────
+  total   4    0      4
+
+Measures
+  measure           value  name       remark
+  ─────────────────────────────────────────────────────────────────────
+  Precision  ↑  undefined  precision  undefined: no row is predicted
+                                      positive
+  Recall     ↑          0  recall
+"""
+    )
+
+
+def test_slices_of_one_model_are_rows_of_one_table() -> None:
+    made = card([0, 1, 1, 0], [0, 0, 1, 1], slices=["x", "x", "y", "y"])
+    document = scorecard_document(made, made.results(("accuracy", "recall")), width=80)
+    assert titles(document)[-1] == "By slice"
+    grid = document[-1]
+    assert isinstance(grid, Grid)
+    assert [row[:2] for row in grid.rows] == [
+        ("all rows", "0.5000"),
+        ("part=x", "0.5000"),
+        ("part=y", "0.5000"),
+    ]
+
+
+def test_slices_of_several_models_have_a_table_each() -> None:
+    parts = ["x", "x", "y", "y"]
+    made = score_predictions(
+        [
+            predictions([0, 1, 1, 0], [0, 0, 1, 1], slices=parts, model="a"),
+            predictions([0, 1, 1, 0], [0, 1, 1, 1], slices=parts, model="b"),
+        ]
+    )
+    document = scorecard_document(made, made.results(("accuracy",)), width=80)
+    assert titles(document) == ["Measures", "Slice part=x", "Slice part=y"]
+    last = document[-1]
+    assert isinstance(last, Grid)
+    assert last.rows == (("a", "0.5000"), ("b", "0.5000"))
+
+
+def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
+    both = [predictions([0, 1, 2], [0, 1, 1], ("a", "b", "c"), model=m) for m in ("m", "n")]
+    made = score_predictions(both)
+    results = made.results(("recall",))
+    short = scorecard_document(made, results, width=80)
+    assert titles(short) == ["Measures"]
+    asked = scorecard_document(made, results, width=80, is_short=False)
+    assert titles(asked)[1:] == [f"Class {c} against the rest" for c in "abc"]
+
+
+def test_matrix_is_numbered_where_labels_are_too_long_and_listed_where_classes_are_too_many() -> (
+    None
+):
+    confusion = Confusion.from_matrix(np.eye(8, dtype=int) * 5 + 1)
+    names = [f"a rather long label {i}" for i in range(8)]
+    whole = confusion_grid(confusion, names, width=None)
+    assert [c.title for c in whole.columns] == ["truth", *names, "total"]
+    numbered = confusion_grid(confusion, names, width=80)
+    assert [c.title for c in numbered.columns][1:4] == ["1", "2", "3"]
+    assert numbered.rows[2][0] == "3 a rather long label 2"
+    assert numbered.rows[-1] == ("total", *["13"] * 8, "104")
+    listed = confusion_grid(Confusion.from_matrix(np.eye(30, dtype=int) + 1), range(30), width=200)
+    assert listed.title == "Most frequent confusions"
+    assert len(listed.rows) == 10
+    assert listed.notes == ("860 rarer pairs are not shown; 60 of 930 rows are predicted right",)
+
+
+def test_worst_of_many_classes_come_first() -> None:
+    truth = list(range(30)) * 4
+    predicted = [t if t not in (7, 11) or i >= 60 else 0 for i, t in enumerate(truth)]
+    made = card(truth, predicted, tuple(f"c{i}" for i in range(30)))
+    text = scorecard_text(made)
+    lines = text[text.index("Each class") :].splitlines()
+    assert {lines[3].split()[0], lines[4].split()[0]} == {"c7", "c11"} or "c0" in lines[3]
+    assert "20 others are not shown" in " ".join(lines)
+
+
+def test_classes_without_rows_are_not_the_worst() -> None:
+    made = card([0, 1, 1], [0, 1, 0], tuple(f"c{i}" for i in range(40)))
+    text = scorecard_text(made)
+    first = text[text.index("Each class") :].splitlines()[3]
+    assert first.split()[0] in ("c0", "c1")
+
+
+def test_hundred_thousand_classes_stay_readable_and_quick() -> None:
+    rng = np.random.default_rng(5)
+    count = 100_000
+    truth = rng.integers(0, count, 300_000)
+    predicted = np.where(rng.random(len(truth)) < 0.7, truth, rng.integers(0, count, len(truth)))
+    made = card(truth.tolist(), predicted.tolist(), tuple(f"c{i}" for i in range(count)))
+    results = made.results(("accuracy", "recall", "precision", "f_score"))
+    start = time.perf_counter()
+    text = terminal_text(scorecard_document(made, results, width=80))
+    assert time.perf_counter() - start < 5
+    assert len(text.splitlines()) < 60
+    assert max(map(len, text.splitlines())) <= 80
+    assert "99,990 others are not shown" in text
+
+
+def test_weights_are_named() -> None:
+    from dataclasses import replace
+
+    weighted = replace(predictions([0, 1], [0, 1]), weight=np.array([0.5, 2.0]))
+    text = scorecard_text(score_predictions([weighted]))
+    assert "rows weighted (sum of weights 2.500)" in text
+    assert "0.5000  0.00" in text or "0.5000     0" in text

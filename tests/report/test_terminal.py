@@ -1,0 +1,95 @@
+"""The terminal: what labels hold is shown and not obeyed; colour only where asked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.report.document import Column, Document, Grid, Text
+from karat.report.terminal import shortened, terminal_text, visible
+from karat.report.widths import column_widths
+
+PAGE: Document = (
+    Text("first line", "strong"),
+    Text("second line", "quiet"),
+    Grid(
+        "Numbers",
+        (Column("name"), Column("value", "decimal"), Column("why", excess="wrap")),
+        (("a", "0.9234", ""), ("b", "12", "because it is so " * 4), ("c", "undefined", "no")),
+        sections={2: ""},
+        notes=("a note below",),
+    ),
+)
+
+
+def test_grid_is_drawn_with_aligned_points_and_wrapped_prose() -> None:
+    assert (
+        terminal_text(PAGE, width=50)
+        == """\
+first line
+second line
+
+Numbers
+  name      value  why
+  ────────────────────────────────────────────────
+  a        0.9234
+  b       12       because it is so because it is
+                   so because it is so because it
+                   is so
+  ────────────────────────────────────────────────
+  c     undefined  no
+  a note below
+"""
+    )
+
+
+def test_color_is_written_only_where_asked_for() -> None:
+    assert "\x1b" not in terminal_text(PAGE)
+    assert "\x1b[33m" in terminal_text(PAGE, color=True)
+
+
+@pytest.mark.parametrize("label", ["[bold]x[/bold]", "[/]", ":smile:", "[link=http://x]y[/link]"])
+def test_labels_are_no_markup(label: str) -> None:
+    grid = Grid(label, (Column(label),), ((label,),), sections={0: label}, notes=(label,))
+    drawn = terminal_text((Text(label), grid), width=80)
+    assert drawn.count(label) == 6  # text, title, head, section, cell, note
+
+
+def test_labels_cannot_steer_the_terminal() -> None:
+    drawn = terminal_text((Text("\x1b[2J\rgone"), Grid("", (Column("x\a"),), (("\x9b1m",),))))
+    assert "\x1b" not in drawn
+    assert "\r" not in drawn
+    assert r"\x1b[2J\rgone" in drawn
+
+
+@given(st.text())
+def test_visible_text_is_printable_and_differs_where_the_text_does(text: str) -> None:
+    assert visible(text).isprintable()
+    assert visible(text + "\u200b") != visible(text)
+
+
+def test_long_label_is_cut_with_an_ellipsis() -> None:
+    assert shortened("x" * 40) == "x" * 40
+    assert shortened("x" * 41) == "x" * 39 + "…"
+
+
+def test_wide_characters_take_two_columns() -> None:
+    grid = Grid("", (Column("class"), Column("n", "right")), (("猫", "1"), ("ab", "2")))
+    assert terminal_text((grid,)).splitlines()[2:] == ["  猫     1", "  ab     2"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 30), st.integers(1, 90), st.booleans()), min_size=1, max_size=6
+    ),
+    st.integers(60, 120),
+)
+def test_widths_fit_the_room_when_prose_and_heads_can_give_way(
+    columns: list[tuple[int, int, bool]], room: int
+) -> None:
+    heads = ["h" * head if head < 8 else "head " * (head // 5) for head, _, _ in columns]
+    cells = [["c " * (size // 2) + "c"] for _, size, _ in columns]
+    widths = column_widths(heads, cells, [prose for _, _, prose in columns], room)
+    smallest = sum(min(w, 12) for w in widths) + 2 * (len(columns) - 1)
+    assert sum(widths) + 2 * (len(columns) - 1) <= max(room, smallest)

@@ -1,0 +1,146 @@
+"""Laws of the house: what every folder, every module and every release must keep to."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+import karat
+
+PACKAGE = Path(karat.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LATE = ("click", "duckdb", "matplotlib", "pandas", "pyspark", "rich", "scipy.stats", "sklearn")
+
+
+def short(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def dotted(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def sentences(docstring: str) -> int:
+    """How many sentences a docstring has: full stops before a space or the end."""
+    return len(re.findall(r"[.!?](?=\s|$)", docstring.strip()))
+
+
+def borrowed(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
+    """The names that modules take from each module of karat."""
+    names: dict[str, set[str]] = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+    return names
+
+
+def declared(tree: ast.Module) -> list[str] | None:
+    """The names in ``__all__``, or None where a module has none."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+            assert isinstance(node, ast.Assign)
+            return list(ast.literal_eval(node.value))
+    return None
+
+
+def faults_of_all(tree: ast.Module, taken: set[str]) -> list[str]:
+    """What is wrong with a module's ``__all__`` if others take these names from it."""
+    names = declared(tree)
+    if names is None:
+        # A folder's own file may hold its sentence and nothing else.
+        return ["has no __all__"] if len(tree.body) > 1 else []
+    faults = []
+    if names != sorted(set(names)):
+        faults.append(f"__all__ is not sorted: {sorted(set(names))}")
+    if missing := taken - set(names):
+        faults.append(f"__all__ lacks {sorted(missing)}")
+    return faults
+
+
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+TAKEN = borrowed(TREES.values())
+DOTTED = {dotted(path) for path in MODULES}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
+def test_module_opens_with_one_sentence(path: Path) -> None:
+    docstring = ast.get_docstring(TREES[path])
+    assert docstring, "no docstring"
+    first = docstring.split("\n\n")[0]
+    assert sentences(first) == 1, first
+    assert first.endswith("."), first
+
+
+def test_folder_is_a_package_that_says_what_it_holds() -> None:
+    folders = {path.parent for path in MODULES}
+    silent = sorted(short(folder) for folder in folders if not (folder / "__init__.py").is_file())
+    assert not silent
+
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
+def test_all_is_sorted_and_complete(path: Path) -> None:
+    name = dotted(path)
+    taken = {part for part in TAKEN.get(name, ()) if f"{name}.{part}" not in DOTTED}
+    assert faults_of_all(TREES[path], taken) == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
+def test_every_name_in_all_exists(path: Path) -> None:
+    module = importlib.import_module(dotted(path))
+    assert [name for name in getattr(module, "__all__", ()) if not hasattr(module, name)] == []
+
+
+def test_public_name_is_not_the_name_of_a_folder() -> None:
+    # Importing karat.x sets karat.x to the folder, and what users get would depend on the order.
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    assert sorted(folders & set(karat.__all__)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ('"""Doc."""\ndef f(): ...\n', "has no __all__"),
+        ('"""Doc."""\n__all__ = ["g", "f"]\n', "not sorted"),
+        ('"""Doc."""\n__all__ = ["f", "f"]\n', "not sorted"),
+        ('"""Doc."""\n__all__ = ["f"]\n', "lacks ['G']"),
+    ],
+)
+def test_law_of_all_notices_a_fault(source: str, fault: str) -> None:
+    taken = borrowed([ast.parse("from karat.x import f\nfrom karat.x import G\n")])["karat.x"]
+    assert any(fault in found for found in faults_of_all(ast.parse(source), taken))
+
+
+def test_importing_karat_loads_nothing_heavy_and_warns_of_nothing() -> None:
+    code = "import sys, json, threading, karat; "
+    code += "print(json.dumps([sorted(sys.modules), threading.active_count()]))"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    modules, threads = json.loads(done.stdout)
+    assert sorted(set(LATE) & set(modules)) == []
+    assert threads == 1
+
+
+def test_versions_agree(root: Path) -> None:
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    newest = re.search(r"^## \[(\d+\.\d+\.\d+)\]", changelog, re.MULTILINE)
+    cited = re.search(r"^version: (\S+)$", citation, re.MULTILINE)
+    assert newest
+    assert cited
+    assert newest[1] == cited[1] == project["version"] == karat.__version__

@@ -1,0 +1,85 @@
+"""Write docs/measures.md, the reference of all measures, from the registry."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import isinf
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.measures.catalogue import measures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.measures.catalogue import Measure
+
+__all__ = ["main", "page"]
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "measures.md"
+INTRODUCTION = """\
+# Measures
+
+Every measure karat knows, by family. This page is written from the registry by `make docs`;
+`karat measures NAME` says the same in the terminal.
+"""
+
+
+def number(value: float) -> str:
+    """A bound as mathematicians write it."""
+    if isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:g}"
+
+
+def interval(measure: Measure) -> str:
+    """The bounds as an interval, open where they are infinite."""
+    low, high = measure.bounds
+    return f"{'(' if isinf(low) else '['}{number(low)}, {number(high)}{')' if isinf(high) else ']'}"
+
+
+def direction(measure: Measure) -> str:
+    """Which way is better, in words."""
+    if measure.direction == "target":
+        return "best is " + ("a value of its own" if measure.best is None else number(measure.best))
+    return {"up": "higher is better", "down": "lower is better"}.get(
+        measure.direction, "describes, does not judge"
+    )
+
+
+def entry(measure: Measure) -> str:
+    """The section of one measure."""
+    facts = [f"range {interval(measure)}, {direction(measure)}", f"for {', '.join(measure.tasks)}"]
+    if measure.aliases:
+        facts.append("also " + ", ".join(f"`{alias}`" for alias in measure.aliases))
+    if measure.parameters:
+        given = (f"`{p.name}={p.default}`" for p in measure.parameters)
+        facts.append("parameters " + ", ".join(given))
+    if measure.undefined:
+        facts.append(f"undefined where {measure.undefined}")
+    if measure.reference:
+        facts.append(f"see {measure.reference}")
+    listed = "\n".join(f"- {fact}" for fact in facts)
+    head = f"### `{measure.name}`: {measure.title}\n\n{measure.summary}\n"
+    return f"{head}\n$${measure.formula}$$\n\n{listed}\n"
+
+
+def page(known: Iterable[Measure]) -> str:
+    """The whole page: a heading a family, a section a measure."""
+    parts = [INTRODUCTION]
+    by_family = attrgetter("family")
+    for family, members in groupby(sorted(known, key=by_family), key=by_family):
+        parts.append(f"## {family.replace('_', ' ').capitalize()}\n")
+        parts.extend(entry(measure) for measure in members)
+    return "\n".join(parts)
+
+
+def main(target: Path = TARGET) -> None:
+    """The page, written where it belongs."""
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(page(measures()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
