@@ -36,7 +36,7 @@ def auc_alone(truth: Any, score: Any) -> float:
 
 
 def scikit_learn(truth: Any, score: Any) -> dict[str, Any]:
-    """The list of scikit-learn functions that give less than karat's scorecard, each called once."""
+    """The scikit-learn functions that together give less than karat's scorecard."""
     from sklearn import metrics as m
 
     label = (score >= 0.5).astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,9 @@ def theirs(truth: Any, predicted: Any) -> Any:
     """scikit-learn's report and matrix."""
     from sklearn.metrics import classification_report, confusion_matrix
 
-    return confusion_matrix(truth, predicted), classification_report(truth, predicted, zero_division=0)
+    return confusion_matrix(truth, predicted), classification_report(
+        truth, predicted, zero_division=0
+    )
 
 
 def run(n: int = 5_000_000, classes: int = 1_000) -> None:
@@ -43,6 +46,10 @@ def run(n: int = 5_000_000, classes: int = 1_000) -> None:
         ("text (Python objects)", names.astype(object)[truth], names.astype(object)[predicted]),
     ):
         heading(f"{classes:,} classes, {n:,} rows, labels as {kind}")
-        mine = best_of(lambda t=t, p=p: ours(t, p), 2)
+        mine = best_of(partial(ours, t, p), 2)
         line("karat, all confusion measures, each class", mine)
-        line("scikit-learn confusion_matrix + classification_report", best_of(lambda t=t, p=p: theirs(t, p), 1), mine)
+        line(
+            "scikit-learn confusion_matrix + classification_report",
+            best_of(partial(theirs, t, p), 1),
+            mine,
+        )

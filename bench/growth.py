@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from bench.binary import everything, rows
 from bench.timing import best_of, heading
@@ -17,7 +18,10 @@ def run(largest: int = 10_000_000) -> None:
     n = 10_000
     while n <= largest:
         truth, score = rows(n)
-        seconds = best_of(lambda t=truth, s=score: everything(t, s))
+        seconds = best_of(partial(everything, truth, score))
         each = seconds / n * 1e9
-        print(f"  {n:>12,}{seconds * 1000:>12.1f}{each:>12.1f}{each / math.log2(n):>20.2f}", flush=True)
+        print(
+            f"  {n:>12,}{seconds * 1000:>12.1f}{each:>12.1f}{each / math.log2(n):>20.2f}",
+            flush=True,
+        )
         n *= 10

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.core.errors import InputError, KaratError
     from karat.data import example
-    from karat.measures.catalogue import measures
     from karat.predictions.read import from_arrays, read_predictions
     from karat.predictions.table import Predictions
 
@@ -23,7 +22,6 @@ __all__ = [
     "__version__",
     "example",
     "from_arrays",
-    "measures",
     "read_predictions",
     "score",
 ]
@@ -36,7 +34,6 @@ PLACES = {
     "Scorecard": "karat.assess.scorecard",
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
-    "measures": "karat.measures.catalogue",
     "read_predictions": "karat.predictions.read",
     "score": "karat.assess.score",
 }

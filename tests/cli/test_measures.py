@@ -37,7 +37,7 @@ def test_explanation_says_all_that_is_declared(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    done = call(capsys, "measures", "sensitivity")
+    done = call(capsys, "measures", "tpr")
     assert (
         done.out
         == """\
@@ -55,9 +55,16 @@ Share of the positives that are predicted positive.
   undefined        if no row is positive
   reference        Altman and Bland (1994), BMJ 308:1552
   example          karat score FILE --measure recall
-  see also         recall_at_precision
 """
     )
+
+
+def test_measures_with_the_word_in_their_name_are_named_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    last = call(capsys, "measures", "recall").out.splitlines()[-1]
+    assert last.split()[:2] == ["see", "also"]
+    assert "recall_at_precision" in last
 
 
 def test_parameters_come_with_their_defaults_and_an_example(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
 from karat.cli.screen import gathered, screen_width, takes_color
-from tests.cli.running import run
+from tests.cli.running import call, run
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--measure", "auc")
 ESCAPE = "\x1b["
@@ -47,8 +48,6 @@ def test_pipe_has_the_same_layout_without_color() -> None:
     assert ESCAPE not in plain.out + plain.err
     assert ESCAPE in forced.out
     assert ESCAPE in forced.err
-    import re
-
     bare = re.sub(r"\x1b\[[0-9;]*m", "", forced.out)
     assert [line.rstrip() for line in bare.splitlines()] == plain.out.splitlines()
 
@@ -65,12 +64,18 @@ def test_width_is_that_of_columns_within_reason(
     assert screen_width() == width
 
 
-def test_lines_fit_the_screen() -> None:
-    for columns in (60, 80, 120):
-        for name in ("spam --positive spam --by country", "models --positive spam --all"):
-            arguments = f"score example:{name}".split()
-            lines = run(*arguments, "--quiet", COLUMNS=str(columns)).out.splitlines()
-            assert max(map(len, lines)) <= columns
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize(
+    "example",
+    ["spam --positive spam --by country", "models --positive spam --all", "iris_predictions"],
+)
+def test_lines_fit_the_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, example: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = call(capsys, *f"score example:{example} --quiet".split())
+    assert (done.code, done.err) == (0, "")
+    assert max(map(len, done.out.splitlines())) <= columns
 
 
 def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:

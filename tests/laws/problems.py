@@ -43,10 +43,10 @@ def solved(task: str, n: int = 12) -> Problem:
     """A problem whose every prediction is right, with probability 1."""
     rng = np.random.default_rng(5)
     if task == "regression":
-        truth = rng.gamma(2, 2, n) + 0.1
-        return {"y_true": truth, "y_pred": truth, "task": task, "naive": truth[::-1].copy()}
+        values = rng.gamma(2, 2, n) + 0.1
+        return {"y_true": values, "y_pred": values, "task": task, "naive": values[::-1].copy()}
     if task == "binary":
-        truth = np.arange(n) % 2
+        truth: Any = np.arange(n) % 2
         return {"y_true": truth, "y_score": truth.astype(float), "pos_label": 1, "labels": [0, 1]}
     truth = np.arange(n) % 3
     return {"y_true": truth, "y_score": np.eye(3)[truth], "labels": [0, 1, 2]}

@@ -58,7 +58,8 @@ def test_order_of_rows_does_not_matter(task: str, data: Any) -> None:
     n = len(problem["y_true"])
     order = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(n)
     shuffled = {
-        key: value[order] if isinstance(value, np.ndarray) else value for key, value in problem.items()
+        key: value[order] if isinstance(value, np.ndarray) else value
+        for key, value in problem.items()
     }
     same(values(problem), values(shuffled))
 
@@ -91,7 +92,11 @@ def test_unit_of_weight_does_not_matter_unless_declared(task: str, data: Any) ->
 def test_right_predictions_reach_the_best_value(task: str) -> None:
     for key, result in values(solved(task)).items():
         measure = declared(result)
-        if measure.direction in ("up", "down") and measure.best is not None and isfinite(measure.best):
+        if (
+            measure.direction in ("up", "down")
+            and measure.best is not None
+            and isfinite(measure.best)
+        ):
             if measure.reaches_best:
                 assert result.value == pytest.approx(measure.best, abs=1e-9), key
             else:
@@ -115,11 +120,12 @@ def test_nothing_beats_right_predictions(task: str, data: Any) -> None:
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda m: m.name)
 def test_declaration_is_whole(measure: Measure) -> None:
-    assert measure.title and measure.formula and measure.reference
+    assert all((measure.title, measure.formula, measure.reference))
     assert measure.summary.endswith("."), "the first line of the docstring is a sentence"
     assert measure.formula.count("{") == measure.formula.count("}")
     assert measure.bounds[0] < measure.bounds[1]
-    assert not measure.undefined.endswith(".") and not measure.undefined[:1].isupper()
+    assert not measure.undefined.endswith(".")
+    assert not measure.undefined[:1].isupper()
     assert ">>>" in (measure.function.__doc__ or ""), "it has an example"
     if measure.direction == "target":
         assert measure.best is not None
@@ -156,4 +162,6 @@ def test_there_are_measures_of_every_task() -> None:
     for task in TASKS:
         assert len(measures(task)) >= 25
         assert 3 <= sum(task in m.headline for m in ALL) <= 20
-    assert all(m.bounds != (-inf, inf) or m.direction != "up" for m in ALL if m.family == "confusion")
+    assert all(
+        m.bounds != (-inf, inf) or m.direction != "up" for m in ALL if m.family == "confusion"
+    )

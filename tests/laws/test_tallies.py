@@ -1,4 +1,4 @@
-"""What must hold for every tally: parts add to the whole, order and units of weight do not matter."""
+"""What must hold for every tally: parts add to the whole, order does not matter."""
 
 from __future__ import annotations
 
@@ -65,7 +65,11 @@ def plain(tally: Any) -> list[float]:
     if isinstance(tally, ScoreCounts):
         return [*tally.score, *tally.positives, *tally.negatives, tally.rows]
     if isinstance(tally, ClassScores):
-        return [*np.nan_to_num(tally.pairwise).ravel(), *tally.actual, tally.rows] if tally.rows else []
+        return (
+            [*np.nan_to_num(tally.pairwise).ravel(), *tally.actual, tally.rows]
+            if tally.rows
+            else []
+        )
     if isinstance(tally, ErrorRows):
         return sorted(tally.error) if tally.weight is None else sorted(tally.error * tally.weight)
     return [float(getattr(tally, name)) for name in tally.__slots__]
@@ -127,11 +131,18 @@ def test_integer_weight_is_repetition(kind: str, rows: Rows) -> None:
         known = ("weight", "finite_mean", "deviations", "finite_weight")
         pairs = [(getattr(one, name), getattr(other, name)) for name in known]
     elif kind == "class_scores":
-        pairs = list(zip(np.nan_to_num(one.pairwise).ravel(), np.nan_to_num(other.pairwise).ravel(), strict=True))
+        pairs = list(
+            zip(
+                np.nan_to_num(one.pairwise).ravel(),
+                np.nan_to_num(other.pairwise).ravel(),
+                strict=True,
+            )
+        )
     else:
         one, other = replace(one, rows=0), replace(other, rows=0)
         pairs = list(zip(plain(one), plain(other), strict=True))
-    np.testing.assert_allclose(*np.array(pairs, float).T, rtol=1e-12, atol=1e-12)
+    first, second = np.array(pairs, float).reshape(-1, 2).T
+    np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
 
 
 @given(rows=tables())

@@ -27,8 +27,13 @@ from karat.measures.agreement import (
 from karat.measures.registry import Measure, find, measures
 from karat.tally.confusion import Confusion
 
-FAMILIES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")
-WHOLE = [m for m in measures() if m.family in FAMILIES and m.needs == (Confusion,)]
+MODULES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")
+WHOLE = [
+    m
+    for m in measures()
+    if m.function.__module__.rpartition(".")[2] in MODULES and m.needs == (Confusion,)
+]
+assert len(WHOLE) > 15
 
 #: truth VF, F, M, L of yardstick's hpc_cv in rows
 HPC = [[1620, 141, 6, 2], [371, 647, 24, 36], [64, 219, 79, 50], [9, 60, 28, 111]]
@@ -92,6 +97,8 @@ def test_other_tools_give_the_same(matrix: Any, expected: dict[str, float]) -> N
         ([[237, 45], [35, 183]], "accuracy", 0.84),
         ([[355, 2], [5, 207]], "error_rate", 0.01230228471),
         ([[9, 1], [6, 4]], "g_mean", 0.6),
+        ([[5, 0], [5, 0]], "average_class_accuracy_harmonic", 0),
+        ([[5, 0], [5, 0]], "g_mean", 0),
     ],
 )
 def test_worked_examples(matrix: Any, name: str, expected: float) -> None:
@@ -151,6 +158,8 @@ def test_kappa_takes_a_matrix_of_weights() -> None:
     weights = "0,1,3;1,0,6;3,6,0"
     assert cohen_kappa(cohen) == pytest.approx(0.491525423728813, abs=1e-12)
     assert cohen_kappa(cohen, weights=weights) == pytest.approx(0.347826086956522, abs=1e-12)
+    # missing the first class costs 4, a false alarm 1: 1 - 10 (4 + 2) / (4 * 5 * 4 + 5 * 6)
+    assert cohen_kappa(of([[4, 1], [2, 3]]), weights="0,4;1,0") == pytest.approx(1 - 60 / 110)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +227,11 @@ def test_mutual_information_is_that_of_rocr_and_0_for_a_constant_prediction() ->
     rocr = [0.1080315461456, 0.236452797660028, 0.0348515545596766, 0.124511249783653]
     np.testing.assert_allclose(found, [*rocr, 0.278071905112637], atol=1e-12)
     assert find("mi")(of([[5, 0], [5, 0]])) == 0.0
+
+
+def test_mutual_information_of_independent_counts_is_not_negative() -> None:
+    independent = np.outer([92, 28, 80], [66, 1, 39]) * (1 / 3)
+    assert 0 <= find("mi")(of(independent)) < 1e-12
 
 
 @pytest.mark.parametrize("m", WHOLE, ids=lambda m: m.name)

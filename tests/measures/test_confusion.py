@@ -19,8 +19,9 @@ from karat.measures import confusion_odds as odds
 from karat.measures.registry import Measure, find, measures
 from karat.tally.confusion import Binary, Confusion
 
-FAMILIES = ("confusion", "confusion_balance", "confusion_counts", "confusion_odds")
-BINARY = [m for m in measures() if m.family in FAMILIES and m.needs == (Binary,)]
+MODULES = {module.__name__ for module in (rates, balance, counts, odds)}
+BINARY = [m for m in measures() if m.function.__module__ in MODULES and m.needs == (Binary,)]
+assert len(BINARY) > 20
 
 #: Altman and Bland (1994), liver scans against pathology
 ALTMAN = Binary(tp=231, fp=32, fn=27, tn=54)
@@ -202,3 +203,8 @@ def test_counts_of_all_classes() -> None:
     table = Confusion.from_matrix([[5, 0, 0], [0, 3, 1], [1, 2, 12]])
     found = counts.correct(table), counts.incorrect(table), counts.row_count(table)
     assert found == (20, 4, 24)
+
+
+def test_perfect_predictions_have_a_phi_of_exactly_1() -> None:
+    assert balance.phi_coefficient(Binary(tp=1, fp=0, fn=0, tn=2)) == 1
+    assert balance.phi_coefficient(Binary(tp=0, fp=1, fn=2, tn=0)) == -1

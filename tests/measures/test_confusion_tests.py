@@ -81,6 +81,12 @@ def test_statsmodels_agrees(seed: int) -> None:
     assert chi_squared(of(four)) == pytest.approx(expected)
 
 
+def test_cells_without_rows_count_in_chi_squared() -> None:
+    table = [[6, 0, 1], [2, 5, 0], [0, 0, 0]]
+    seen = stats.chi2_contingency(np.array(table)[:2], correction=False).statistic
+    assert chi_squared(of(table)) == pytest.approx(seen)
+
+
 def test_pair_of_classes_that_is_never_confused_has_no_degree_of_freedom() -> None:
     table = of([[5, 6, 0], [1, 5, 0], [0, 0, 5]])
     assert mcnemar_p_value(table) == pytest.approx(stats.chi2.sf(25 / 7, 1))

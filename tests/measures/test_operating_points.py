@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from itertools import pairwise
 from math import isnan, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,12 @@ SHARES = st.sampled_from([0.0, 0.2, 1 / 3, 0.5, 0.8, 0.9, 1.0])
 TOY_SCORES = [0.02495517, 0.92535646, 0.86251887, 0.80946685, 0.70922858]
 TOY_SCORES += [0.69762824, 0.50604485, 0.2544681, 0.10837728, 0.07250349]
 TOY = ScoreCounts.of(np.array([0, 1, 1, 0, 1, 1, 0, 1, 0, 0], bool), np.array(TOY_SCORES))
+
+
+def remark(name: str, c: ScoreCounts = TOY, **given: Any) -> str:
+    note = find(name).note
+    assert note is not None
+    return note(c, **given)
 
 
 def test_ten_scores_of_rocr() -> None:
@@ -92,12 +100,19 @@ def test_best_thresholds_of_a_longer_ranking_agree_with_scikit_learn() -> None:
     }
     for measure, value in expected.items():
         assert measure(c) == pytest.approx(value, abs=1e-12)
-        note = find(measure.__name__).note
-        assert note is not None
-        said = note(c, **({"beta": 1.0} if measure is best.maximum_f else {}))
-        assert said.startswith("at score >= ")
     twice = max(fbeta_score(truth, call, beta=2) for call in calls)
     assert best.maximum_f(c, beta=2) == pytest.approx(twice, abs=1e-12)
+
+
+def test_best_thresholds_of_rocr(reference: Path) -> None:
+    with (reference / "rocr_simple" / "ROCR_simple.csv").open(encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    truth = np.array([r["label"] == "1" for r in rows])
+    c = ScoreCounts.of(truth, np.array([float(r["score"]) for r in rows]))
+    assert best.maximum_accuracy(c) == pytest.approx(0.85, abs=1e-12)
+    assert best.maximum_f(c) == pytest.approx(0.840425531914894, abs=1e-12)
+    assert best.maximum_mcc(c) == pytest.approx(0.699087127584261, abs=1e-12)
+    assert remark("maximum_accuracy", c) == "at score >= 0.501489"
 
 
 @given(rows=scored_rows())
@@ -153,11 +168,6 @@ def test_undefined_without_positives_or_both_classes() -> None:
 
 
 def test_remarks_say_where_the_threshold_is() -> None:
-    def remark(name: str, c: ScoreCounts = TOY, **given: Any) -> str:
-        note = find(name).note
-        assert note is not None
-        return note(c, **given)
-
     assert remark("maximum_f", beta=1.0) == "at score >= 0.254468"
     assert remark("precision_at_recall", recall=0.8) == "at score >= 0.697628"
     assert remark("recall_at_precision", precision=0.8) == "at score >= 0.697628"

@@ -92,6 +92,17 @@ def test_davis_goadrich_of_large_ties_is_the_plain_sum() -> None:
     assert area_under_pr(rows.counts) == pytest.approx(by_definition(rows, 1), abs=1e-12)
 
 
+def test_areas_of_a_ranking_longer_than_a_block_are_the_plain_sums() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.random(70_000) < 0.3
+    c = counts(truth, rng.normal(size=70_000) + truth)
+    precision = c.tp / (c.tp + c.fp)
+    before = np.append(precision[0], precision[:-1])
+    p = c.positives / c.total_positives
+    assert average_precision(c) == pytest.approx(np.sum(p * precision), abs=1e-12)
+    assert area_under_pr(c) == pytest.approx(np.sum(p * (precision + before)) / 2, abs=1e-12)
+
+
 def test_ties_of_billions_of_rows_are_quick_and_near_the_integral() -> None:
     many = np.array([5, 10**9, 10**9])
     c = ScoreCounts(np.array([3.0, 2.0, 1.0]), many, many[::-1].copy(), int(2 * many.sum()))

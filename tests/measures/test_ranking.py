@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,19 @@ def test_areas_agree_with_scikit_learn(seed: int, weighted: bool) -> None:
         assert found == pytest.approx(expected, abs=1e-12)
 
 
+def test_areas_of_rocr(reference: Path) -> None:
+    with (reference / "rocr_simple" / "ROCR_simple.csv").open(encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    c = counts([int(r["label"]) for r in rows], [float(r["score"]) for r in rows])
+    assert area_under_roc(c) == pytest.approx(0.834187518842327, abs=1e-12)
+    for high, value in (
+        (0.1, 0.0278062506280776),
+        (0.2, 0.105476836498844),
+        (0.5, 0.36121997789167),
+    ):
+        assert partial_area_under_roc(c, high=high) == pytest.approx(value, abs=1e-12)
+
+
 def test_mcclish_of_known_cases() -> None:
     flat = counts([0, 0, 1, 1], [0.1, 0, 0.1, 0.01])
     assert partial_area_under_roc(flat, high=0.3, mcclish=True) == pytest.approx(0.5, abs=1e-12)
@@ -113,8 +128,9 @@ def test_partial_area_over_sensitivity_is_right_of_the_curve() -> None:
     c = counts([1, 0, 1, 0], [0.9, 0.6, 0.5, 0.1])
     found = partial_area_under_roc(c, low=0.25, high=0.75, over="sensitivity")
     assert found == pytest.approx(0.25 * 1 + 0.25 * 0.5, abs=1e-15)
-    mcclish = partial_area_under_roc(c, low=0.25, high=0.75, over="sensitivity", mcclish=True)
-    assert mcclish == pytest.approx((1 + (0.375 - 0.25) / (0.5 - 0.25)) / 2, abs=1e-15)
+    # over 0.5 to 1 the area is 0.25, that of the diagonal 0.125
+    mcclish = partial_area_under_roc(c, low=0.5, high=1, over="sensitivity", mcclish=True)
+    assert mcclish == pytest.approx((1 + (0.25 - 0.125) / (0.5 - 0.125)) / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,11 @@ from karat.core.errors import InputError
 from karat.measures.registry import find, measures
 from karat.tally.errors import Errors
 from karat.tally.moments import Moments
+from karat.tally.rows import ValueRows
 from tests.measures.regression_values import value
 
-REGRESSION = [m for m in measures("regression") if m.family.startswith("regression")]
+REGRESSION = measures("regression")
+assert len(REGRESSION) > 25
 
 
 def test_solubility_gets_what_yardstick_says(reference: Path) -> None:
@@ -123,6 +125,8 @@ def test_scaled_error_needs_a_naive_forecast() -> None:
     assert value("mase", truth, predicted, naive=[0, 1, 2]) == pytest.approx(2 / 4)
     assert isnan(value("mase", truth, predicted, naive=truth))
     assert isnan(value("mase", truth, predicted))
+    rows = ValueRows(np.zeros(2), np.ones(2))
+    assert np.isnan(find("mase").losses[1](rows)).all()
     note: Any = find("mase").note
     unknown, known = Moments.of(np.array([np.nan])), Moments.of(np.ones(1))
     assert note(known, unknown) == "undefined: no naive forecast is given"
@@ -130,6 +134,7 @@ def test_scaled_error_needs_a_naive_forecast() -> None:
 
 
 def test_performance_ratios_of_perfect_predictions_are_infinite() -> None:
+    assert value("rpd", [1, 2, 3], [2, 3, 4]) == pytest.approx(1)
     assert value("rpd", [1, 2, 3], [1, 2, 3]) == inf
     assert value("rpiq", [1, 2, 3], [1, 2, 3]) == inf
     assert isnan(value("rpd", [2, 2], [2, 2]))

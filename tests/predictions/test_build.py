@@ -185,6 +185,8 @@ def test_slices_give_missing_values_a_level_of_their_own() -> None:
     sex, age = one(made, by=("sex", "age")).slices
     assert (sex.name, sex.levels, sex.codes.tolist()) == ("sex", ("f", "m", "(missing)"), [1, 2, 0])
     assert (age.levels, age.codes.tolist()) == ((1, 2.5, "(missing)"), [0, 2, 1])
+    nothing = table(y=[0, 1], pred=[0, 1], age=[np.nan, np.nan])
+    assert one(nothing, by=("age",)).slices[0].levels == ("(missing)",)
 
 
 def test_levels_of_the_design_are_sorted_or_as_declared() -> None:

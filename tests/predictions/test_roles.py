@@ -41,7 +41,12 @@ def test_score_is_guessed_from_usual_names(name: str) -> None:
 
 def test_design_is_guessed_but_never_the_group() -> None:
     made = table(
-        **BINARY, weight=[1, 2, 3], Fold=[1, 1, 2], Repeat=[1, 1, 1], row=[7, 8, 9], group=[1, 2, 2]
+        **BINARY,
+        sample_weight=[1, 2, 3],
+        Fold=[1, 1, 2],
+        Repeat=[1, 1, 1],
+        row=[7, 8, 9],
+        group=[1, 2, 2],
     )
     predictions = one(made)
     design = predictions.design

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from karat.assess.scorecard import Scorecard, score_predictions
@@ -11,7 +13,7 @@ from karat.predictions.table import Column, Predictions
 def card(
     truth: list[int],
     predicted: list[int],
-    classes: tuple[object, ...] = ("no", "yes"),
+    classes: tuple[Any, ...] = ("no", "yes"),
     *,
     slices: list[str] | None = None,
     model: str = "",
@@ -23,12 +25,12 @@ def card(
 def predictions(
     truth: list[int],
     predicted: list[int],
-    classes: tuple[object, ...] = ("no", "yes"),
+    classes: tuple[Any, ...] = ("no", "yes"),
     *,
     slices: list[str] | None = None,
     model: str = "",
 ) -> Predictions:
-    columns = ()
+    columns: tuple[Column, ...] = ()
     if slices is not None:
         levels = tuple(sorted(set(slices)))
         codes = np.array([levels.index(name) for name in slices])
@@ -37,7 +39,7 @@ def predictions(
         task="binary" if len(classes) == 2 else "multiclass",
         truth=np.array(truth),
         predicted=np.array(predicted),
-        classes=classes,  # type: ignore[arg-type]
+        classes=classes,
         positive=1 if len(classes) == 2 else None,
         model=model,
         slices=columns,

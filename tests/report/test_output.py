@@ -32,7 +32,7 @@ def test_what_was_there_stays_when_writing_fails(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(InputError, match="cannot write .*out.txt: No space left on device"):
+    with pytest.raises(InputError, match=r"cannot write .*out\.txt: No space left on device"):
         write_whole(path, "new")
     monkeypatch.undo()
     monkeypatch.setattr(Path, "chmod", fail)

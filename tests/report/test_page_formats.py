@@ -15,6 +15,20 @@ from karat.report.latex import latex_text
 from karat.report.markdown import markdown_text
 from tests.report.cards import card
 
+TAGS = {
+    "div",
+    "p",
+    "span",
+    "strong",
+    "small",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+}
 NASTY = r"a|b_c%d&e$f#g{h}i~j^k\l<m>n*o`p[q]"
 
 
@@ -108,7 +122,7 @@ def test_html_shows_labels_and_obeys_none(label: str) -> None:
     reader.feed(html_text(page(label)))
     reader.close()
     assert reader.shown.count(label) == 5
-    assert reader.tags <= set("div p span strong table caption thead tbody tr th td small".split())
+    assert reader.tags <= TAGS
 
 
 def test_scorecard_in_a_notebook_is_html() -> None:

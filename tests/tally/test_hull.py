@@ -88,6 +88,12 @@ def test_rows_of_weight_zero_leave_no_trace() -> None:
     assert np.array_equal(found.tp, expected.tp)
 
 
+def test_rows_of_weight_zero_before_and_after_all_leave_no_trace() -> None:
+    truth, score = np.array([True, True, False, False]), np.array([4.0, 3.0, 2.0, 1.0])
+    found = hull(ScoreCounts.of(truth, score, np.array([0.0, 1.0, 1.0, 0.0])))
+    assert (found.tp.tolist(), found.fp.tolist()) == ([0, 1, 1], [0, 0, 1])
+
+
 def test_one_class_is_a_line_and_no_rows_a_point() -> None:
     single = hull(ScoreCounts.of(np.array([True, True]), np.array([0.1, 0.2])))
     assert (single.tp.tolist(), single.fp.tolist()) == ([0, 2], [0, 0])

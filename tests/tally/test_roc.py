@@ -109,6 +109,14 @@ def test_lines_between_corners_are_the_curve(rows: Rows) -> None:
         assert np.all(rise[1:] * run[:-1] != rise[:-1] * run[1:])
 
 
+def test_corner_with_a_row_of_weight_zero_on_it_stays() -> None:
+    truth, score = np.array([True, True, False]), np.array([3.0, 2.0, 1.0])
+    counts = ScoreCounts.of(truth, score, np.array([1.0, 0.0, 1.0]))
+    found = corners(counts)
+    points = (counts.fp[found].tolist(), counts.tp[found].tolist())
+    assert points == ([0, 1], [1, 1])
+
+
 @given(rows=scored_rows(weighted=False), asked=st.floats(0, 14))
 def test_top_rows_are_the_mean_over_the_orders_of_ties(rows: Rows, asked: float) -> None:
     expected, left = 0.0, asked

@@ -19,15 +19,18 @@ CLASSES_SHOWN = 50
 
 
 def requests_for(
-    task: str, names: Sequence[str] | None, *, everything: bool, profit: Any = None, cost: Any = None
+    task: str,
+    names: Sequence[str] | None,
+    *,
+    everything: bool,
+    profit: Any = None,
+    cost: Any = None,
 ) -> tuple[Request, ...]:
     """The requests, in the order asked for or declared."""
     if names is not None:
         requests = tuple(parse_request(name) for name in names)
     else:
-        requests = tuple(
-            Request(m) for m in measures(task) if everything or task in m.headline
-        )
+        requests = tuple(Request(m) for m in measures(task) if everything or task in m.headline)
     return tuple(_with_matrix(request, profit, cost) for request in requests)
 
 
@@ -45,4 +48,6 @@ def averages_for(request: Request) -> tuple[Request, ...]:
         return ()
     ways = AVERAGES if request.measure.needs == (Binary,) else ("macro", "weighted")
     asked = request.asked
-    return tuple(replace(request, average=way, asked=f"{asked}_{way}" if asked else "") for way in ways)
+    return tuple(
+        replace(request, average=way, asked=f"{asked}_{way}" if asked else "") for way in ways
+    )

@@ -16,16 +16,22 @@ from karat.assess.values import by_class, lacking, losses_of, overall
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.engines.memory import Tallies
-from karat.measures.spec import Request, parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
     from karat.predictions.table import Label, Predictions
     from karat.tally.confusion import Confusion
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
+
+NO_SCORES = (
+    "no scores: rankings and curves are not given; "
+    "scoring rules take probability 1 on the predicted class"
+)
+NO_LABELS = "no labels: confusion measures are not given (--threshold makes labels of scores)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,9 +101,9 @@ class Scorecard:
             if p.score_problem:
                 found[f"measures of probabilities are not given: {p.score_problem}"] = None
             if p.task != "regression" and not tallies.has_scores:
-                found["no scores: rankings and curves are not given; scoring rules take probability 1 on the predicted class"] = None
+                found[NO_SCORES] = None
             if p.task != "regression" and not tallies.has_labels:
-                found["no labels: confusion measures are not given (--threshold makes labels of scores)"] = None
+                found[NO_LABELS] = None
         return tuple(found)
 
     def only(self, model: str) -> Scorecard:
@@ -162,11 +168,11 @@ class Scorecard:
                 for tallies in self.tallies
                 for result in self._rows_of(tallies, requests, per_class, per_fold)
             )
-        return self._cache[key]  # type: ignore[no-any-return]
+        return self._cache[key]
 
     @property
     def table(self) -> Table:
-        """All measures as a long table: ``card.table.to_pandas()``, ``.to_polars()``, ``.to_arrow()``."""
+        """All measures as a long table (``to_pandas``, ``to_polars``, ``to_arrow``)."""
         return Table(self.results(everything=True))
 
     def __repr__(self) -> str:
@@ -180,7 +186,9 @@ class Scorecard:
         return scorecard_html(self)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
-        return requests_for(self.task, names, everything=everything, profit=self.profit, cost=self.cost)
+        return requests_for(
+            self.task, names, everything=everything, profit=self.profit, cost=self.cost
+        )
 
     def _refuse_what_is_lacking(self, request: Request) -> None:
         for tallies in self.tallies:

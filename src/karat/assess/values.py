@@ -103,9 +103,8 @@ def class_scores(tallies: Tallies) -> ClassScores:
     if p.task == "multiclass":
         return tallies.class_scores
     if p.score_problem:  # not probabilities: the other class ranks the other way round
-        both = np.empty((len(p), 2))
-        both[:, p.positive] = p.scores  # type: ignore[index]
-        both[:, 1 - p.positive] = -p.scores  # type: ignore[operator]
+        score = np.asarray(p.scores)
+        both = np.stack([-score, score] if p.positive == 1 else [score, -score], axis=1)
     else:
         both = tallies.probability_rows.matrix
     return ClassScores.of(p.truth, both, p.weight)
@@ -144,4 +143,3 @@ def int_or_float(value: Any) -> int | float:
     """A NumPy number as Python's own, integers exact."""
     number: int | float = value.item() if hasattr(value, "item") else value
     return number
-

@@ -1,1 +1,1 @@
-"""What every stage needs and no stage owns: errors, arithmetic that admits it is undefined, near names."""
+"""What every stage needs and no stage owns: errors, honest arithmetic, threads, near names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def stream(seed: int, *names: str) -> Generator:
     )
 
 
-def _checked(seed: int) -> int:
+def _checked(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"a seed is a whole number from 0, not {seed!r}")
     return int(seed)

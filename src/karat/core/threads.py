@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -56,4 +57,4 @@ def sort_in_place(values: NDArray[Any]) -> None:
     cuts = [len(values) * i // count for i in range(1, count)]
     values.partition(cuts)
     edges = [0, *cuts, len(values)]
-    in_threads(lambda pair: values[pair[0] : pair[1]].sort(), list(zip(edges, edges[1:], strict=False)))
+    in_threads(lambda pair: values[pair[0] : pair[1]].sort(), pairwise(edges))

@@ -47,32 +47,46 @@ class Tallies:
         """Whether there are scores."""
         return self.predictions.scores is not None
 
+    @property
+    def _predicted(self) -> Any:
+        if self.predictions.predicted is None:
+            raise ValueError("no labels or values are predicted")
+        return self.predictions.predicted
+
+    @property
+    def _scores(self) -> Any:
+        if self.predictions.scores is None:
+            raise ValueError("there are no scores")
+        return self.predictions.scores
+
     @cached_property
     def confusion(self) -> Confusion:
         """Counts of truth against predicted class."""
         if self._confusion is not None:
             return self._confusion
         p = self.predictions
-        return Confusion.of(p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive)  # type: ignore[arg-type]
+        return Confusion.of(
+            p.truth, self._predicted, p.weight, classes=len(p.classes), positive=p.positive
+        )
 
     @cached_property
     def scores(self) -> ScoreCounts:
         """Positives and negatives at each score (two classes)."""
         p = self.predictions
-        return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight)  # type: ignore[arg-type]
+        return ScoreCounts.of(p.truth == p.positive, self._scores, p.weight)
 
     @cached_property
     def class_scores(self) -> ClassScores:
         """A column of scores a class with the true class of each row."""
         p = self.predictions
-        return ClassScores.of(p.truth, p.scores, p.weight)  # type: ignore[arg-type]
+        return ClassScores.of(p.truth, self._scores, p.weight)
 
     @cached_property
     def top_label(self) -> TopLabel:
         """The probability of the likeliest class, and whether it came true."""
         p = self.predictions
-        chosen = np.argmax(p.scores, axis=1)  # type: ignore[arg-type]
-        confidence = p.scores[np.arange(len(p)), chosen]  # type: ignore[index]
+        chosen = np.argmax(self._scores, axis=1)
+        confidence = self._scores[np.arange(len(p)), chosen]
         made = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
         return TopLabel(made.score, made.positives, made.negatives, made.rows)
 
@@ -81,7 +95,9 @@ class Tallies:
         """Joint moments of true and predicted values."""
         p = self.predictions
         parts = in_threads(
-            lambda b: Errors.of(p.truth[b], p.predicted[b], None if p.weight is None else p.weight[b]),  # type: ignore[index]
+            lambda b: Errors.of(
+                p.truth[b], self._predicted[b], None if p.weight is None else p.weight[b]
+            ),
             self._spans(),
         )
         return sum(parts, start=Errors())
@@ -90,7 +106,7 @@ class Tallies:
     def error_rows(self) -> ErrorRows:
         """True and predicted values, row by row."""
         p = self.predictions
-        return ErrorRows.of(p.truth, p.predicted, p.weight)  # type: ignore[arg-type]
+        return ErrorRows.of(p.truth, self._predicted, p.weight)
 
     @cached_property
     def probability_rows(self) -> ProbabilityRows:
@@ -103,7 +119,15 @@ class Tallies:
             prior, codes = p.prior.table, p.prior.codes
             counts = p.prior.kind == "training counts"
         return ProbabilityRows(
-            p.truth, p.scores, p.predicted, len(p.classes), p.positive, p.weight, prior, codes, counts
+            p.truth,
+            p.scores,
+            p.predicted,
+            len(p.classes),
+            p.positive,
+            p.weight,
+            prior,
+            codes,
+            counts,
         )
 
     @cached_property
@@ -113,7 +137,7 @@ class Tallies:
         mean = p.train_mean
         if mean is None and len(p):
             mean = np.full(len(p), np.average(p.truth, weights=p.weight))
-        return ValueRows(p.truth, p.predicted, p.weight, p.naive, mean)  # type: ignore[arg-type]
+        return ValueRows(p.truth, self._predicted, p.weight, p.naive, mean)
 
     def moments(self, loss: Callable[..., Any], parameters: dict[str, Any]) -> Moments:
         """The moments of a loss."""
@@ -131,7 +155,9 @@ class Tallies:
         todo = {key: work for key, work in todo.items() if key not in self._moments}
         if not todo:
             return
-        rows: Any = self.value_rows if self.predictions.task == "regression" else self.probability_rows
+        is_regression = self.predictions.task == "regression"
+        rows: Any = self.value_rows if is_regression else self.probability_rows
+        counted = self._confusion is not None
 
         def of(span: slice) -> list[Moments]:
             totals = [Moments()] * len(todo)
@@ -139,7 +165,7 @@ class Tallies:
                 for block in blocks(span.stop - span.start):
                     part = rows.take(slice(span.start + block.start, span.start + block.stop))
                     for i, (loss, given) in enumerate(todo.values()):
-                        totals[i] += Moments.of(loss(part, **given), part.weight)
+                        totals[i] += Moments.of(loss(part, **given), part.weight, is_count=counted)
             return totals
 
         by_span = in_threads(of, self._spans())

@@ -16,11 +16,12 @@ from karat.intervals.quantiles import normal_cumulative, normal_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Jackknife", "UNDEFINED_ALLOWED", "limits", "sorted_quantile"]
+__all__ = ["KINDS", "Jackknife", "OUTSIDE", "UNDEFINED_ALLOWED", "limits", "sorted_quantile"]
 
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
 UNDEFINED_ALLOWED = 0.05
+OUTSIDE = "the estimate lies outside: resampling shifts this measure"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class Jackknife:
         Examples
         --------
         >>> Jackknife(np.array([1.0, 2.0, 6.0])).acceleration
-        -0.0628
+        -0.0573
         """
         count = np.ones(len(self.values)) if self.multiplicity is None else self.multiplicity
         known = count > 0
@@ -77,7 +78,7 @@ def limits(
     bounds
         Range of the measure.
     draws
-        What was drawn, for the name of the method ("2000 multinomial draws, seed 1").
+        What was drawn, for the name of the method ("2000 draws of cells, seed 1").
 
     Notes
     -----
@@ -120,7 +121,7 @@ def limits(
     if lost:
         made = made.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
     if not made.contains(estimate):
-        made = made.noted("the estimate lies outside: resampling shifts this measure")
+        made = made.noted(OUTSIDE)
     return made
 
 

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, isnan
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.bootstrap import Jackknife, limits
+from karat.core.threads import blocks
+from karat.intervals.bootstrap import OUTSIDE, Jackknife, limits
 from karat.intervals.cluster_bootstrap import few_groups
 from karat.intervals.confusion_bootstrap import (
+    bayesian_confusions,
     draw_confusions,
     leave_one_out,
-    smoothed_confusions,
+    pseudo_row,
+    with_empty_cells,
 )
-from karat.intervals.interval import Interval, absent
 from karat.intervals.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from karat.intervals.cluster_bootstrap import GroupSums
+    from karat.intervals.interval import Interval
     from karat.intervals.weighted_cells import WeightedCells
     from karat.tally.confusion import Confusion
 
 __all__ = ["ConfusionBootstrap"]
 
 Bounds = tuple[float, float]
+#: a measure of counts, which may have leading axes
+Statistic = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,28 +52,31 @@ class ConfusionBootstrap:
     ----------
     observed
         The counts (or weights) themselves.
-    units
-        How many independent rows they are worth: rows, effective sample size, or groups.
-    drawn, left_out
-        ``drawn(size, rng)`` are replicates; ``left_out()`` the tables without one row (or
-        group) of each kind, and how many are of that kind.
+    drawn, weighed, left_out
+        ``drawn(size, rng)`` are replicates with rows drawn, ``weighed(size, rng)`` with rows
+        weighted at random; ``left_out()`` are the tables without one row (or group) of each
+        kind, and how many are of that kind.
     words
         What is drawn, for the name of the method.
     """
 
     observed: Confusion
-    units: float
     drawn: Callable[[int, Generator], Confusion]
+    weighed: Callable[[int, Generator], Confusion]
     left_out: Callable[[], tuple[Confusion, NDArray[Any]]]
     words: str
     replicates: int = 2000
     seed: int = 1
-    stratified: bool = False
     remark: str = ""
 
     @classmethod
     def of(
-        cls, confusion: Confusion, *, replicates: int = 2000, seed: int = 1, stratified: bool = False
+        cls,
+        confusion: Confusion,
+        *,
+        replicates: int = 2000,
+        seed: int = 1,
+        stratified: bool = False,
     ) -> ConfusionBootstrap:
         """The bootstrap of rows that all weigh the same.
 
@@ -78,35 +87,40 @@ class ConfusionBootstrap:
         >>> bootstrap = ConfusionBootstrap.of(counts)
         >>> made = bootstrap.interval(lambda c: c.correct / c.total, bounds=(0, 1))
         >>> made.method, round(made.low, 1), round(made.high, 1)
-        ('bootstrap percentile, 2000 multinomial draws, seed 1', 0.8, 0.9)
+        ('Bayesian bootstrap with a pseudo-row, 2000 draws of cells, seed 1', 0.8, 0.9)
         """
         return cls(
             confusion,
-            float(confusion.total),
             lambda size, rng: draw_confusions(
                 confusion, replicates=size, rng=rng, stratified=stratified
             ),
+            lambda size, rng: bayesian_confusions(
+                confusion, replicates=size, rng=rng, stratified=stratified
+            ),
             lambda: leave_one_out(confusion),
-            "multinomial draws" + (" within true classes" if stratified else ""),
+            "cells" + (" within true classes" if stratified else ""),
             replicates,
             seed,
-            stratified,
         )
 
     @classmethod
     def of_weighted(
-        cls, cells: WeightedCells, *, replicates: int = 2000, seed: int = 1, stratified: bool = False
+        cls,
+        cells: WeightedCells,
+        *,
+        replicates: int = 2000,
+        seed: int = 1,
+        stratified: bool = False,
     ) -> ConfusionBootstrap:
         """The bootstrap of rows with weights."""
         return cls(
             cells.confusion,
-            cells.size,
             lambda size, rng: cells.draw(replicates=size, rng=rng, stratified=stratified),
+            lambda size, rng: cells.bayesian(replicates=size, rng=rng, stratified=stratified),
             cells.leave_one_out,
-            "draws of weighted rows" + (" within true classes" if stratified else ""),
+            "weighted rows" + (" within true classes" if stratified else ""),
             replicates,
             seed,
-            stratified,
         )
 
     @classmethod
@@ -119,12 +133,21 @@ class ConfusionBootstrap:
             table, multiplicity = sums.leave_one_out()
             return replace(confusion, counts=table), multiplicity
 
+        def weighed(size: int, rng: Generator) -> Confusion:
+            counts = sums.bayesian(replicates=size, rng=rng)
+            full = with_empty_cells(replace(confusion, counts=counts))
+            prior = pseudo_row(full)
+            # the pseudo-row is a group: it weighs as much as a group does on average
+            extra = rng.standard_gamma(prior, (size, len(prior)))
+            typical = float(confusion.total) / sums.total_groups
+            return replace(full, counts=full.counts + extra * typical)
+
         return cls(
             confusion,
-            float(sums.total_groups),
             lambda size, rng: replace(confusion, counts=sums.draw(replicates=size, rng=rng)),
+            weighed,
             left_out,
-            f"draws of {sums.total_groups:,} groups",
+            f"{sums.total_groups:,} groups",
             replicates,
             seed,
             remark=few_groups(sums.total_groups),
@@ -132,10 +155,10 @@ class ConfusionBootstrap:
 
     def interval(
         self,
-        statistic: Callable[[Confusion], Any],
+        statistic: Statistic,
         *,
         level: float = 0.95,
-        kind: str = "percentile",
+        kind: str = "bayesian",
         bounds: Bounds = (-inf, inf),
     ) -> Interval:
         """The interval of one number: ``statistic`` gives one for each leading element."""
@@ -148,10 +171,10 @@ class ConfusionBootstrap:
 
     def intervals(
         self,
-        statistic: Callable[[Confusion], Any],
+        statistic: Statistic,
         *,
         level: float = 0.95,
-        kind: str = "percentile",
+        kind: str = "bayesian",
         bounds: Bounds = (-inf, inf),
     ) -> list[Interval]:
         """The intervals of several numbers at once: they lie on the statistic's last axis.
@@ -159,87 +182,92 @@ class ConfusionBootstrap:
         Parameters
         ----------
         kind
-            ``percentile``, ``basic``, ``bca``, or ``posterior`` (long-run shares of the
-            cells under Jeffreys' prior). Where all replicates agree, because nothing went
-            wrong or everything did, the posterior is used whatever was asked for: it does
-            not collapse to a point.
+            ``bayesian`` (rows weighted at random, one pseudo-row: the default, because it
+            covers at its level where the others do not, see docs/coverage.md), or, with rows
+            drawn: ``percentile``, ``basic``, ``bca``. Where all draws agree, because nothing
+            went wrong or everything did, these would be a point: ``bayesian`` takes their
+            place, and the method says so.
         """
+        kind = kind.strip().lower()
         estimates = np.asarray(statistic(self.observed), float)
-        smooth = kind.strip().lower() == "posterior"
-        made = []
-        table = None if smooth else self._evaluated(statistic)
+        if kind == "bayesian":
+            return self._bayesian(statistic, estimates, range(len(estimates)), level, bounds)
+        table = self._evaluated(statistic, self._blocks())
+        without, rows = None, None
+        if kind == "bca":
+            left, rows = self.left_out()
+            without = np.asarray(statistic(left), float)
+        made: list[Interval] = []
         for column, estimate in enumerate(estimates):
-            interval = None
-            if table is not None and not _agree(table[:, column]):
-                interval = limits(
-                    table[:, column],
-                    estimate,
-                    level=level,
-                    kind=kind,
-                    jackknife=self._jackknife(statistic, column) if kind == "bca" else None,
-                    bounds=bounds,
-                    draws=f"{self.replicates} {self.words}, seed {self.seed}",
-                )
-            if interval is None:
-                interval = self._posterior(statistic, column, estimate, level, bounds)
+            if _agree(table[:, column]):
+                made += self._bayesian(statistic, estimates, [column], level, bounds)
+                continue
+            interval = limits(
+                table[:, column],
+                float(estimate),
+                level=level,
+                kind=kind,
+                jackknife=None if without is None else Jackknife(without[:, column], rows),
+                bounds=bounds,
+                draws=self._draws,
+            )
             made.append(interval.noted(self.remark))
         return made
 
-    def _posterior(
+    def _bayesian(
         self,
-        statistic: Callable[[Confusion], Any],
-        column: int,
-        estimate: float,
+        statistic: Statistic,
+        estimates: NDArray[Any],
+        columns: Iterable[int],
         level: float,
         bounds: Bounds,
-    ) -> Interval:
-        method = f"posterior with Jeffreys' prior, {self.replicates} draws, seed {self.seed}"
-        if isnan(estimate):
-            return absent("the value itself is undefined", level=level, method=method)
-        draws = np.asarray(statistic(self._smoothed), float)[:, column]
-        made = replace(limits(draws, estimate, level=level, bounds=bounds), method=method, note="")
-        if made.is_absent:
-            return absent("nothing varies, whatever the counts", level=level, method=method)
-        # a value on its bound is its own limit, as in Brown, Cai and DasGupta's Jeffreys interval
-        return replace(made, low=min(made.low, estimate), high=max(made.high, estimate))
+    ) -> list[Interval]:
+        method = f"Bayesian bootstrap with a pseudo-row, {self._draws}"
+        table = self._evaluated(statistic, self._blocks(weighed=True))
+        made = []
+        for column in columns:
+            estimate = float(estimates[column])
+            found = limits(table[:, column], estimate, level=level, bounds=bounds)
+            found = replace(found, method=method)
+            if not found.is_absent:
+                # a value on its bound is its own limit, as in Brown, Cai and DasGupta (2001)
+                low, high = min(found.low, estimate), max(found.high, estimate)
+                note = "" if found.note.startswith(OUTSIDE) else found.note
+                found = replace(found, low=low, high=high, note=note)
+            made.append(found.noted(self.remark))
+        return made
 
-    def _evaluated(self, statistic: Callable[[Confusion], Any]) -> NDArray[Any]:
-        return np.concatenate([np.asarray(statistic(block), float) for block in self._blocks()])
+    def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:
+        return np.concatenate([np.asarray(statistic(block), float) for block in blocks])
 
-    def _jackknife(self, statistic: Callable[[Confusion], Any], column: int) -> Jackknife:
-        table, multiplicity = self._left_out
-        return Jackknife(np.asarray(statistic(table), float)[:, column], multiplicity)
-
-    def _blocks(self) -> Iterator[Confusion]:
+    def _blocks(self, *, weighed: bool = False) -> Iterator[Confusion]:
         """The replicates: in one piece if they fit in memory, else drawn anew block by block."""
-        if self.replicates * len(self.observed.cells) <= BLOCK_CELLS:
-            yield self._all
+        cells = len(self.observed.cells)
+        if self.replicates * cells <= BLOCK_CELLS:
+            yield self._weighed if weighed else self._drawn
             return
-        rng = stream(self.seed, "confusion")
-        size = max(1, BLOCK_CELLS // len(self.observed.cells))
-        for start in range(0, self.replicates, size):
-            yield self.drawn(min(size, self.replicates - start), rng)
+        rng = self._rng(weighed=weighed)
+        for block in blocks(self.replicates, max(1, BLOCK_CELLS // cells)):
+            size = block.stop - block.start
+            yield self.weighed(size, rng) if weighed else self.drawn(size, rng)
+
+    def _rng(self, *, weighed: bool) -> Generator:
+        return stream(self.seed, "confusion", "weighed" if weighed else "drawn")
 
     @cached_property
-    def _all(self) -> Confusion:
-        return self.drawn(self.replicates, stream(self.seed, "confusion"))
+    def _drawn(self) -> Confusion:
+        return self.drawn(self.replicates, self._rng(weighed=False))
 
     @cached_property
-    def _left_out(self) -> tuple[Confusion, NDArray[Any]]:
-        return self.left_out()
+    def _weighed(self) -> Confusion:
+        return self.weighed(self.replicates, self._rng(weighed=True))
 
-    @cached_property
-    def _smoothed(self) -> Confusion:
-        return smoothed_confusions(
-            self.observed,
-            replicates=self.replicates,
-            rng=stream(self.seed, "smoothed confusion"),
-            stratified=self.stratified,
-            size=self.units,
-        )
+    @property
+    def _draws(self) -> str:
+        return f"{self.replicates} draws of {self.words}, seed {self.seed}"
 
 
 def _agree(replicates: NDArray[Any]) -> bool:
     """Whether all defined replicates have the same value."""
     known = replicates[~np.isnan(replicates)]
-    return bool(len(known)) and bool(known[0] == known[-1]) and bool((known == known[0]).all())
+    return bool(len(known)) and bool((known == known[0]).all())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.threads import blocks
 from karat.intervals.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -101,22 +104,28 @@ class GroupSums:
             raise InputError("there are no groups to draw from")
         share = self.groups / self.total_groups
         drawn = np.empty((replicates, self.table.shape[1]), self.table.dtype)
-        block = max(1, BLOCK_CELLS // len(share))
-        for start in range(0, replicates, block):
-            size = min(block, replicates - start)
-            counts = rng.multinomial(self.total_groups, share, size=size)
+        for block in _blocks(replicates, len(share)):
+            counts = rng.multinomial(self.total_groups, share, size=block.stop - block.start)
             # whole numbers below 2^53 stay exact in floating point, which multiplies faster
             sums = counts.astype(float) @ self.table.astype(float)
-            drawn[start : start + size] = sums if self.table.dtype.kind == "f" else np.rint(sums)
+            drawn[block] = sums if self.table.dtype.kind == "f" else np.rint(sums)
         return drawn
 
     def leave_one_out(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The sums without one group of each kind, and how many groups are of that kind."""
         return self.groups @ self.table - self.table, self.groups
 
-    def confusions(self, confusion: Confusion, sums: NDArray[Any]) -> Confusion:
-        """Sums by cell as a tally with a leading axis."""
-        return replace(confusion, counts=sums)
+    def bayesian(self, *, replicates: int, rng: Generator) -> NDArray[Any]:
+        """The sums over groups with random weights: a Bayesian bootstrap of groups.
+
+        Each group's weight is exponential; those of equal groups add up to a gamma
+        distribution. On average the weights are 1.
+        """
+        drawn = np.empty((replicates, self.table.shape[1]))
+        for block in _blocks(replicates, len(self.groups)):
+            size = (block.stop - block.start, len(self.groups))
+            drawn[block] = rng.standard_gamma(self.groups, size) @ self.table.astype(float)
+        return drawn
 
 
 def few_groups(count: int) -> str:
@@ -128,3 +137,8 @@ def few_groups(count: int) -> str:
     'only 12 groups: the interval is likely too narrow'
     """
     return f"only {count} groups: the interval is likely too narrow" if count < FEW_GROUPS else ""
+
+
+def _blocks(replicates: int, kinds: int) -> Iterator[slice]:
+    """Replicates in blocks whose draws fit in memory."""
+    return blocks(replicates, max(1, BLOCK_CELLS // max(kinds, 1)))

@@ -39,7 +39,8 @@ def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCoun
         return scores
     # a finer first tenth: a third of the cuts lies there
     few, many = max(levels // 6, 1), max(levels // 3, 1)
-    steps = np.concatenate([np.arange(1, few + 1) / few / 10, 0.1 + 0.9 * np.arange(1, many) / many])
+    top, rest = np.arange(1, few + 1) / few, np.arange(1, many) / many
+    steps = np.concatenate([0.1 * top, 0.1 + 0.9 * rest])
     starts = np.unique(
         np.concatenate(
             [

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.tally.confusion import Confusion
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["draw_confusions", "leave_one_out", "smoothed_confusions"]
+    from karat.tally.confusion import Confusion
+
+__all__ = [
+    "bayesian_confusions",
+    "draw_confusions",
+    "leave_one_out",
+    "pseudo_row",
+    "with_empty_cells",
+]
 
 
 def draw_confusions(
@@ -35,10 +42,11 @@ def draw_confusions(
     Examples
     --------
     >>> from karat.core.random import generator
+    >>> from karat.tally.confusion import Confusion
     >>> counts = Confusion.from_matrix([[6, 2], [1, 5]], positive=0)
     >>> drawn = draw_confusions(counts, replicates=1000, rng=generator(1))
-    >>> drawn.counts.shape, drawn.total.min(), drawn.total.max()
-    ((1000, 4), 14, 14)
+    >>> drawn.counts.shape, set(drawn.total.tolist())
+    ((1000, 4), {14})
     """
     counts = _whole(confusion)
     drawn = np.zeros((replicates, len(counts)), np.int64)
@@ -54,6 +62,7 @@ def leave_one_out(confusion: Confusion) -> tuple[Confusion, NDArray[Any]]:
 
     Examples
     --------
+    >>> from karat.tally.confusion import Confusion
     >>> without, rows = leave_one_out(Confusion.from_matrix([[6, 2], [0, 5]]))
     >>> without.counts.tolist(), rows.tolist()
     ([[5, 2, 5], [6, 1, 5], [6, 2, 4]], [6, 2, 5])
@@ -62,47 +71,64 @@ def leave_one_out(confusion: Confusion) -> tuple[Confusion, NDArray[Any]]:
     return replace(confusion, counts=counts - np.eye(len(counts), dtype=np.int64)), counts
 
 
-def smoothed_confusions(
-    confusion: Confusion,
-    *,
-    replicates: int,
-    rng: Generator,
-    stratified: bool = False,
-    size: float | None = None,
+def bayesian_confusions(
+    confusion: Confusion, *, replicates: int, rng: Generator, stratified: bool = False
 ) -> Confusion:
-    """Draws of what the counts would be in the long run, where the data show no variation.
+    """Draws of the long-run shares of the cells: a Bayesian bootstrap with one pseudo-row.
 
-    If a measure is 1 because nothing went wrong, every replicate of the rows is 1 too, and
-    a bootstrap interval is a point. The long-run shares of the cells then have a posterior
-    that is not: a Dirichlet distribution of the counts plus a prior, one pseudo-row spread
-    over the cells that are right and one over those that are wrong. With two classes that
-    is half a row a cell, Jeffreys' prior.
-
-    Parameters
-    ----------
-    size
-        How many independent rows the counts are worth; None: their total.
+    Each row gets a random weight instead of being drawn some times or never (Rubin 1981,
+    Ann. Stat. 9:130), which for cells is a Dirichlet distribution of their counts. One
+    pseudo-row is added, half of it spread over the cells that are right, half over those
+    that are wrong, so that a cell where nothing was seen is not taken to be impossible:
+    a measure that is 1 because nothing went wrong has limits that are not a point. For
+    the accuracy the limits are Jeffreys'; with two classes it is Perks' prior.
 
     Examples
     --------
     >>> from karat.core.random import generator
+    >>> from karat.tally.confusion import Confusion
     >>> perfect = Confusion.from_matrix([[10, 0], [0, 10]], positive=0)
-    >>> drawn = smoothed_confusions(perfect, replicates=1000, rng=generator(1))
-    >>> np.quantile(drawn.correct / drawn.total, 0.025) < 0.9
-    np.True_
+    >>> drawn = bayesian_confusions(perfect, replicates=2000, rng=generator(1))
+    >>> bool(0.87 < np.quantile(drawn.correct / drawn.total, 0.025) < 0.9)
+    True
     """
-    total = float(confusion.counts.sum())
-    size = total if size is None else size
-    full = _with_empty_cells(confusion)
-    right = full.truth == full.predicted
-    prior = np.where(right, 1 / max(right.sum(), 1), 1 / max((~right).sum(), 1))
-    weights = full.counts * (size / total if total else 0.0) + prior
-    drawn = rng.standard_gamma(weights, (replicates, len(weights)))
+    full = with_empty_cells(confusion)
+    shape = full.counts + pseudo_row(full)
+    drawn = rng.standard_gamma(shape, (replicates, len(shape)))
     for cells in _strata(full, stratified):
-        # stratified: each true class keeps its share of the rows
+        # the rows keep their number; stratified: each true class keeps its own
         mass = float(full.counts[cells].sum())
         drawn[:, cells] *= mass / drawn[:, cells].sum(axis=1, keepdims=True)
     return replace(full, counts=drawn)
+
+
+def pseudo_row(full: Confusion) -> NDArray[Any]:
+    """One row's worth of counts, half spread over the right cells, half over the wrong ones.
+
+    Examples
+    --------
+    >>> from karat.tally.confusion import Confusion
+    >>> pseudo_row(Confusion.from_matrix([[1, 1], [1, 1]]))
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    right = full.truth == full.predicted
+    return np.where(right, 0.5 / max(right.sum(), 1), 0.5 / max((~right).sum(), 1))
+
+
+def with_empty_cells(confusion: Confusion) -> Confusion:
+    """The counts with the empty cells of all classes that occur, as truth or as prediction.
+
+    Examples
+    --------
+    >>> from karat.tally.confusion import Confusion
+    >>> with_empty_cells(Confusion.from_matrix([[1, 0], [0, 1]])).counts
+    array([1, 0, 0, 1])
+    """
+    occur = np.union1d(confusion.truth, confusion.predicted)
+    cells = (occur[:, None] * confusion.classes + occur).ravel()
+    counts = np.zeros((*confusion.counts.shape[:-1], len(cells)), confusion.counts.dtype)
+    counts[..., np.searchsorted(cells, confusion.cells)] = confusion.counts
+    return replace(confusion, cells=cells, counts=counts)
 
 
 def _whole(confusion: Confusion) -> NDArray[Any]:
@@ -118,12 +144,3 @@ def _strata(confusion: Confusion, stratified: bool) -> list[Any]:
     if not stratified:
         return [slice(None)]
     return [np.flatnonzero(confusion.truth == k) for k in np.unique(confusion.truth)]
-
-
-def _with_empty_cells(confusion: Confusion) -> Confusion:
-    """The counts with the empty cells of all classes that occur, as truth or as prediction."""
-    occur = np.union1d(confusion.truth, confusion.predicted)
-    cells = (occur[:, None] * confusion.classes + occur).ravel()
-    counts = np.zeros(len(cells), confusion.counts.dtype)
-    counts[np.searchsorted(cells, confusion.cells)] = confusion.counts
-    return replace(confusion, cells=cells, counts=counts)

@@ -96,7 +96,7 @@ def delong_interval(
     >>> truth = np.array([True, True, False, True, False, False])
     >>> interval = delong_interval(ScoreCounts.of(truth, np.arange(6.0)[::-1]))
     >>> interval.low, interval.high
-    (0.3279, 0.9848)
+    (0.2614, 0.9945)
     """
     if scale not in NAMES:
         raise InputError(f"the scale of DeLong's interval is logit or plain, not {scale!r}")

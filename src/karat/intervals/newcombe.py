@@ -1,4 +1,4 @@
-"""The interval of the area under the ROC curve after Newcombe: a score interval from the area alone."""
+"""The interval of the area under the ROC curve after Newcombe, from the area alone."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def newcombe_interval(
     --------
     >>> interval = newcombe_interval(1.0, 10, 10)
     >>> interval.low, interval.high
-    (0.7995, 1.0)
+    (0.8002, 1.0)
     """
     level = checked_level(level)
     reason = lack_of_rows(positives, negatives)
@@ -51,9 +51,7 @@ def newcombe_interval(
         variance = truth * (1 - truth) * spread / (positives * negatives)
         return (area - truth) ** 2 - square * variance
 
-    return Interval(
-        _edge(excess, 0.0, area), _edge(excess, 1.0, area), level, "Newcombe"
-    )
+    return Interval(_edge(excess, 0.0, area), _edge(excess, 1.0, area), level, "Newcombe")
 
 
 def _edge(excess: Callable[[float], float], outside: float, inside: float) -> float:

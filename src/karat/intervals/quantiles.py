@@ -61,7 +61,7 @@ def two_sided_student(level: float, freedom: float) -> float:
     Examples
     --------
     >>> two_sided_student(0.95, 10)
-    2.22813885196
+    2.22813885199
     """
     tail = (1 - level) / 2
     value = _expanded(-normal_quantile(tail), freedom)

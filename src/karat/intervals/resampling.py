@@ -96,14 +96,13 @@ class RowSampler:
     @cached_property
     def _sorted_strata(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Units by stratum; where each one's stratum starts, and how many it has."""
+        assert self._strata is not None
         order = np.argsort(self._strata, kind="stable")
         sizes = np.unique(self._strata, return_counts=True)[1]
         return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
 
 
-def in_blocks(
-    work: Callable[[Generator], Any], *, replicates: int, rng: Generator
-) -> NDArray[Any]:
+def in_blocks(work: Callable[[Generator], Any], *, replicates: int, rng: Generator) -> NDArray[Any]:
     """What ``work`` makes of each replicate, in threads: a number or a row of numbers each.
 
     Each block of replicates has its own stream of random numbers, so what comes out

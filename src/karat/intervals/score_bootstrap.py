@@ -12,7 +12,7 @@ from karat.intervals.resampling import in_blocks
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -147,7 +147,7 @@ def score_jackknife(
     sampler = ScoreSampler(scores)
     counts = sampler.counts
     if len(counts) <= JACKKNIFE_PARTS:
-        without = counts - np.eye(len(counts), dtype=np.int64)
+        without: Iterable[NDArray[Any]] = counts - np.eye(len(counts), dtype=np.int64)
         multiplicity: NDArray[Any] | None = counts
     else:
         kind = np.repeat(np.arange(len(counts)), counts)

@@ -85,9 +85,7 @@ class ScoreRows:
 
         return in_blocks(one, replicates=replicates, rng=rng)
 
-    def jackknife(
-        self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator
-    ) -> Jackknife:
+    def jackknife(self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator) -> Jackknife:
         """The statistic without each row or group; of many, without each of 400 random parts."""
         values = []
         for left in self.sampler.parts(JACKKNIFE_PARTS, rng):

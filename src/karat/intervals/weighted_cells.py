@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.intervals.confusion_bootstrap import pseudo_row, with_empty_cells
 from karat.intervals.proportions import effective_sample_size
 from karat.tally.confusion import Confusion
 
@@ -110,9 +111,7 @@ class WeightedCells:
         for stratum in np.unique(strata):
             kinds = np.flatnonzero(strata == stratum)
             total = int(self.rows[kinds].sum())
-            drawn[:, kinds] = rng.multinomial(
-                total, self.rows[kinds] / total, size=replicates
-            )
+            drawn[:, kinds] = rng.multinomial(total, self.rows[kinds] / total, size=replicates)
         weight = drawn * self.mean
         vague = np.flatnonzero(self.spread)
         if len(vague):
@@ -120,20 +119,33 @@ class WeightedCells:
             weight[:, vague] += noise * np.sqrt(drawn[:, vague])
         return self._summed(np.maximum(weight, 0.0))
 
+    def bayesian(self, *, replicates: int, rng: Generator, stratified: bool = False) -> Confusion:
+        """Draws of the long-run weights: a Bayesian bootstrap with one pseudo-row.
+
+        See ``bayesian_confusions``. The random weights of a kind's rows add up to a gamma
+        distribution; where its rows weigh differently, to one of the same mean and variance.
+        """
+        square = self.mean**2 + self.spread**2
+        share = rng.standard_gamma(self.rows * self.mean**2 / square, (replicates, len(self.rows)))
+        drawn = with_empty_cells(self._summed(share * (square / self.mean)))
+        prior = pseudo_row(drawn)
+        extra = rng.standard_gamma(prior, (replicates, len(prior)))
+        counts = drawn.counts + extra * (self.confusion.total / self.rows.sum())
+        if stratified:
+            for k in np.unique(drawn.truth):
+                cells = np.flatnonzero(drawn.truth == k)
+                mass = float(self.confusion.counts[self.confusion.truth == k].sum())
+                counts[:, cells] *= mass / counts[:, cells].sum(axis=1, keepdims=True)
+        return replace(drawn, counts=counts)
+
     def leave_one_out(self) -> tuple[Confusion, NDArray[Any]]:
         """The weights without one row of each kind, and how many rows are of that kind."""
         weight = np.tile(self.confusion.counts, (len(self.rows), 1))
         weight[np.arange(len(self.rows)), self.cell] -= self.mean
         np.maximum(weight, 0.0, out=weight)  # not below zero by rounding
-        return _with(self.confusion, weight), self.rows
+        return replace(self.confusion, counts=weight), self.rows
 
     def _summed(self, weight: NDArray[Any]) -> Confusion:
         """Kinds summed by cell: they lie in the order of the cells."""
         starts = np.searchsorted(self.cell, np.arange(len(self.confusion.cells)))
-        return _with(self.confusion, np.add.reduceat(weight, starts, axis=1))
-
-
-def _with(confusion: Confusion, counts: NDArray[Any]) -> Confusion:
-    return Confusion(
-        confusion.classes, confusion.cells, counts, confusion.positive, confusion.rows
-    )
+        return replace(self.confusion, counts=np.add.reduceat(weight, starts, axis=1))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.ratio import ratio
-from karat.measures.calibration_bins import value_of_bins, weighted_sum
+from karat.core.sums import sum_of_products
+from karat.measures.calibration_bins import value_of_bins
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts, TopLabel
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "expected_calibration_error",
     "maximum_calibration_error",
+    "thin_bins",
     "top_label_calibration_error",
     "top_label_maximum_calibration_error",
     "top_label_overconfidence",
@@ -35,7 +37,7 @@ def mean_gap(scores: ScoreCounts, bins: int, strategy: str, norm: str) -> float:
 
     def gap(part: Bins) -> float:
         distance = np.abs(part.forecast - part.observed)
-        return weighted_sum(part.weight, distance if power == 1 else np.square(distance))
+        return sum_of_products(part.weight, distance if power == 1 else np.square(distance))
 
     mean = ratio(sum(value_of_bins(scores, gap, bins=bins, strategy=strategy)), scores.total)
     return float(mean) if power == 1 else sqrt(mean)
@@ -76,7 +78,7 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
 def expected_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
 ) -> float:
-    """Mean distance between the mean probability of a bin and how often it comes true.
+    """Mean distance between a bin's mean probability and how often it is true.
 
     Of the probability of the positive class. Bins are of equal width (``strategy="width"``;
     open below, closed above) or of equal weight (``strategy="mass"``); ``bins=0`` makes each
@@ -107,7 +109,7 @@ def expected_calibration_error(
 def maximum_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width"
 ) -> float:
-    """Largest distance between the mean probability of a bin and how often it comes true.
+    """Largest distance between a bin's mean probability and how often it is true.
 
     Examples
     --------
@@ -134,7 +136,7 @@ def maximum_calibration_error(
 def top_label_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
 ) -> float:
-    """Expected calibration error of the likeliest class: its probability against its accuracy.
+    """Expected calibration error of the probability of the likeliest class.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def top_label_calibration_error(
 def top_label_maximum_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width"
 ) -> float:
-    """Maximum calibration error of the likeliest class.
+    """Maximum calibration error of the probability of the likeliest class.
 
     Examples
     --------
@@ -194,6 +196,6 @@ def top_label_overconfidence(top: TopLabel) -> float:
     """
 
     def excess(part: Bins) -> float:
-        return weighted_sum(part.weight, part.forecast - part.observed)
+        return sum_of_products(part.weight, part.forecast - part.observed)
 
     return float(ratio(sum(value_of_bins(top, excess, bins=1)), top.total))

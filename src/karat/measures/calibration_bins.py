@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks, in_threads
 from karat.measures.choices import chosen
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["Bins", "remembered", "sums_between", "value_of_bins", "weighted_sum"]
+__all__ = ["Bins", "least_and_most", "remembered", "sums_between", "value_of_bins"]
 
 T = TypeVar("T")
 #: shares of weight that are equal but for rounding must fall on the same side of a border
@@ -68,11 +69,6 @@ def value_of_bins(
     return [value(Bins(made[0].weight, made[0].positives, made[1]) if midpoint else made[0])]
 
 
-def weighted_sum(weight: Any, values: Any) -> float:
-    """The sum of values by weight, without BLAS: its own threads wait for each other when busy."""
-    return float(np.einsum("i,i->", weight, values))
-
-
 def remembered(tally: Any, name: Hashable, make: Callable[[], T]) -> T:
     """What was made of a tally under a name, made the first time: several measures share it."""
     kept: dict[Hashable, Any] = vars(tally).setdefault("remembered", {})
@@ -82,11 +78,24 @@ def remembered(tally: Any, name: Hashable, make: Callable[[], T]) -> T:
     return found
 
 
+def least_and_most(scores: ScoreCounts) -> tuple[float, float]:
+    """The smallest and the largest weight of a distinct score."""
+
+    def found() -> tuple[float, float]:
+        least, most = np.inf, 0.0
+        for block in blocks(len(scores.score)):
+            weight = scores.positives[block] + scores.negatives[block]
+            least, most = min(least, float(weight.min())), max(most, float(weight.max()))
+        return least, most
+
+    return remembered(scores, "least and most", found)
+
+
 def _distinct(scores: ScoreCounts, block: slice) -> Bins:
     """Every distinct score of a block as a bin of its own."""
     positives, forecast = scores.positives[block], scores.score[block]
     weight = positives + scores.negatives[block]
-    if weight.dtype.kind == "f" and not weight.all():  # rows of weight 0 leave no trace
+    if not weight.all():  # rows of weight 0 leave no trace
         kept = weight > 0
         weight, positives, forecast = weight[kept], positives[kept], forecast[kept]
     return Bins(weight, positives, forecast)
@@ -147,5 +156,5 @@ def _sum(scores: ScoreCounts, start: int, end: int) -> float:
     for block in blocks(end - start):
         part = slice(start + block.start, start + block.stop)
         weight = scores.positives[part] + scores.negatives[part]
-        total += weighted_sum(weight, scores.score[part])
+        total += sum_of_products(weight, scores.score[part])
     return total

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
-from karat.measures.calibration_bins import remembered, weighted_sum
+from karat.measures.calibration_bins import least_and_most, remembered
 from karat.measures.calibration_passes import logit, pass_of, pass_over_all, shift_over_all
 from karat.tally.scores import ScoreCounts
 
@@ -51,7 +52,7 @@ def within(scores: ScoreCounts, clip: float) -> ScoreCounts:
 
     def made() -> ScoreCounts:
         score, positives, negatives = scores.score, scores.positives, scores.negatives
-        if positives.dtype.kind == "f":  # rows of weight 0 leave no trace
+        if not least_and_most(scores)[0]:  # rows of weight 0 leave no trace
             kept = positives + negatives > 0
             score, positives, negatives = score[kept], positives[kept], negatives[kept]
         if clip and len(score):
@@ -61,7 +62,7 @@ def within(scores: ScoreCounts, clip: float) -> ScoreCounts:
             positives, negatives = (np.add.reduceat(c, first) for c in (positives, negatives))
         return ScoreCounts(score, positives, negatives, scores.rows)
 
-    if not clip and scores.positives.dtype.kind != "f":
+    if not clip and least_and_most(scores)[0]:
         return scores
     return remembered(scores, ("within", clip), made)
 
@@ -130,7 +131,7 @@ def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Li
     x = logit(scores.score[(starts + ends) // 2])
     positives, negatives = (np.diff(c[ends], prepend=0) for c in (scores.tp, scores.fp))
     weight = positives + negatives
-    centre = weighted_sum(weight, x) / scores.total  # around it the coefficients hardly depend
+    centre = sum_of_products(weight, x) / scores.total  # around it the coefficients hardly depend
     x -= centre
 
     def over_all(line: NDArray[np.float64]) -> Pass:

@@ -69,7 +69,7 @@ def by_recalibration(scores: ScoreCounts, clip: float) -> float:
     averaged=False,
 )
 def nagelkerke_r2(scores: ScoreCounts) -> float:
-    """Likelihood gained over the mere prevalence, as a share of all that could be gained.
+    """Likelihood gained over the mere prevalence, as a share of all there is.
 
     Of the probabilities as they stand, so below 0 if they are worse than the prevalence.
 
@@ -97,6 +97,7 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+    reaches_best=False,
 )
 def discrimination_chi_square(scores: ScoreCounts) -> float:
     """Likelihood ratio of the probabilities against the mere prevalence.
@@ -119,9 +120,10 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+    reaches_best=False,
 )
 def discrimination_index(scores: ScoreCounts) -> float:
-    """Likelihood gained over the mere prevalence, a row, less one for the model's freedom.
+    """Likelihood gained over the mere prevalence, a row, less one coefficient.
 
     Examples
     --------
@@ -135,7 +137,8 @@ def discrimination_index(scores: ScoreCounts) -> float:
 @measure(
     title="Unreliability chi-square (val.prob U:Chi-sq)",
     aliases=("recalibration_likelihood_ratio",),
-    direction="down",
+    direction="target",
+    best=0,
     bounds=(0, inf),
     formula=r"2 (\ln L_{a + b \operatorname{logit} p} - \ln L_p)",
     undefined=NO_LINE,
@@ -146,7 +149,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
     weight_scale=True,
 )
 def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """Likelihood ratio of recalibrated probabilities against the probabilities as they are.
+    """Likelihood ratio of recalibrated probabilities against those as they are.
 
     Examples
     --------
@@ -171,7 +174,7 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
     weight_scale=True,
 )
 def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """Probability of so large a gain by recalibration if intercept 0 and slope 1 were true.
+    """Probability of so large a gain by recalibration if there were none to make.
 
     Examples
     --------
@@ -193,6 +196,7 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+    reaches_best=False,
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood gained by recalibration, a row, less its two coefficients.
@@ -216,9 +220,10 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+    reaches_best=False,
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """The discrimination index less the unreliability index: likelihood of the probabilities.
+    """The discrimination index less the unreliability index.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
 
 __all__ = [
+    "NO_LINE",
     "calibration_in_the_large",
     "calibration_intercept",
     "calibration_slope",
@@ -56,7 +57,7 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
     averaged=False,
 )
 def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """The slope of truth on the logit of its probability: below 1, probabilities are too extreme.
+    """Slope of truth on the logit of its probability: below 1 is too extreme.
 
     Fitted by maximum likelihood together with the calibration intercept. ``clip`` keeps
     probabilities within it and 1 - clip, where 0 and 1 would make the logit infinite.
@@ -86,7 +87,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     averaged=False,
 )
 def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """The intercept of truth on the logit of its probability, fitted together with the slope.
+    """Intercept of truth on the logit of its probability, beside the slope.
 
     Some authors give this name to the intercept with the slope fixed at 1: that is
     ``calibration_in_the_large``.
@@ -116,7 +117,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     averaged=False,
 )
 def calibration_in_the_large(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """The shift of all logits that gives as many positives as there are; above 0: too few expected.
+    """Shift of all logits to expect as many positives as there are: above 0, too few.
 
     Examples
     --------

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.ratio import ratio
+from karat.core.sums import sum_of_products
 from karat.measures.calibration import thin_bins
-from karat.measures.calibration_bins import value_of_bins, weighted_sum
+from karat.measures.calibration_bins import value_of_bins
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
 
@@ -49,7 +50,7 @@ def reliability(
     """
 
     def square(part: Bins) -> float:
-        return weighted_sum(part.weight, np.square(part.forecast - part.observed))
+        return sum_of_products(part.weight, np.square(part.forecast - part.observed))
 
     total = value_of_bins(scores, square, bins=bins, strategy=strategy, midpoint=midpoint)
     return float(ratio(sum(total), scores.total))
@@ -65,9 +66,10 @@ def reliability(
     reference=MURPHY,
     note=thin_bins,
     needs_probability=True,
+    reaches_best=False,
 )
 def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -> float:
-    """The part of the Brier score that is saved by telling rows apart: larger is better.
+    """The part of the Brier score saved by telling rows apart: larger is better.
 
     Examples
     --------
@@ -78,7 +80,7 @@ def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -
     share = ratio(scores.total_positives, scores.total)
 
     def square(part: Bins) -> float:
-        return weighted_sum(part.weight, np.square(part.observed - share))
+        return sum_of_products(part.weight, np.square(part.observed - share))
 
     total = value_of_bins(scores, square, bins=bins, strategy=strategy)
     return min(float(ratio(sum(total), scores.total)), 0.25)
@@ -129,6 +131,6 @@ def expected_observed_ratio(scores: ScoreCounts) -> float:
     """
 
     def expected(part: Bins) -> float:
-        return weighted_sum(part.weight, part.forecast)
+        return sum_of_products(part.weight, part.forecast)
 
     return float(ratio(sum(value_of_bins(scores, expected, bins=1)), scores.total_positives))

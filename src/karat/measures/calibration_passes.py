@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks, in_threads, workers
-from karat.measures.calibration_bins import weighted_sum
+from karat.measures.calibration_bins import least_and_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,8 +63,8 @@ def pass_of(
     expected = np.where(eta >= 0, 1.0, small)
     small += 1.0
     expected /= small
-    likelihood = weighted_sum(positives, eta) - weighted_sum(weight, np.maximum(eta, 0.0))
-    likelihood -= _log_product(small) if is_single else weighted_sum(weight, np.log(small))
+    likelihood = sum_of_products(positives, eta) - sum_of_products(weight, np.maximum(eta, 0.0))
+    likelihood -= _log_product(small) if is_single else sum_of_products(weight, np.log(small))
     mean = weight * expected
     rest = positives - mean
     np.subtract(1.0, expected, out=expected)
@@ -71,8 +72,8 @@ def pass_of(
     around = mean * x
     cross = float(around.sum())
     return Pass(
-        np.array([rest.sum(), weighted_sum(rest, x)]),
-        np.array([[mean.sum(), cross], [cross, weighted_sum(around, x)]]),
+        np.array([rest.sum(), sum_of_products(rest, x)]),
+        np.array([[mean.sum(), cross], [cross, sum_of_products(around, x)]]),
         likelihood,
     )
 
@@ -84,14 +85,9 @@ def _log_product(values: NDArray[np.float64], factors: int = FACTORS) -> float:
     return float(np.log(products).sum() + np.log(values[whole:]).sum())
 
 
-def _is_single(scores: ScoreCounts) -> bool:
-    """Whether every score has one row."""
-    return scores.rows == len(scores.score) and scores.positives.dtype.kind != "f"
-
-
 def pass_over_all(scores: ScoreCounts, centre: float, line: NDArray[np.float64]) -> Pass:
     """The pass over all scores, with their logits taken around a centre."""
-    is_single = _is_single(scores)
+    is_single = least_and_most(scores) == (1.0, 1.0)
 
     def of(block: slice) -> Pass:
         x = logit(scores.score[block])
@@ -119,7 +115,7 @@ def shift_over_all(scores: ScoreCounts, intercept: float) -> Pass:
         mean = weight * expected
         rest = float((positives - mean).sum())
         np.subtract(1.0, expected, out=expected)
-        return rest, weighted_sum(mean, expected)
+        return rest, sum_of_products(mean, expected)
 
     sums = np.array(_by_block(len(scores.score), of)).sum(axis=0)
     return Pass(np.array([sums[0], 0.0]), np.array([[sums[1], 0.0], [0.0, 0.0]]), nan)
@@ -133,7 +129,7 @@ def log_likelihood(scores: ScoreCounts) -> float:
         return -inf
     if last <= first:
         return 0.0
-    is_single = _is_single(scores)
+    is_single = least_and_most(scores) == (1.0, 1.0)
     least = min(scores.score[last - 1], 1.0 - scores.score[first])
     factors = max(1, min(FACTORS, int(600 / -log(least))))
 
@@ -142,8 +138,8 @@ def log_likelihood(scores: ScoreCounts) -> float:
         p, positives = scores.score[part], scores.positives[part]
         if is_single:
             return _log_product(np.where(positives, p, 1.0 - p), factors)
-        gain = weighted_sum(positives, np.log(p))
-        return gain + weighted_sum(scores.negatives[part], np.log1p(-p))
+        gain = sum_of_products(positives, np.log(p))
+        return gain + sum_of_products(scores.negatives[part], np.log1p(-p))
 
     return float(sum(_by_block(last - first, of)))
 

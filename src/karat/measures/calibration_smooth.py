@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
-from karat.measures.calibration_bins import remembered, weighted_sum
+from karat.measures.calibration_bins import remembered
 from karat.measures.calibration_fit import within
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
@@ -115,9 +116,9 @@ def _local(
         sums += (
             mass.sum(),
             moved.sum(),
-            weighted_sum(moved, away),
+            sum_of_products(moved, away),
             hits.sum(),
-            weighted_sum(hits, away),
+            sum_of_products(hits, away),
         )
     total, first, second, height, tilt = sums
     centre = first / total
@@ -217,7 +218,7 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
     weight_scale=True,
 )
 def ninetieth_smooth_calibration_error(scores: ScoreCounts, *, span: float | None = None) -> float:
-    """The distance from a local regression of the truth that nine rows in ten stay within.
+    """Distance from a local regression that nine rows in ten stay within.
 
     Examples
     --------

@@ -10,8 +10,9 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.ratio import ratio
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
-from karat.measures.calibration_bins import remembered, sums_between, weighted_sum
+from karat.measures.calibration_bins import remembered, sums_between
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
@@ -144,9 +145,9 @@ def chi_square_tail(freedom: int, value: float) -> float:
 
 
 def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", **_: Any) -> str:
-    """That ties left fewer groups than asked for."""
+    """That ties, or too few rows, left fewer groups than asked for."""
     found = len(groups_of(scores, groups, cut).weight)
-    return f"equal probabilities leave {found} groups of {groups}" if found < groups else ""
+    return f"{found} of {groups} groups have rows" if found < groups else ""
 
 
 @measure(
@@ -163,7 +164,7 @@ def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", *
     weight_scale=True,
 )
 def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile") -> float:
-    """Chi-square distance of observed from expected positives in groups of rising probability.
+    """Chi-square distance of observed from expected positives in groups of rows.
 
     It depends on how the groups are cut: ``cut="quantile"`` as R's ``hoslem.test``,
     ``"equal count"`` by rank, ``"stata"`` as Stata's ``estat gof``.
@@ -194,7 +195,7 @@ def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quanti
 def hosmer_lemeshow_p_value(
     scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", df: str = "g"
 ) -> float:
-    """Probability of so large a Hosmer-Lemeshow statistic if the probabilities were right.
+    """Probability of so large a statistic if the probabilities were right.
 
     ``df="g"``: as many degrees of freedom as groups, for rows the model has not seen;
     ``df="g-2"``: for the rows a logistic regression was fitted to (what R and Stata print).
@@ -222,10 +223,10 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
             weight = positives + scores.negatives[block]
             expected = weight * p
             turn = 1.0 - 2.0 * p
-            excess += weighted_sum(positives - expected, turn)
+            excess += sum_of_products(positives - expected, turn)
             expected *= 1.0 - p
             turn *= turn
-            variance += weighted_sum(expected, turn)
+            variance += sum_of_products(expected, turn)
         return excess, variance
 
     return remembered(scores, "spiegelhalter", found)
@@ -244,7 +245,7 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
     weight_scale=True,
 )
 def spiegelhalter_z(scores: ScoreCounts) -> float:
-    """Standard errors by which the Brier score exceeds what the probabilities expect of it.
+    """Standard errors by which the Brier score exceeds what is expected of it.
 
     Examples
     --------
@@ -269,7 +270,7 @@ def spiegelhalter_z(scores: ScoreCounts) -> float:
     weight_scale=True,
 )
 def spiegelhalter_p_value(scores: ScoreCounts) -> float:
-    """Probability of a Brier score so far from what right probabilities expect, two-sided.
+    """Probability of a Brier score so far off if the probabilities were right.
 
     Examples
     --------

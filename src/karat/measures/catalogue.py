@@ -1,4 +1,4 @@
-"""All measures: importing this module declares every family, in the order in which they are shown."""
+"""All measures: importing this module declares every family, in their order of display."""
 
 from __future__ import annotations
 

@@ -134,13 +134,17 @@ def _is_whole(c: Confusion) -> Any:
 
 def _pairs(c: Confusion) -> tuple[Any, Any]:
     """For each pair of classes that are confused: n_ij - n_ji, and n_ij + n_ji (last axis)."""
-    off = c.truth != c.predicted
-    truth, predicted, counts = c.truth[off], c.predicted[off], real(c.counts[..., off])
-    lower, upper = np.minimum(truth, predicted), np.maximum(truth, predicted)
-    pairs, place = np.unique(lower * c.classes + upper, return_inverse=True)
-    together = np.zeros((*counts.shape[:-1], len(pairs)))
-    difference = np.zeros_like(together)
-    index: Any = (..., place)
-    np.add.at(together, index, counts)
-    np.add.at(difference, index, np.where(truth < predicted, counts, -counts))
-    return difference, together
+    counts = real(c.counts)
+    above, below = c.truth < c.predicted, c.truth > c.predicted
+    there, back = counts[..., above], counts[..., below]
+    # cells are in order, so each cell below the diagonal finds its mirror image by bisection
+    keys, mirrored = c.cells[above], c.predicted[below] * c.classes + c.truth[below]
+    place = np.searchsorted(keys, mirrored)
+    found = np.zeros(len(place), bool)
+    inside = place < len(keys)
+    found[inside] = keys[place[inside]] == mirrored[inside]
+    answer = np.zeros_like(there)
+    answer[..., place[found]] = back[..., found]
+    alone = back[..., ~found]
+    together = np.concatenate([there + answer, alone], axis=-1)
+    return np.concatenate([there - answer, -alone], axis=-1), together

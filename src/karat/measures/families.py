@@ -1,4 +1,4 @@
-"""The families of measures: what each is called and which modules declare it, in order of display."""
+"""The families of measures: their names and the modules that declare them, in order."""
 
 from __future__ import annotations
 

@@ -84,9 +84,10 @@ PAPER = "Kononenko and Bratko (1991), Mach. Learn. 6:67"
     headline=("binary", "multiclass"),
     needs_probability=True,
     uses_prior=True,
+    reaches_best=False,
 )
 def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
-    """Mean bits an answer tells of the true class beyond its prior, negative if it misleads.
+    """Mean bits an answer tells beyond the prior, negative if it misleads.
 
     Here p is the probability given to the true class and P its prior: from the training
     part's class counts if they are known (``laplace`` adds one to each, as Weka does), or
@@ -118,6 +119,7 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     needs_probability=True,
     uses_prior=True,
     weight_scale=True,
+    reaches_best=False,
 )
 def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
     """Bits that all answers together tell of the true classes beyond their priors.
@@ -144,6 +146,7 @@ def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: boo
     note=unforeseen_rows,
     needs_probability=True,
     uses_prior=True,
+    reaches_best=False,
 )
 def relative_information_score(
     bits: Moments,
@@ -190,7 +193,7 @@ def relative_information_score(
     uses_prior=True,
 )
 def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
-    """Bits that the prior leaves open about a row; the mean where rows have different priors.
+    """Bits that the prior leaves open about a row; the mean where priors differ.
 
     Examples
     --------

@@ -86,6 +86,7 @@ def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False
     needs_probability=True,
     uses_prior=True,
     weight_scale=True,
+    reaches_best=False,
 )
 def log_score_improvement(
     losses: Moments,

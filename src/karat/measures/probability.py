@@ -181,7 +181,7 @@ def brier(losses: Moments, *, half: bool = False) -> float:
     needs_probability=True,
 )
 def quadratic_score(scores: Moments) -> float:
-    """Brier's rule as a reward: one minus the squared distance summed over all classes.
+    """Brier's rule as a reward: one minus the squared distance over all classes.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def quadratic_score(scores: Moments) -> float:
     needs_probability=True,
 )
 def spherical_score(scores: Moments) -> float:
-    """Mean probability of the true class in units of the length of the probability vector.
+    """Mean probability of the true class over the length of all probabilities.
 
     Examples
     --------

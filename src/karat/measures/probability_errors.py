@@ -142,7 +142,7 @@ def probability_mae(losses: Moments, *, all_columns: bool = False) -> float:
 def relative_absolute_error_of_probabilities(
     losses: Moments, by_prior: Moments, *, laplace: bool = True
 ) -> float:
-    """Absolute error of the probabilities as a fraction of that of predicting the prior.
+    """Absolute error of the probabilities as a share of that of the prior.
 
     Over all class columns. Weka prints it in per cent; like Weka's, the prior is made of the
     training part's class counts with one added to each (``laplace=false``: the plain shares).

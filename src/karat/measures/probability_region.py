@@ -69,7 +69,7 @@ def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     needs_probability=True,
 )
 def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
-    """Share of rows whose true class is among the likeliest that together reach a level.
+    """Share of rows whose truth is among the likeliest classes that reach a level.
 
     Examples
     --------
@@ -91,6 +91,7 @@ def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
     reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
     loss=region_sizes,
     needs_probability=True,
+    reaches_best=False,
 )
 def size_of_region(sizes: Moments, *, level: float = 0.95) -> float:
     """Mean share of the classes that are needed to reach a level of probability.

@@ -83,6 +83,7 @@ class Measure:
     is_count: bool
 
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
+        """The value of these tallies."""
         return self.function(*tallies, **parameters)
 
     @property

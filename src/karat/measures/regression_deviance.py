@@ -153,9 +153,6 @@ def _half(truth: Any, predicted: Any, power: float) -> Any:
     if power == 2:
         quotient = truth / predicted
         return quotient - 1 - np.log(quotient)
+    raised = predicted ** (2 - power)
     first = np.maximum(truth, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
-    return (
-        first
-        - truth * predicted ** (1 - power) / (1 - power)
-        + predicted ** (2 - power) / (2 - power)
-    )
+    return first - truth * (raised / predicted) / (1 - power) + raised / (2 - power)

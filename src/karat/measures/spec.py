@@ -1,4 +1,4 @@
-"""A measure as a user asks for it: ``auc``, ``f_score[beta=2]``, ``precision_macro``, ``recall[class=spam]``."""
+"""A measure as a user asks for it: ``auc``, ``f_score[beta=2]``, ``precision_macro``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class Request:
         name = self.asked or self.measure.name
         if self.average and not self.asked:
             name = f"{name}_{self.average}"
-        given = ", ".join(f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix")
+        given = ", ".join(
+            f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix"
+        )
         return f"{name}[{given}]" if given else name
 
     @property
@@ -56,7 +58,9 @@ class Request:
 
     def with_parameter(self, name: str, value: Any) -> Request:
         """The same request with one parameter set."""
-        return replace(self, parameters=tuple(sorted({**dict(self.parameters), name: value}.items())))
+        return replace(
+            self, parameters=tuple(sorted({**dict(self.parameters), name: value}.items()))
+        )
 
 
 def parse_request(text: str) -> Request:
@@ -99,7 +103,7 @@ def _averaged(found: Measure, average: str) -> Measure:
         raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
     if average == "micro" and found.needs != (Binary,):
         raise InputError(
-            f"{found.name} has no micro average: ask for {found.name}_macro or {found.name}_weighted"
+            f"{found.name} has no micro average: ask for {found.name}_macro or _weighted"
         )
     return found
 

@@ -37,6 +37,8 @@ def coded(part: Part, name: str, role: str) -> Column:
         return Column(column.name, codes, levels)
     if role != "by":
         complete(part, name, role)
+    if missing.all():
+        return Column(column.name, np.zeros(len(part), np.int64), (MISSING,))
     known, levels = _sorted(column.kind, column.values[~missing], column.levels)
     codes = np.full(len(part), len(levels), np.int64)
     codes[~missing] = known

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, MissingExtra
 from karat.predictions.raw import RawColumn
 from karat.predictions.text_column import most_levels
 from karat.predictions.values import column_of_array
@@ -129,14 +129,15 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
     """
     if not columns:
         return {}
-    levels = _levels(database, origin, columns)
-    selected = []
-    for i, column in enumerate(columns):
-        expression = column.expression
-        if i in levels:
-            database.execute(f"CREATE TYPE karat_{i} AS ENUM ({', '.join(map(literal, levels[i]))})")
-            expression = f"enum_code(CAST({expression} AS karat_{i}))"
-        selected.append(f"{expression} AS c{i}")
+    levels = {i: column.levels for i, column in enumerate(columns) if column.levels}
+    for i, declared in levels.items():
+        _enumerate(database, i, f"SELECT unnest([{', '.join(map(literal, declared))}])")
+    levels |= _found_levels(database, origin, columns)
+    coded = [f"enum_code(CAST({c.expression} AS karat_{i}))" for i, c in enumerate(columns)]
+    selected = [
+        f"{coded[i] if i in levels else column.expression} AS c{i}"
+        for i, column in enumerate(columns)
+    ]
     fetched = database.sql(f"SELECT {', '.join(selected)} FROM {origin}").fetchnumpy()
     for i in levels:
         database.execute(f"DROP TYPE karat_{i}")
@@ -146,9 +147,15 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
     }
 
 
-def _levels(database: Any, origin: str, columns: Sequence[Wanted]) -> dict[int, tuple[str, ...]]:
-    """The levels of each column of text that has few of them, by its place."""
-    levels = {i: column.levels for i, column in enumerate(columns) if column.levels}
+def _enumerate(database: Any, place: int, query: str) -> None:
+    database.execute(f"CREATE TYPE karat_{place} AS ENUM ({query})")
+
+
+def _found_levels(
+    database: Any, origin: str, columns: Sequence[Wanted]
+) -> dict[int, tuple[str, ...]]:
+    """The levels of each column of text that has few, by its place; a type is made of them."""
+    levels: dict[int, tuple[str, ...]] = {}
     texts = {i: c.expression for i, c in enumerate(columns) if c.kind == "text" and not c.levels}
     if not texts:
         return levels
@@ -157,10 +164,13 @@ def _levels(database: Any, origin: str, columns: Sequence[Wanted]) -> dict[int, 
     for (i, expression), count in zip(texts.items(), about, strict=True):
         if not 0 < count <= 1.25 * most_levels(rows):
             continue
-        query = f"SELECT DISTINCT {expression} AS level FROM {origin} WHERE level IS NOT NULL ORDER BY 1"
-        found = database.sql(query).fetchall()
+        distinct = f"SELECT DISTINCT {expression} AS level FROM {origin}"
+        database.execute(f"CREATE OR REPLACE TEMP TABLE levels AS {distinct}")
+        ordered = "SELECT level FROM levels WHERE level IS NOT NULL ORDER BY level"
+        found = database.sql(ordered).fetchall()
         if len(found) <= most_levels(rows):
             levels[i] = tuple(row[0] for row in found)
+            _enumerate(database, i, ordered)
     return levels
 
 
@@ -194,6 +204,8 @@ def table_of_stream(
             columns = wanted(database, "karat_stream", names or stream.columns, levels)
             return list(table_columns(database, "karat_stream", columns).items())
     except duckdb.Error as error:
+        if "pyarrow" in str(error):  # DuckDB before 2.0 hands out streams by way of PyArrow
+            raise MissingExtra("pyarrow", "reading Arrow streams", "arrow") from None
         raise InputError(f"{label} cannot be read: {cause_of(error)}") from None
 
 

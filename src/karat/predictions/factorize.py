@@ -78,9 +78,7 @@ def factorize_few(
     return rank[codes], tuple(b.decode() for b in levels) if kind == "S" else tuple(levels)
 
 
-def _objects(
-    values: NDArray[Any], most: int
-) -> tuple[NDArray[np.int32], tuple[Label, ...]] | None:
+def _objects(values: NDArray[Any], most: int) -> tuple[NDArray[np.int32], tuple[Label, ...]] | None:
     items = values.tolist()
     levels = set(items)
     if len(levels) > most:
@@ -101,9 +99,7 @@ def _counted(
     return code[places], tuple(int(place) + low for place in np.flatnonzero(present))
 
 
-def _hashed(
-    values: NDArray[Any], most: int
-) -> tuple[NDArray[np.int32], NDArray[np.intp]] | None:
+def _hashed(values: NDArray[Any], most: int) -> tuple[NDArray[np.int32], NDArray[np.intp]] | None:
     """A code for each row and, for each code, a row that holds its value; in no order.
 
     Rows are hashed a block at a time and looked up among the hashes seen so far. Rows of
@@ -143,7 +139,7 @@ def _words(values: NDArray[Any]) -> NDArray[np.uint64]:
         size = max(8, -(-native.itemsize // 8) * 8)
         native = np.dtype(f"{native.kind}{size // unit}")
     whole = np.ascontiguousarray(values.astype(native, copy=False))
-    return whole.view(np.uint64).reshape(len(values), -1)
+    return whole.view(np.uint64).reshape(len(values), native.itemsize // 8)
 
 
 def _odd_numbers(seed: int) -> Iterator[int]:
@@ -181,9 +177,7 @@ class _Known:
                 return codes
             codes[waiting[hit]] = guess[hit]
             waiting = waiting[~hit]
-        new, first, inverse = np.unique(
-            hashes[waiting], return_index=True, return_inverse=True
-        )
+        new, first, inverse = np.unique(hashes[waiting], return_index=True, return_inverse=True)
         codes[waiting] = inverse + len(self)
         self.hashes = np.concatenate([self.hashes, new])
         self.firsts = np.concatenate([self.firsts, waiting[first] + start])

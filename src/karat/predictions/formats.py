@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["READ", "Compression", "Format", "SourceFile", "file_of", "real_format"]
 
@@ -78,6 +80,7 @@ def file_of(path: Path, name: str) -> SourceFile:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> file_of(Path("runs/model.CSV.gz"), "model.CSV.gz").compression
     'gzip'
     """
@@ -106,4 +109,5 @@ def real_format(head: bytes) -> tuple[str, str]:
     >>> real_format(b"PAR1....")
     ('a Parquet file', '.parquet')
     """
-    return next(((what, suffix) for magic, what, suffix in MAGIC if head.startswith(magic)), ("", ""))
+    found = (entry[1:] for entry in MAGIC if head.startswith(entry[0]))
+    return next(found, ("", ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -45,6 +46,10 @@ def header_of(file: SourceFile) -> Header:
         name or f"column {place}"
         for place, name in enumerate(_records(text, delimiter)[0], start=1)
     ]
+    broken = next((name for name in names if "\n" in name or "\r" in name), None)
+    if broken is not None:
+        # DuckDB takes the line end inside the name for that of all lines
+        raise InputError(f"{file.name} has a line break in the column name {broken!r}; remove it")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{file.name} has two columns named {twice!r}; rename one of them")
@@ -83,7 +88,7 @@ def not_text(file: SourceFile, head: bytes) -> str:
 
 def _records(text: str, delimiter: str, most: int = 1) -> list[list[str]]:
     """The first records that have any fields."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     return list(islice((record for record in reader if record), most))
 
 

@@ -55,9 +55,10 @@ def read_json(file: SourceFile) -> RawTable:
 
 
 def _read(database: Any, file: SourceFile) -> RawTable:
+    packing = "" if file.compression == "none" else f"compression = '{file.compression}', "
     database.execute(
         f"CREATE TEMP TABLE rows AS SELECT * FROM read_json({scanned_path(file)}, "
-        f"compression = '{file.compression}', records = true, maximum_depth = 1, "
+        f"{packing}records = true, maximum_depth = 1, "
         "sample_size = -1, map_inference_threshold = -1, field_appearance_threshold = 0, "
         "hive_partitioning = false)"
     )
@@ -72,7 +73,8 @@ def _read(database: Any, file: SourceFile) -> RawTable:
         other = folded.get(base.lower()) if number.isdigit() else None
         if other is not None and base != other:
             raise InputError(
-                f"{file.name} has keys {other!r} and {base!r}, which differ in case alone; rename one"
+                f"{file.name} has keys {other!r} and {base!r}, which differ in case alone; "
+                "rename one of them"
             )
         folded[name.lower()] = name
     wanted = [_wanted(database, file, name) for name in names]
@@ -133,5 +135,6 @@ def _trouble(file: SourceFile, message: str, cause: str) -> str:
         except UnicodeDecodeError:
             return str(wrong_encoding(file, number))
         except json.JSONDecodeError as error:
-            return f"{file.name} line {number} is not valid JSON: {error.msg} at character {error.colno}"
+            where = f"{error.msg} at character {error.colno}"
+            return f"{file.name} line {number} is not valid JSON: {where}"
     return f"{file.name} is not valid JSON: {re.sub('in file .*?, ', '', cause)}"

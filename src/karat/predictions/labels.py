@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Family",
     "LabelColumn",
+    "NUMBER",
     "common_family",
     "in_family",
     "plain_label",

@@ -1,4 +1,4 @@
-"""Tables and columns that Python code hands over: data frames, Arrow, relations, mappings, lists."""
+"""Tables and columns that Python code hands over: data frames, Arrow, relations, mappings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError, MissingExtra
-from karat.predictions.frames import pandas_column, polars_column, pyarrow_column
+from karat.predictions.arrow_columns import arrow_column
+from karat.predictions.pandas_columns import pandas_column
+from karat.predictions.polars_columns import polars_column
 from karat.predictions.raw import RawColumn, RawTable
 from karat.predictions.values import column_of_array, column_of_list
 
@@ -42,14 +44,15 @@ def raw_column(name: str, values: Any) -> RawColumn:
         case "polars":
             return polars_column(name, values)
         case "pyarrow":
-            return pyarrow_column(name, values)
+            return arrow_column(name, values)
     if isinstance(values, range):
         return column_of_array(name, np.arange(values.start, values.stop, values.step))
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return pyarrow_column(name, _arrow_array(values))
+        return arrow_column(name, _arrow_array(values))
     if hasattr(values, "__array__"):
         return column_of_array(name, np.asarray(values))
-    if isinstance(values, (str, bytes, Mapping, set, frozenset)) or not isinstance(values, Iterable):
+    unordered = isinstance(values, (str, bytes, Mapping, set, frozenset))
+    if unordered or not isinstance(values, Iterable):
         raise InputError(
             f"{name} must be a list, an array or a series of values, not {_type_name(values)}"
         )
@@ -62,29 +65,41 @@ def table_of_object(source: Any, name: str = "") -> RawTable | None:
     Rows count from 0 in messages.
     """
     label = name or type(source).__name__
-    library = _library(source)
-    if library == "duckdb" and hasattr(source, "fetchnumpy"):
-        return _relation_table(name or "the relation", source)
-    if library == "pandas" and hasattr(source, "columns"):
-        return _table(label, [(str(c), source.iloc[:, i]) for i, c in enumerate(source.columns)])
-    if library == "polars" and (hasattr(source, "collect") or hasattr(source, "get_columns")):
-        frame = source.collect() if hasattr(source, "collect") else source
-        return _table(label, [(column.name, column) for column in frame.get_columns()])
-    if library == "pyarrow" and hasattr(source, "schema"):
-        return _pyarrow_table(label, source)
+    match _library(source):
+        case "duckdb" if hasattr(source, "types"):
+            return _relation_table(name or "the relation", source)
+        case "pandas" if hasattr(source, "columns"):
+            pairs = [(str(c), source.iloc[:, i]) for i, c in enumerate(source.columns)]
+            return _table(label, pairs)
+        case "polars" if hasattr(source, "lazy"):
+            frame = source.lazy().collect()
+            return _table(label, [(column.name, column) for column in frame.get_columns()])
+        case "pyarrow" if hasattr(source, "schema"):
+            return _arrow_table(label, source)
+    if hasattr(source, "__arrow_c_stream__"):
+        return _stream_table(label, source)
+    plain = _pairs(name, source)
+    return None if plain is None else _table(name or f"the {_shape(source)}", plain)
+
+
+def _shape(source: Any) -> str:
+    """What messages call a table of plain Python or NumPy."""
     if isinstance(source, Mapping):
-        return _table(name or "the mapping", [(str(key), values) for key, values in source.items()])
+        return "mapping"
+    return "array" if isinstance(source, np.ndarray) else "list"
+
+
+def _pairs(name: str, source: Any) -> Sequence[tuple[str, Any]] | None:
+    """Names and columns of a table of plain Python or NumPy; None if it is not one."""
+    if isinstance(source, Mapping):
+        return [(str(key), values) for key, values in source.items()]
     if isinstance(source, np.ndarray):
         if source.dtype.names is None:
             raise InputError(
                 f"{name or 'the array'} has no column names; give a mapping of names to columns"
             )
-        return _table(name or "the array", [(field, source[field]) for field in source.dtype.names])
-    if isinstance(source, (list, tuple)):
-        return _table(name or "the list", _records(name or "the list", source))
-    if hasattr(source, "__arrow_c_stream__"):
-        return _stream_table(label, source)
-    return None
+        return [(field, source[field]) for field in source.dtype.names]
+    return _records(name or "the list", source) if isinstance(source, (list, tuple)) else None
 
 
 def _library(value: Any) -> str:
@@ -143,7 +158,7 @@ def _enum(kind: Any) -> tuple[str, ...]:
     return tuple(kind.children[0][1]) if kind.id == "enum" else ()
 
 
-def _pyarrow_table(label: str, source: Any) -> RawTable:
+def _arrow_table(label: str, source: Any) -> RawTable:
     table = source.read_all() if hasattr(source, "read_all") else source
     pairs = [(name, table.column(i)) for i, name in enumerate(table.schema.names)]
     return _table(label, pairs)
@@ -154,7 +169,7 @@ def _stream_table(label: str, source: Any) -> RawTable:
     if find_spec("pyarrow") is not None:
         import pyarrow as pa
 
-        return _pyarrow_table(label, pa.RecordBatchReader.from_stream(source))
+        return _arrow_table(label, pa.RecordBatchReader.from_stream(source))
     from karat.predictions.duck import table_of_stream
 
     return _table(label, table_of_stream(source, label))

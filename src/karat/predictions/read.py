@@ -26,7 +26,7 @@ __all__ = ["from_arrays", "model_names", "read_predictions"]
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 
 
-def read_predictions(  # noqa: PLR0913  # one argument a role
+def read_predictions(  # one argument a role
     source: Any,
     *more: Any,
     pool: bool = False,

@@ -86,7 +86,8 @@ USUAL = {
         "y_score,score,scores,proba,probability,p,prob,y_proba,y_prob,p_hat,phat,"
         "predicted_probability,decision_function"
     ),
-    "weight": "weight,weights,sample_weight,case_weight,w",
+    # a column called weight may be a person's: only names that can mean nothing else are taken
+    "weight": "sample_weight,case_weight",
     "fold": "fold,resample",
     "repeat": "repeat",
     "model": "model,classifier",

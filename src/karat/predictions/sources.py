@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from karat.core.errors import InputError
 from karat.core.nearest import nearest
 from karat.predictions.files import read_file
-from karat.predictions.formats import FORMATS, READ, Compression, Format, SourceFile, file_of
+from karat.predictions.formats import FORMATS, Compression, Format, SourceFile, file_of
 from karat.predictions.join import joined
 from karat.predictions.objects import table_of_object
 from karat.predictions.packed import head_of
@@ -80,8 +80,8 @@ def _path_table(path: Path, name: str) -> RawTable:
 
 def _pattern(folder: Path) -> str:
     """A pattern for the first readable files in a folder."""
-    suffixes = sorted({entry.suffix for entry in folder.iterdir() if entry.suffix.lower() in FORMATS})
-    return str(folder / f"*{suffixes[0] if suffixes else '.csv'}")
+    suffixes = {entry.suffix for entry in folder.iterdir() if entry.suffix.lower() in FORMATS}
+    return str(folder / f"*{min(suffixes, default='.csv')}")
 
 
 def _missing(path: Path, name: str) -> str:
@@ -95,7 +95,8 @@ def _missing(path: Path, name: str) -> str:
 
 def _pattern_table(pattern: str, name: str) -> RawTable:
     """All files of a pattern, in the order of their names, as one table."""
-    paths = [path for path in map(Path, sorted(glob(pattern, recursive=True))) if path.is_file()]
+    found = glob(pattern, recursive=True)  # noqa: PTH207  a pattern may start with a folder's
+    paths = [path for path in map(Path, sorted(found)) if path.is_file()]
     if not paths:
         raise InputError(f"no file matches {name}")
     files = [file_of(path, str(path)) for path in paths]

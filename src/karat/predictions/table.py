@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Column", "Design", "Label", "Predictions", "Prior", "Task"]
@@ -57,11 +56,11 @@ class Design:
 
     def take(self, rows: NDArray[Any]) -> Design:
         """The design of some of the rows."""
-        part = {
-            name: None if column is None else column.take(rows)
-            for name, column in (("fold", self.fold), ("repeat", self.repeat), ("group", self.group))
-        }
-        return replace(self, **part)
+        fold, repeat, group = (
+            None if column is None else column.take(rows)
+            for column in (self.fold, self.repeat, self.group)
+        )
+        return Design(self.procedure, fold, repeat, group)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -66,6 +66,11 @@ def examine(file: SourceFile, header: Header) -> int:
             lines.end_record()
             start = reader.line_num + 1
     except csv.Error as error:
+        if "new-line character" in str(error):
+            raise InputError(
+                f"{file.name} line {start} has a carriage return that ends no line; "
+                "convert the file: tr '\\r' '\\n'"
+            ) from None
         if "expected after" in str(error):
             raise InputError(
                 f"{file.name} line {start} has text after a closing quote; "

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.table import Label
 
-__all__ = ["coded_column", "most_levels", "text_column"]
+__all__ = ["coded_column", "most_levels", "sorted_column", "text_column"]
 
 
 def most_levels(rows: int) -> int:
@@ -59,6 +59,16 @@ def coded_column(name: str, codes: NDArray[Any], levels: Sequence[Label]) -> Raw
     if not missing.any():
         return RawColumn(name, "category", codes, None, tuple(levels))
     return RawColumn(name, "category", np.where(missing, 0, codes), missing, tuple(levels))
+
+
+def sorted_column(name: str, codes: NDArray[Any], levels: Sequence[str]) -> RawColumn:
+    """A category from codes (negative: missing) into texts, recoded to ascending order."""
+    if not levels:
+        return text_column(name, np.full(len(codes), "", object), np.ones(len(codes), bool))
+    order = sorted(range(len(levels)), key=levels.__getitem__)
+    rank = np.full(len(levels) + 1, -1, np.int32)
+    rank[order] = np.arange(len(levels), dtype=np.int32)
+    return coded_column(name, rank[codes], [levels[position] for position in order])
 
 
 def _texts(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[Any]:

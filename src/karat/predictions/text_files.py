@@ -80,12 +80,20 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     for text, count, found in zip(texts, counts, scans, strict=True):
         exact = count + 1 in (found.lines, found.lines - found.empty_at_end)
         by_line = by_line and exact
-        # DuckDB (2.0) loses a faulty row in silence where one of its threads starts with it
-        if not exact and (rows := examine(text.file, text.header)) != count:
-            raise InputError(f"{text.file.name} has {rows} rows, but only {count} could be read")
+        if not exact:
+            _check_count(text, count)
     parts = tuple((file.name, count) for file, count in zip(files, counts, strict=True))
     first_row, word = (2, "line") if by_line else (1, "row")
     return RawTable(columns, source, sum(counts), first_row, word, parts if len(files) > 1 else ())
+
+
+def _check_count(text: _Text, count: int) -> None:
+    """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
+    rows = examine(text.file, text.header)
+    if rows != count:
+        raise InputError(
+            f"{text.file.name} has {rows} rows, but {count} could be read; write it anew"
+        )
 
 
 def _same_columns(texts: Sequence[_Text]) -> None:
@@ -107,12 +115,14 @@ def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], 
     them. A column is read again only if a later row refutes the suggestion too.
     """
     names = texts[0].header.names
-    database.execute(f"CREATE TEMP TABLE sample AS SELECT * FROM {texts[0].scanner()} LIMIT {SAMPLE}")
+    head = f"SELECT * FROM {texts[0].scanner()} LIMIT {SAMPLE}"
+    database.execute(f"CREATE TEMP TABLE sample AS {head}")
     places = [f"c{i}" for i in range(len(names))]
     kinds = dict(zip(names, column_kinds(database, "sample", places), strict=True))
     counts = _fill(database, "rows", texts, kinds)
     for text, count in zip(texts, counts, strict=True):
         if not count:
+            _check_count(text, count)
             raise InputError(f"{text.file.name} has a header but no rows")
     doubtful = {name for name, kind in kinds.items() if kind is None}
     checked = [i for i, name in enumerate(names) if kinds[name] not in (None, "text")]
@@ -134,7 +144,8 @@ def _fill(
     database: Any, table: str, texts: Sequence[_Text], kinds: dict[str, TextKind | None]
 ) -> list[int]:
     """A table with the value of each field, and for numbers and booleans whether it is sure."""
-    counts, total = [], 0
+    counts: list[int] = []
+    total = 0
     for text in texts:
         selected = []
         for i, (name, kind) in enumerate(kinds.items()):

@@ -1,4 +1,4 @@
-"""What kind of values the texts of a column are, as patterns and SQL: integers, floats, booleans."""
+"""What kind of values the texts of a column are, as patterns and as SQL."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ TextKind = Literal["integer", "float", "boolean", "text"]
 #: 007 is neither integer nor float but a code, and so is an integer beyond 64 bits.
 PATTERNS: dict[TextKind, str] = {
     "integer": r"-?(0|[1-9][0-9]*)",
-    "float": (
-        r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"
-    ),
+    "float": (r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"),
     "boolean": "true|false",
 }
 #: patterns that leave out what may be beyond 64 bits, for one quick look at every row

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["column_of_array", "column_of_list"]
+    from karat.predictions.table import Label
+
+__all__ = ["column_of_array", "column_of_list", "declared_levels", "nested_column"]
 
 #: Python types and the word for what they hold; bool comes before int, of which it is a kind
 KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
@@ -49,8 +51,8 @@ def column_of_array(
     A NaN is a float, not a missing value; ``None``, NaT and masked elements are missing.
     """
     if isinstance(values, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(values)
-        return column_of_array(name, np.ma.getdata(values), mask if missing is None else mask | missing)
+        mask = np.ma.getmaskarray(values) | (False if missing is None else missing)
+        return column_of_array(name, np.ma.getdata(values), mask)
     if values.ndim != 1:
         raise InputError(f"{name} must have one dimension, but has the shape {values.shape}")
     if missing is not None and not missing.any():
@@ -77,9 +79,7 @@ def column_of_array(
     )
 
 
-def _integers(
-    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None
-) -> RawColumn:
+def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
     """Integers, or their digits as text where one does not fit into 64 bits with a sign."""
     if values.dtype.kind == "u" and values.itemsize == 8 and len(values):
         most = values.max() if missing is None else values[~missing].max(initial=0)
@@ -88,9 +88,7 @@ def _integers(
     return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
 
 
-def _decoded(
-    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None
-) -> RawColumn:
+def _decoded(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
     try:
         return text_column(name, values, missing)
     except UnicodeDecodeError:
@@ -101,10 +99,9 @@ def _dates(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -
     """Dates as ISO text, in the coarsest of day, second and their parts that loses nothing."""
     gone = np.isnat(values) if missing is None else np.isnat(values) | missing
     known = values[~gone]
-    units = [u for u in ("D", "s", "ms", "us", "ns") if (known.astype(f"M8[{u}]") == known).all()]
-    unit = units[0] if units else "auto"
-    texts = np.datetime_as_string(values, unit=unit) if len(values) else values.astype("U1")
-    return text_column(name, texts, gone if gone.any() else None)
+    units = ("D", "s", "ms", "us", "ns")
+    unit: Any = next((u for u in units if (known.astype(f"M8[{u}]") == known).all()), "auto")
+    return text_column(name, np.datetime_as_string(values, unit), gone if gone.any() else None)
 
 
 def column_of_list(name: str, items: list[Any]) -> RawColumn:
@@ -166,7 +163,8 @@ def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) ->
         (word,) = kinds
         texts[:] = present if plain else list(map(SPELL[word], present))
     except (OverflowError, UnicodeDecodeError) as trouble:
-        raise InputError(f"{name} cannot be read as {' and '.join(sorted(kinds))}: {trouble}") from None
+        what = " and ".join(sorted(kinds))
+        raise InputError(f"{name} cannot be read as {what}: {trouble}") from None
     return text_column(name, texts)
 
 
@@ -188,9 +186,7 @@ def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
     return RawColumn(column.name, column.kind, values, missing, column.levels)
 
 
-def _mixed(
-    name: str, items: list[Any], words: dict[type, str], lost: set[type]
-) -> InputError:
+def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
     rows = [(row, words[type(item)]) for row, item in enumerate(items) if type(item) not in lost]
     first, word = rows[0]
     if word not in {known for _, known in KINDS}:
@@ -209,3 +205,18 @@ def _mixed(
 def _shown(item: Any) -> str:
     text = repr(item.item() if isinstance(item, np.generic) else item)
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def declared_levels(name: str, values: list[Any]) -> tuple[Label, ...]:
+    """The values of a category in their declared order, as labels of one kind."""
+    column = column_of_list(f"the categories of {name}", values)
+    if column.missing is not None:
+        raise InputError(f"{name} has a missing value among its categories; drop that category")
+    if column.kind == "category":
+        return tuple(column.levels[code] for code in column.values)
+    return tuple(column.values.tolist())
+
+
+def nested_column(name: str, items: list[Any]) -> RawColumn:
+    """Lists and mappings as text: a table may have such a column, though no role fits it."""
+    return column_of_list(name, [None if item is None else str(item) for item in items])

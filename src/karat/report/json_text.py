@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.tally.confusion import Confusion
 
-__all__ = ["confusion_object", "json_text", "scorecard_json"]
+__all__ = ["confusion_object", "json_text", "plain", "scorecard_json"]
 
 ORIENTATION = "rows = truth, columns = predicted"
 #: with more classes than this the matrix is given as its cells that are not zero

@@ -56,7 +56,9 @@ def _how(card: Scorecard, *, uses_prior: bool) -> Iterator[str]:
     # a matrix of counts is kept as one weighted row a cell: those are no weights of a reader's
     if p.weight is not None and len(p.weight) == card.rows and (p.weight != 1).any():
         yield f"rows weighted (sum of weights {number_text(float(p.weight.sum()))})"
-    if uses_prior:
+    if uses_prior and p.task == "regression":
+        yield f"training mean {'as given' if p.train_mean is not None else 'taken from these rows'}"
+    elif uses_prior:
         kinds = {"given": "as given", "training counts": "from training counts"}
         yield f"prior {kinds.get(p.prior.kind if p.prior else '', 'from these rows')}"
     for word, column in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from karat.report.crossing import Crossing, grids
@@ -19,8 +20,8 @@ __all__ = ["detail_grid", "side_by_side", "value_text"]
 
 #: below this width titles are short
 ROOMY = 100
-#: so much room is kept for remarks before names for the command line are shown
-REMARK = 30
+#: remarks stand beside the values where there is so much room, else below the table
+REMARK = 26
 #: with more rows in a table only undefined values are remarked on, and so many times
 FEW_ROWS = 4
 MOST_REMARKS = 12
@@ -60,14 +61,28 @@ def detail_grid(
     named = (Column("name", tone="quiet"), names)
     if width is None or _wide([*columns, named]) + (REMARK if any(remarks) else 0) <= width:
         columns.append(named)
-    if any(remarks):
+    beside = width is None or _wide(columns) + REMARK <= width
+    if any(remarks) and beside:
         columns.append((Column("remark", tone="quiet", excess="wrap"), remarks))
+    below = (
+        [] if beside else [(bare_title(n), text) for n, text in zip(names, remarks, strict=True)]
+    )
     return Grid(
         heading,
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
         sections=_families(names) if families else {},
+        notes=_by_remark(below),
     )
+
+
+def _by_remark(remarked: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """One line a remark, naming all measures that it is about."""
+    about: dict[str, list[str]] = {}
+    for title, text in remarked:
+        if text:
+            about.setdefault(text, []).append(title)
+    return tuple(f"{', '.join(titles)}: {text}" for text, titles in about.items())
 
 
 def _wide(columns: Sequence[tuple[Column, list[str]]]) -> int:
@@ -81,7 +96,7 @@ def remark(pooled: Result | None, mean: Result | None) -> str:
     """What is to be known of a measure's values: of the pooled one, then of the folds."""
     notes = [pooled.note] if pooled is not None and pooled.note else []
     # a mean over all folds needs no remark: the head of the column says what it is
-    if mean is not None and "undefined" in mean.note:
+    if mean is not None and "undefined" in mean.note and not (pooled and isnan(pooled.value)):
         notes.append(mean.note.partition(";")[0])
     return "; ".join(notes)
 

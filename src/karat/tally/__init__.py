@@ -1,1 +1,1 @@
-"""Small statistics of rows that add: confusion counts, score counts, loss moments, error moments."""
+"""Small statistics of rows that add: confusion counts, score counts, moments of losses."""

@@ -1,4 +1,4 @@
-"""Every class's score column with the true class of each row: what multi-class rankings depend on."""
+"""A score column a class with the true class of each row: what several-class rankings need."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class ClassScores:
 
     @classmethod
     def of(
-        cls, truth: NDArray[Any], scores: NDArray[np.float64], weight: NDArray[np.float64] | None = None
+        cls,
+        truth: NDArray[Any],
+        scores: NDArray[np.float64],
+        weight: NDArray[np.float64] | None = None,
     ) -> ClassScores:
         """The tally of rows given as class codes and a score matrix."""
         return cls(truth, scores, weight)
@@ -49,7 +52,9 @@ class ClassScores:
             parts = [np.ones(len(t.truth)) if t.weight is None else t.weight for t in (self, other)]
             weight = np.concatenate(parts)
         return ClassScores(
-            np.concatenate([self.truth, other.truth]), np.concatenate([self.scores, other.scores]), weight
+            np.concatenate([self.truth, other.truth]),
+            np.concatenate([self.scores, other.scores]),
+            weight,
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Counts of truth against prediction: two classes as tp, fp, fn, tn; several as cells of a matrix."""
+"""Counts of truth against prediction: tp, fp, fn, tn of two classes; cells of several."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Binary:
     tn: Any = 0
 
     def __add__(self, other: Binary) -> Binary:
-        return Binary(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.tn + other.tn)
+        return Binary(
+            self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.tn + other.tn
+        )
 
     @property
     def total(self) -> Any:
@@ -104,9 +106,8 @@ class Confusion:
     ) -> Confusion:
         """The counts of rows given as class codes."""
         if classes * classes <= DENSE_CELLS:
-            small = np.int32 if classes * classes <= 2**31 else np.int64
-            flat = truth.astype(small, copy=classes > 2**15) * small(classes)
-            flat = flat + predicted.astype(small, copy=False)
+            flat = truth.astype(np.int32) * np.int32(classes)  # astype copies
+            flat += predicted.astype(np.int32, copy=False)
             dense = np.bincount(flat, weight, minlength=classes * classes)
             cells = np.flatnonzero(dense)
             counts = dense[cells]
@@ -122,7 +123,7 @@ class Confusion:
         table = np.asarray(matrix)
         cells = np.flatnonzero(table.ravel())
         counts = table.ravel()[cells]
-        total = int(round(float(counts.sum()))) if len(counts) else 0
+        total = round(float(counts.sum())) if len(counts) else 0
         return cls(len(table), cells.astype(np.int64), counts, positive, total)
 
     def __add__(self, other: Confusion) -> Confusion:
@@ -193,7 +194,7 @@ class Confusion:
             return sums if counts.dtype.kind == "f" else np.rint(sums).astype(np.int64)
         flat = counts.reshape(-1, counts.shape[-1])
         sums = np.zeros((len(flat), self.classes), counts.dtype)
-        np.add.at(sums, (slice(None), index), flat)
+        np.add.at(sums, (slice(None), index), flat)  # type: ignore[arg-type]
         return sums.reshape(*counts.shape[:-1], self.classes)
 
     @cached_property
@@ -209,9 +210,14 @@ class Confusion:
     @cached_property
     def one_vs_rest(self) -> Binary:
         """Each class against all others: arrays with an element a class (last axis)."""
+        wrong = self.truth != self.predicted
+        fn = self._sum_by(self.truth[wrong], self.counts[..., wrong])
+        fp = self._sum_by(self.predicted[wrong], self.counts[..., wrong])
         total = np.asarray(self.total)[..., None]
-        tp, actual, chosen = self.hits, self.actual, self.chosen
-        return Binary(tp, chosen - tp, actual - tp, total - actual - chosen + tp)
+        tn = total - (self.hits + fp + fn)
+        if tn.dtype.kind == "f":  # what rounding leaves where no row is, is no row
+            tn = np.where(np.abs(tn) <= 1e-12 * total, 0.0, tn)
+        return Binary(self.hits, fp, fn, tn)
 
     def versus_rest(self, index: int) -> Confusion:
         """The two-class tally of one class (as positive) against all others."""

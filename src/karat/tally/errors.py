@@ -1,4 +1,4 @@
-"""Predicted numbers against true ones: joint moments that add, and the rows where moments do not do."""
+"""Predicted numbers against true ones: joint moments that add, and rows for order statistics."""
 
 from __future__ import annotations
 
@@ -49,15 +49,23 @@ class Errors:
         w = np.ones(len(truth)) if weight is None else weight
         total = float(w.sum())
         error = predicted - truth
-        means = [sum_of_products(w, values) / total for values in (truth, predicted, error)]
-        t, p, e = (values - mean for values, mean in zip((truth, predicted, error), means, strict=True))
+        # from the first row on, so that a constant column has exactly no deviations
+        t_mean, p_mean, e_mean = (
+            float(values[0]) + sum_of_products(w, values - values[0]) / total
+            for values in (truth, predicted, error)
+        )
+        t, p, e = truth - t_mean, predicted - p_mean, error - e_mean
         return cls(
-            len(truth),
-            total,
-            *means,
-            *(sum_of_products(w, values * values) for values in (t, p, e)),
-            sum_of_products(w, t * p),
-            float(np.abs(error).max()),
+            rows=len(truth),
+            weight=total,
+            truth_mean=t_mean,
+            predicted_mean=p_mean,
+            error_mean=e_mean,
+            truth_deviations=sum_of_products(w, t * t),
+            predicted_deviations=sum_of_products(w, p * p),
+            error_deviations=sum_of_products(w, e * e),
+            co_deviations=sum_of_products(w, t * p),
+            largest=float(np.abs(error).max()),
         )
 
     def __add__(self, other: Errors) -> Errors:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Hull", "best_on_hull", "hull"]
 
-#: so few points go through the plain algorithm at once
-FEW = 512
 #: a stretch of points is opened into so many
 SPLIT = 8
 
@@ -102,8 +100,7 @@ def _vertices(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
         ends = np.minimum(starts + stride, count) - 1
         new = ends[_is_above(x, y, kept, x[ends], y[ends])]
         kept = _chain(x, y, np.union1d(kept, new))
-        left = np.where(starts > 0, x[starts - 1], 0)
-        starts = starts[_is_above(x, y, kept, left, y[ends])]
+        starts = starts[_is_above(x, y, kept, x[starts], y[ends])]
     return kept
 
 
@@ -126,28 +123,14 @@ def _is_above(
 
 
 def _chain(x: NDArray[Any], y: NDArray[Any], kept: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The vertices among a few points in order: by rounds of whole arrays, then one by one."""
-    while len(kept) > FEW:
-        before = len(kept)
-        kept = kept[_is_turn(np.append(0, x[kept]), np.append(0, y[kept]))]
-        if len(kept) > 0.9 * before:
-            break
+    """The vertices among a few points in order, one by one, in Python's own numbers."""
     stack: list[tuple[Any, Any, int]] = [(0, 0, -1)]
     for point in zip(x[kept].tolist(), y[kept].tolist(), kept.tolist(), strict=True):
         while len(stack) > 1 and not _is_right_turn(stack[-2], stack[-1], point):
             stack.pop()
-        if point[:2] != stack[-1][:2]:
+        if point[:2] != stack[-1][:2]:  # rows of weight 0 repeat a point
             stack.append(point)
     return np.array([position for _, _, position in stack[1:]], np.int64)
-
-
-def _is_turn(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which points but the first lie above the line from the point before to the one after."""
-    run, rise = np.diff(x), np.diff(y)
-    # a point that repeats the one before it (weight 0) stays here and goes in the chain
-    repeated = (run == 0) & (rise == 0)
-    above = (rise[:-1] * run[1:] > rise[1:] * run[:-1]) | repeated[:-1] | repeated[1:]
-    return np.append(above, True)
 
 
 def _is_right_turn(

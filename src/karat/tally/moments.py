@@ -36,33 +36,44 @@ class Moments:
     finite_weight: float = 0.0
 
     @classmethod
-    def of(cls, values: NDArray[Any], weight: NDArray[np.float64] | None = None) -> Moments:
-        """The moments of one array of values."""
-        rows = len(values)
-        if not rows:
+    def of(
+        cls,
+        values: NDArray[Any],
+        weight: NDArray[np.float64] | None = None,
+        *,
+        is_count: bool = False,
+    ) -> Moments:
+        """The moments of one array of values; ``is_count``: a weight is so many equal rows."""
+
+        def count(where: NDArray[np.bool_]) -> int:
+            if is_count and weight is not None:
+                return round(float(weight[where].sum()))
+            return int(np.count_nonzero(where))
+
+        if not len(values):
             return cls()
+        rows = count(np.ones(len(values), bool)) if is_count else len(values)
         total = float(rows) if weight is None else float(weight.sum())
-        squares = float(rows) if weight is None else sum_of_products(weight, weight)
+        squares = float(rows) if weight is None or is_count else sum_of_products(weight, weight)
         finite = np.isfinite(values)
         extra: tuple[int, int, int] = (0, 0, 0)
         if not finite.all():
-            extra = (
-                int(np.count_nonzero(values == inf)),
-                int(np.count_nonzero(values == -inf)),
-                int(np.count_nonzero(np.isnan(values))),
-            )
+            extra = (count(values == inf), count(values == -inf), count(np.isnan(values)))
             values = values[finite]
             weight = None if weight is None else weight[finite]
         kept = float(len(values)) if weight is None else float(weight.sum())
         if not kept:
             return cls(rows, total, 0.0, 0.0, squares, *extra, 0.0)
+        # from the first row on, so that equal values have exactly no deviations
+        steps = values - values[0]
         if weight is None:
-            mean = float(values.mean())
-            centred = values - mean
+            mean = float(values[0]) + float(steps.mean())
+        else:
+            mean = float(values[0]) + sum_of_products(weight, steps) / kept
+        centred = values - mean
+        if weight is None:
             deviations = sum_of_products(centred, centred)
         else:
-            mean = sum_of_products(weight, values) / kept
-            centred = values - mean
             deviations = sum_of_products(weight, centred * centred)
         return cls(rows, total, mean, deviations, squares, *extra, kept)
 

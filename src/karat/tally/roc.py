@@ -168,12 +168,12 @@ def highest(
     corner does not beat what single points reach need not be looked at.
     """
     tp, fp = counts.tp[start:], counts.fp[start:]
-    ends = np.append(np.arange(STRETCH - 1, len(tp) - 1, STRETCH), len(tp) - 1)
-    starts = np.append(0, ends[:-1])  # the point before a stretch has no larger fp than its first
+    starts = np.arange(0, len(tp), STRETCH)
+    ends = np.minimum(starts + STRETCH, len(tp)) - 1
     best = float(np.max(value(tp[ends], fp[ends])))
     # a little below the best, so that rounding hides no earlier point of the same value
     open_ = np.flatnonzero(value(tp[ends], fp[starts]) >= best - 1e-12 * abs(best))
-    where = (starts[open_, None] + np.arange(STRETCH + 1)).ravel()
+    where = (starts[open_, None] + np.arange(STRETCH)).ravel()
     where = where[where < len(tp)]
     reached = value(tp[where], fp[where])
     at = int(np.argmax(reached))

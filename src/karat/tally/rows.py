@@ -68,7 +68,9 @@ class ProbabilityRows:
         """The probability of the positive class (two classes)."""
         if self.probability is None:
             return np.asarray(self.predicted == self.positive, float)
-        return self.probability if self.probability.ndim == 1 else self.probability[:, self.positive]
+        return (
+            self.probability if self.probability.ndim == 1 else self.probability[:, self.positive]
+        )
 
     @cached_property
     def of_truth(self) -> NDArray[np.float64]:
@@ -82,14 +84,13 @@ class ProbabilityRows:
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """One column of probability a class."""
-        if self.probability is None:
-            return np.asarray(self.predicted[:, None] == np.arange(self.classes), float)  # type: ignore[index]
-        if self.probability.ndim == 2:
+        if self.probability is not None and self.probability.ndim == 2:
             return self.probability
-        both = np.empty((len(self), 2))
-        both[:, self.positive] = self.probability  # type: ignore[index]
-        both[:, 1 - self.positive] = 1 - self.probability  # type: ignore[operator]
-        return both
+        if self.probability is None:
+            chosen = np.asarray(self.predicted)[:, None] == np.arange(self.classes)
+            return chosen.astype(np.float64)
+        columns = [1 - self.probability, self.probability]
+        return np.stack(columns if self.positive == 1 else columns[::-1], axis=1)
 
     def prior_matrix(self, *, laplace: bool) -> NDArray[np.float64]:
         """The prior probability of each class, a row each; counts smoothed by one on request."""
@@ -108,7 +109,7 @@ class ProbabilityRows:
 
 @dataclass(frozen=True, eq=False)
 class ValueRows:
-    """Predicted numbers beside the true ones, with a naive forecast and the training mean if known."""
+    """Predicted numbers beside true ones; a naive forecast and the training mean if known."""
 
     truth: NDArray[np.float64]
     predicted: NDArray[np.float64]

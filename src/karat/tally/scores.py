@@ -61,7 +61,10 @@ class ScoreCounts:
             weight = np.ones(len(score), np.int32)
         order = np.argsort(-score, kind="stable")
         return cls._from_sorted(
-            score[order], np.where(positive, weight, 0)[order], np.where(positive, 0, weight)[order], len(score)
+            score[order],
+            np.where(positive, weight, 0)[order],
+            np.where(positive, 0, weight)[order],
+            len(score),
         )
 
     @classmethod
