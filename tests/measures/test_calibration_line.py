@@ -161,6 +161,7 @@ def counted(truth: list[int], score: list[float]) -> ScoreCounts:
         ([0, 1, 0, 1], [0.0, 0.4, 0.6, 1.0], "2 rows have probability exactly 0 or 1"),
         ([0, 0, 1, 1], [0.2, 0.4, 0.6, 0.7], "separate the classes"),
         ([1, 1, 0, 0], [0.2, 0.4, 0.4, 0.7], "separate the classes"),
+        ([0, 0, 1, 1], [0.2, 0.4, 0.4, 0.7], "separate the classes"),
         ([1, 0, 1, 0], [0.3, 0.3, 0.3, 0.3], "separate the classes"),
     ],
 )

@@ -175,6 +175,7 @@ def test_remarks_say_where_the_threshold_is() -> None:
     assert remark("specificity_at_sensitivity", sensitivity=0.9) == "at score >= 0.254468"
     wrong = ScoreCounts.of(np.array([False, False, True]), np.array([0.9, 0.5, 0.2]))
     assert remark("maximum_accuracy", wrong) == "with no row called positive"
+    assert remark("maximum_mcc", wrong) == "with no row called positive"
     assert remark("maximum_f", ScoreCounts(), beta=1.0) == ""
 
 

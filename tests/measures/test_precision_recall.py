@@ -94,8 +94,8 @@ def test_davis_goadrich_of_large_ties_is_the_plain_sum() -> None:
 
 def test_areas_of_a_ranking_longer_than_a_block_are_the_plain_sums() -> None:
     rng = np.random.default_rng(6)
-    truth = rng.random(70_000) < 0.3
-    c = counts(truth, rng.normal(size=70_000) + truth)
+    truth = rng.random(200_000) < 0.3
+    c = counts(truth, rng.normal(size=200_000) + truth)
     precision = c.tp / (c.tp + c.fp)
     before = np.append(precision[0], precision[:-1])
     p = c.positives / c.total_positives

@@ -38,7 +38,7 @@ MAPPING = {"label": ["spam", "ham"], "score": [0.9, 0.2], "fold": [1, 2]}
         (pl.LazyFrame(MAPPING), "LazyFrame"),
         (pa.table(MAPPING), "Table"),
         (pa.table(MAPPING).to_reader(), "RecordBatchReader"),
-        (Capsule(pl.DataFrame(MAPPING)), "Capsule"),
+        (Capsule(pa.table(MAPPING)), "Capsule"),
         (
             np.array(
                 [("spam", 0.9, 1), ("ham", 0.2, 2)],
@@ -95,7 +95,7 @@ def test_column_of_lists_does_not_stop_a_table() -> None:
 
 def test_base_install_reads_an_arrow_stream_by_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karat.predictions.objects.find_spec", lambda name: None)
-    table = read_table(Capsule(pl.DataFrame(MAPPING)))
+    table = read_table(Capsule(pa.table(MAPPING)))
     assert {key: plain(column) for key, column in table.columns.items()} == MAPPING
 
 

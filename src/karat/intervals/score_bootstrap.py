@@ -67,6 +67,21 @@ class ScoreSampler:
             drawn[stratum.part] = stratum.draw(rng)
         return drawn
 
+    def weigh(self, rng: Generator) -> ScoreCounts:
+        """Rows weighted at random instead of drawn: a Bayesian bootstrap with one pseudo-row.
+
+        Half a positive and half a negative row are spread evenly over all scores, so that a
+        ranking without a fault is not taken to be one that cannot have any.
+        """
+        levels = len(self.scores.score)
+        sides = []
+        for counts in (self.scores.positives, self.scores.negatives):
+            drawn = rng.standard_gamma(counts + 0.5 / levels)
+            sides.append(drawn * (counts.sum() / drawn.sum()) if self.stratified else drawn)
+        total = float(sides[0].sum() + sides[1].sum())
+        positives, negatives = (side * (self.scores.total / total) for side in sides)
+        return ScoreCounts(self.scores.score, positives, negatives, self.scores.rows)
+
     def counted(self, drawn: NDArray[Any]) -> ScoreCounts:
         """Rows of each kind as a tally; scores of which nothing was drawn do not occur in it."""
         levels = len(self.scores.score)

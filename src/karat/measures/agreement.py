@@ -37,6 +37,7 @@ def zero_by_convention(c: Confusion, **_: Any) -> str:
 
 
 @measure(
+    name="mcc",
     title="Matthews correlation coefficient",
     aliases=("mcc", "matthews_corrcoef", "matthews_correlation_coefficient", "r_k"),
     direction="up",
@@ -73,6 +74,7 @@ def matthews_correlation(c: Confusion) -> Any:
 
 
 @measure(
+    name="kappa",
     title="Cohen's kappa",
     aliases=("kappa", "kap", "cohens_kappa", "cohen_kappa_score"),
     direction="up",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.measures.operating_points import ONE_CLASS, at_score
 from karat.measures.registry import measure
+from karat.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score
 from karat.tally.hull import best_on_hull
 from karat.tally.roc import first_where, highest, once, top_rows
 from karat.tally.scores import ScoreCounts
@@ -71,7 +71,7 @@ def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
     direction="up",
     bounds=(0, 1),
     formula=r"\max_t \frac{(1+\beta^2)\, TP_t}{(1+\beta^2)\, TP_t + \beta^2 FN_t + FP_t}",
-    undefined="there is no positive row",
+    undefined=NO_POSITIVE,
     reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, LNCS 8725:225",
     note=lambda counts, **given: at_score(counts, *_best_f(counts, **given)),
 )
@@ -143,7 +143,7 @@ def maximum_mcc(counts: ScoreCounts) -> float:
     direction="up",
     bounds=(0, 1),
     formula=r"P_t = R_t \text{ where } TP_t + FP_t = P",
-    undefined="there is no positive row",
+    undefined=NO_POSITIVE,
     reference="Joachims (2005), ICML 22:377",
 )
 def break_even_point(counts: ScoreCounts) -> float:

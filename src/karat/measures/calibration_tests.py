@@ -89,9 +89,8 @@ def _start(scores: ScoreCounts, number: int, groups: int, way: str) -> int:
         part = exact - floor(exact)
         border = (1 - part) * low + part * high if high != low else low
     else:
-        exact = n * number / groups
-        low = _ordered(scores, ceil(exact))
-        border = (low + _ordered(scores, exact + 1)) / 2 if exact == floor(exact) else low
+        # type 2 halves the way to the next row where this is whole: no row lies between
+        border = _ordered(scores, ceil(n * number / groups))
     return _first_place(scores, lambda i: bool(scores.score[i] <= border))
 
 

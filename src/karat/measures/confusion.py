@@ -132,6 +132,7 @@ def precision(b: Binary) -> Any:
 
 
 @measure(
+    name="npv",
     title="Negative predictive value",
     aliases=("npv", "neg_pred_value"),
     direction="up",

@@ -100,6 +100,9 @@ def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
     """The chance of the true class to be among the k of highest score, ties in random order."""
     if k < 1:
         raise InputError(f"k={k}: a number of classes is needed, 1 or more")
+    if rows.is_certain:  # the true class is the chosen one, or ties with all others
+        others = max(rows.classes - 1, 1)
+        return np.where(rows.of_truth == 1, 1.0, min((k - 1) / others, 1.0))
     own = rows.of_truth[:, None]
     above = np.count_nonzero(rows.matrix > own, axis=1)
     tied = np.count_nonzero(rows.matrix == own, axis=1)
@@ -139,6 +142,9 @@ def top_k_accuracy(share: Moments, *, k: int = 2) -> float:
 
 def ranked_squares(rows: ProbabilityRows) -> Any:
     """The mean squared difference of forecast and truth, both cumulated over the classes."""
+    if rows.is_certain:
+        steps = np.abs(np.asarray(rows.predicted, np.int64) - rows.truth)
+        return steps / max(rows.classes - 1, 1)
     reached = np.cumsum(rows.matrix, axis=1)[:, :-1]
     reached -= rows.truth[:, None] <= np.arange(rows.classes - 1)
     return np.einsum("ij,ij->i", reached, reached) / max(rows.classes - 1, 1)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError
 from karat.core.threads import blocks
 from karat.measures.registry import measure
+from karat.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from karat.tally.roc import first_where, highest, top_rows
 from karat.tally.scores import ScoreCounts
 
 __all__ = [
-    "at_score",
     "gain_at",
     "lift_at",
     "precision_at_recall",
@@ -22,24 +21,6 @@ __all__ = [
     "sensitivity_at_specificity",
     "specificity_at_sensitivity",
 ]
-
-ONE_CLASS = "there is no positive row, or no negative row"
-NO_POSITIVE = "there is no positive row"
-
-
-def at_score(counts: ScoreCounts, value: float, position: int) -> str:
-    """The threshold that reaches a value, as a remark on it; nothing where it is undefined."""
-    if isnan(value):
-        return ""
-    if position < 0:
-        return "with no row called positive"
-    return f"at score >= {counts.score[position].item():.6g}"
-
-
-def _require_share(name: str, value: float, *, above_zero: bool = False) -> None:
-    if not 0 <= value <= 1 or (above_zero and value == 0):
-        least = "above 0, at most 1" if above_zero else "from 0 to 1"
-        raise InputError(f"{name}={value:g}: a number {least} is needed")
 
 
 @measure(
@@ -63,7 +44,7 @@ def gain_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     >>> gain_at(ScoreCounts.of(truth, score), fraction=0.5)
     0.5
     """
-    _require_share("fraction", fraction)
+    require_share("fraction", fraction)
     positives = counts.total_positives
     if not positives:
         return nan
@@ -91,12 +72,12 @@ def lift_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     >>> lift_at(ScoreCounts.of(truth, score), fraction=0.25)
     2.0
     """
-    _require_share("fraction", fraction, above_zero=True)
+    require_share("fraction", fraction, above_zero=True)
     return gain_at(counts, fraction=fraction) / fraction
 
 
 def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
-    _require_share("recall", recall)
+    require_share("recall", recall)
     positives = counts.total_positives
     if not positives:
         return nan, -1
@@ -133,7 +114,7 @@ def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> float:
 
 
 def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
-    _require_share("precision", precision)
+    require_share("precision", precision)
     positives = counts.total_positives
     if not positives:
         return nan, -1
@@ -174,7 +155,7 @@ def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> float
 
 
 def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, int]:
-    _require_share("specificity", specificity)
+    require_share("specificity", specificity)
     if not counts.has_both:
         return nan, -1
     negatives = counts.total_negatives
@@ -211,7 +192,7 @@ def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9)
 
 
 def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, int]:
-    _require_share("sensitivity", sensitivity)
+    require_share("sensitivity", sensitivity)
     if not counts.has_both:
         return nan, -1
     if not sensitivity:

@@ -10,6 +10,7 @@ import numpy as np
 from karat.core.threads import blocks
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
+from karat.measures.thresholds import NO_POSITIVE
 from karat.tally.roc import first_where, once, sum_of_products
 from karat.tally.scores import ScoreCounts
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["area_under_pr", "average_precision"]
-
-NO_POSITIVE = "there is no positive row"
 
 
 @measure(

@@ -52,8 +52,11 @@ def squared_distances(rows: ProbabilityRows, *, half: bool = False) -> Any:
     """Squared distance to the truth: of the one column of two classes, else summed over classes."""
     if rows.classes == 2:
         return np.square(misses(rows))
-    difference = residuals(rows)
-    total = np.einsum("ij,ij->i", difference, difference)
+    if rows.is_certain:
+        total = 2.0 * misses(rows)
+    else:
+        difference = residuals(rows)
+        total = np.einsum("ij,ij->i", difference, difference)
     return total / 2 if half else total
 
 
@@ -67,7 +70,8 @@ def squared_errors(rows: ProbabilityRows, *, all_columns: bool = False) -> Any:
 def absolute_errors(rows: ProbabilityRows, *, all_columns: bool = False) -> Any:
     """Absolute error of the true class's probability, or the mean over all class columns."""
     if all_columns and rows.classes > 2:
-        return np.abs(residuals(rows)).sum(axis=1) / rows.classes
+        total = 2.0 * misses(rows) if rows.is_certain else np.abs(residuals(rows)).sum(axis=1)
+        return total / rows.classes
     return misses(rows)
 
 
@@ -75,6 +79,8 @@ def squared_lengths(rows: ProbabilityRows) -> Any:
     """The sum of the squared probabilities of all classes."""
     if rows.is_binary:
         return np.square(rows.of_positive) + np.square(1.0 - rows.of_positive)
+    if rows.is_certain:
+        return np.ones(len(rows))
     return np.asarray(np.einsum("ij,ij->i", rows.matrix, rows.matrix))
 
 

@@ -46,6 +46,8 @@ def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     if rows.is_binary:
         first = (rows.of_truth > 0.5) | ((rows.of_truth == 0.5) & (rows.truth == 0))
         return (first | needs_both(rows, level)).astype(float)
+    if rows.is_certain:
+        return rows.of_truth
     order, inside = in_region(rows, checked(level))
     return np.any((order == rows.truth[:, None]) & inside, axis=1).astype(float)
 
@@ -54,6 +56,8 @@ def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     """The share of all classes that lie in each row's predicted region."""
     if rows.is_binary:
         return np.where(needs_both(rows, level), 1.0, 0.5)
+    if rows.is_certain:
+        return np.full(len(rows), 1.0 / rows.classes)
     return in_region(rows, checked(level))[1].mean(axis=1)
 
 

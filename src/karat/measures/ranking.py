@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.core.threads import blocks
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
+from karat.measures.thresholds import ONE_CLASS
 from karat.tally.hull import best_on_hull, hull
 from karat.tally.roc import area, partial_area
 from karat.tally.scores import ScoreCounts
@@ -23,10 +24,9 @@ __all__ = [
     "partial_area_under_roc",
 ]
 
-ONE_CLASS = "there is no positive row, or no negative row"
-
 
 @measure(
+    name="auc",
     title="Area under the ROC curve",
     aliases=(
         "auc",

@@ -42,6 +42,7 @@ def absolute_errors(rows: ValueRows) -> Any:
 
 
 @measure(
+    name="mse",
     title="Mean squared error",
     aliases=("mse",),
     direction="down",
@@ -63,6 +64,7 @@ def mean_squared_error(losses: Moments) -> float:
 
 
 @measure(
+    name="rmse",
     title="Root mean squared error",
     aliases=("rmse", "root_mean_square_error"),
     direction="down",
@@ -131,6 +133,7 @@ def sum_of_squared_errors(losses: Moments) -> float:
 
 
 @measure(
+    name="mae",
     title="Mean absolute error",
     aliases=("mae",),
     direction="down",

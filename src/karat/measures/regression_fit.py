@@ -187,6 +187,7 @@ def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
 
 
 @measure(
+    reaches_best=False,
     title="Index of ideality of correlation",
     aliases=("iic",),
     direction="up",

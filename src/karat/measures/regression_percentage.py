@@ -56,6 +56,7 @@ def zero_truth(losses: Moments, **_: Any) -> str:
 
 
 @measure(
+    name="mape",
     title="Mean absolute percentage error",
     aliases=("mape",),
     direction="down",
@@ -86,6 +87,7 @@ def mean_absolute_percentage_error(losses: Moments, *, percent: bool = False) ->
 
 
 @measure(
+    name="smape",
     title="Symmetric mean absolute percentage error",
     aliases=("smape", "symmetric_mean_absolute_percentage_error"),
     direction="down",

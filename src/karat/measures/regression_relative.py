@@ -121,6 +121,7 @@ def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
 
 
 @measure(
+    name="mase",
     title="Mean absolute scaled error",
     aliases=("mase",),
     direction="down",

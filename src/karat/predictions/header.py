@@ -15,7 +15,7 @@ from karat.predictions.packed import head_of, wrong_encoding
 if TYPE_CHECKING:
     from karat.predictions.formats import SourceFile
 
-__all__ = ["Header", "decoded", "header_of", "not_text"]
+__all__ = ["HEAD", "Header", "decoded", "header_of", "not_text"]
 
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20

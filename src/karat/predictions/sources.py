@@ -88,8 +88,12 @@ def _missing(path: Path, name: str) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"no such file: {name} (there is no folder {folder})"
-    near = nearest(path.name, (entry.name for entry in folder.iterdir()))
-    hint = f"; did you mean {' or '.join(str(folder / one) for one in near)}?" if near else ""
+    # extensions are alike in all files, so the words before them are compared
+    stems = {
+        entry.name.partition(".")[0]: entry for entry in sorted(folder.iterdir(), reverse=True)
+    }
+    near = [str(stems[stem]) for stem in nearest(path.name.partition(".")[0], stems)]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"no such file: {name}{hint}"
 
 

@@ -78,7 +78,9 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
             raise trouble from None
     by_line = True
     for text, count, found in zip(texts, counts, scans, strict=True):
-        exact = count + 1 in (found.lines, found.lines - found.empty_at_end)
+        # an empty line is a row where there is one column, and none elsewhere
+        empty = found.empty_at_end if len(text.header.names) > 1 else 0
+        exact = count + 1 in (found.lines, found.lines - empty)
         by_line = by_line and exact
         if not exact:
             _check_count(text, count)

@@ -128,8 +128,7 @@ def _chain(x: NDArray[Any], y: NDArray[Any], kept: NDArray[np.int64]) -> NDArray
     for point in zip(x[kept].tolist(), y[kept].tolist(), kept.tolist(), strict=True):
         while len(stack) > 1 and not _is_right_turn(stack[-2], stack[-1], point):
             stack.pop()
-        if point[:2] != stack[-1][:2]:  # rows of weight 0 repeat a point
-            stack.append(point)
+        stack.append(point)
     return np.array([position for _, _, position in stack[1:]], np.int64)
 
 

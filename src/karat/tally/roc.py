@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ __all__ = [
     "once",
     "partial_area",
     "strip",
-    "sum_of_products",
     "top_rows",
 ]
 
@@ -49,15 +49,6 @@ def is_exact(counts: ScoreCounts) -> bool:
     """Whether products of a positive and a negative count are exact in 64-bit integers."""
     whole = counts.tp.dtype.kind == counts.fp.dtype.kind == "i"
     return whole and 2 * counts.total_positives * counts.total_negatives < 2**62
-
-
-def sum_of_products(first: NDArray[Any], second: NDArray[Any], kind: Any = np.float64) -> Any:
-    """The sum of the products of two arrays.
-
-    Not ``np.dot``: its threads wait for each other where another process keeps a core busy,
-    which costs a hundred times the sum itself.
-    """
-    return np.einsum("i,i->", first, second, dtype=kind).item()
 
 
 def area(counts: ScoreCounts) -> float:

@@ -58,6 +58,14 @@ class ProbabilityRows:
         """Whether there are two classes, one of them positive."""
         return self.positive is not None
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether only labels were given: probability 1 on one class, 0 on all others.
+
+        Losses of such rows need no column a class, which 100,000 classes could not have.
+        """
+        return self.probability is None
+
     @cached_property
     def is_positive(self) -> NDArray[np.bool_]:
         """Which rows are positive (two classes)."""
@@ -91,20 +99,6 @@ class ProbabilityRows:
             return chosen.astype(np.float64)
         columns = [1 - self.probability, self.probability]
         return np.stack(columns if self.positive == 1 else columns[::-1], axis=1)
-
-    def prior_matrix(self, *, laplace: bool) -> NDArray[np.float64]:
-        """The prior probability of each class, a row each; counts smoothed by one on request."""
-        if self.prior is None:
-            msg = "no prior is known"
-            raise ValueError(msg)
-        table = self.prior + 1.0 if laplace and self.prior_is_counts else self.prior
-        table = table / table.sum(axis=1, keepdims=True)
-        codes = np.zeros(len(self), np.int64) if self.prior_codes is None else self.prior_codes
-        return table[codes]
-
-    def prior_of_truth(self, *, laplace: bool) -> NDArray[np.float64]:
-        """The prior probability of the class that came true."""
-        return self.prior_matrix(laplace=laplace)[np.arange(len(self)), self.truth]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Curves: pure functions of tallies that give points with their thresholds."""

@@ -1,0 +1,104 @@
+"""Any confusion measure against the threshold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.threads import blocks
+from karat.curves.curve import Axis, Curve, empty_curve
+from karat.curves.points import NO_ROWS, points, prevalence_of
+from karat.measures.spec import Request, parse_request
+from karat.tally.confusion import Binary, Confusion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["measure_by_threshold", "threshold_request"]
+
+THRESHOLD = Axis("threshold", "Threshold (score at or above it is called positive)")
+
+
+def measure_by_threshold(
+    counts: ScoreCounts, measure: str | Request, *, corners: bool = False
+) -> Curve:
+    """A measure of the confusion counts at every distinct score as threshold.
+
+    The first point is an infinite threshold, at which no row is called positive. A point holds
+    from its threshold up to the one before it. NaN where the measure is undefined.
+
+    Parameters
+    ----------
+    measure
+        A name or spec (``f_score[beta=2]``) of a measure of confusion counts.
+    corners
+        Only where the ROC curve turns: a measure may have its extremes elsewhere.
+
+    Examples
+    --------
+    >>> from karat.tally.scores import ScoreCounts
+    >>> truth, score = np.array([True, False, True]), np.array([0.8, 0.5, 0.2])
+    >>> curve = measure_by_threshold(ScoreCounts.of(truth, score), "precision")
+    >>> curve.x.tolist(), curve.y.tolist()
+    ([inf, 0.8, 0.5, 0.2], [nan, 1.0, 0.5, 0.6667])
+    >>> curve.at(0.6)
+    1.0
+    """
+    request = threshold_request(measure)
+    title = request.measure.title
+    value = Axis(request.name, title)
+    name = f"thresholds:{request.name}"
+    same: dict[str, Any] = {
+        "between": "level",
+        "rows": counts.rows,
+        "prevalence": prevalence_of(counts),
+    }
+    if not counts.total:
+        return empty_curve(name, title, THRESHOLD, value, NO_ROWS, **same)
+    at = points(counts, only_corners=corners)
+    y = np.concatenate([_values(request, counts, at.tp[b], at.fp[b]) for b in blocks(len(at.tp))])
+    return Curve(
+        name,
+        title,
+        at.threshold,
+        y,
+        at.threshold,
+        THRESHOLD,
+        value,
+        columns={"tp": at.tp, "fp": at.fp},
+        **same,
+    )
+
+
+def threshold_request(measure: str | Request) -> Request:
+    """The request of a measure that confusion counts give, or an error."""
+    request = parse_request(measure) if isinstance(measure, str) else measure
+    if request.measure.needs not in ((Binary,), (Confusion,)) or request.average or request.label:
+        raise InputError(
+            f"thresholds:{request.name} cannot be drawn: it takes a measure of confusion counts, "
+            "such as thresholds:f_score"
+        )
+    for parameter in request.measure.parameters:
+        if parameter.is_required and request.values[parameter.name] is None:
+            raise InputError(f"thresholds:{request.name} needs {parameter.name}")
+    return request
+
+
+def _values(
+    request: Request, counts: ScoreCounts, tp: NDArray[Any], fp: NDArray[Any]
+) -> NDArray[np.float64]:
+    """The measure at some thresholds, as an array however it is declared."""
+    fn, tn = counts.total_positives - tp, counts.total_negatives - fp
+    if request.measure.needs == (Binary,):
+        tally: Any = Binary(tp, fp, fn, tn)
+    else:
+        # class 1 is the positive one; a row of cells for each threshold
+        cells = np.stack(np.broadcast_arrays(tn, fp, fn, tp), axis=-1)
+        tally = Confusion(2, np.arange(4), cells, positive=1, rows=counts.rows)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = request.measure(tally, **request.values)
+    return np.broadcast_to(np.asarray(made, float), tp.shape)

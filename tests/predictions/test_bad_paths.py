@@ -1,0 +1,49 @@
+"""Paths that lead to no table: missing files, folders, patterns of files that do not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from karat.core.errors import InputError
+from karat.predictions.sources import read_table
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("prediction.csv", "no such file: prediction.csv; did you mean predictions.csv?"),
+        ("zzz.csv", "no such file: zzz.csv"),
+        ("other.tsv", "no such file: other.tsv; did you mean other.csv?"),
+        ("there/a.csv", "no such file: there/a.csv (there is no folder there)"),
+        ("runs", "runs is a folder; give a file, or a pattern: runs/*.parquet"),
+        ("void", "void is a folder; give a file, or a pattern: void/*.csv"),
+        ("runs/*.csv", "no file matches runs/*.csv"),
+        (
+            "*.csv",
+            "predictions.csv has no column 'c', but other.csv has; "
+            "files read as one table need the same columns",
+        ),
+        (
+            "p*",
+            "predictions.csv has no column 'a', but part.parquet has; "
+            "files read as one table need the same columns",
+        ),
+    ],
+)
+def test_path_that_leads_nowhere_says_so(
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("predictions.csv").write_bytes(b"b,d\n1,2\n")
+    Path("other.csv").write_bytes(b"b,c\n1,2\n")
+    for folder in ("runs", "void"):
+        Path(folder).mkdir()
+    for path in ("part.parquet", "runs/a.parquet"):
+        pa.parquet.write_table(pa.table({"a": [1, 2]}), path)
+    with pytest.raises(InputError) as caught:
+        read_table(source)
+    assert str(caught.value) == message
