@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.measures.registry import find
+from karat.measures.catalogue import find
 from karat.tally.moments import Moments
 from karat.tally.rows import ProbabilityRows
 

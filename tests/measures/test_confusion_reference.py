@@ -101,7 +101,7 @@ def test_three_classes_of_yardstick(reference: Path) -> None:
     for name in ("precision", "recall", "f_meas", "spec"):
         macro = np.mean(find(name)(table.one_vs_rest))
         assert macro == pytest.approx(expected[f"three_class.{name}.macro"], abs=1e-9), name
-    balanced = np.mean([find("bal_accuracy")(table.versus_rest(k)) for k in range(3)])
+    balanced = np.mean(find("bal_accuracy")(table.versus_rest))
     assert balanced == pytest.approx(expected["three_class.bal_accuracy.macro"], abs=1e-9)
 
 

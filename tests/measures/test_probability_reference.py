@@ -16,8 +16,6 @@ from tests.measures.probability_rows import binary, several, value
 if TYPE_CHECKING:
     from pathlib import Path
 
-import karat.measures.probability_errors  # noqa: F401 (declares its measures)
-
 EPS = float(np.finfo(float).eps)
 
 

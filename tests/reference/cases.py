@@ -131,10 +131,11 @@ def compared(case: Case, given: Given, exceptions: Mapping[str, str | Otherwise]
     left = {name for name, exception in exceptions.items() if isinstance(exception, str)}
     account.excepted += len(left & set(case.answers))
     account.faults += [
-        f"{name}: excepted, but there is no such answer" for name in set(exceptions) - said - left
+        f"{name}: excepted, but not answered" for name in sorted(set(exceptions) - said - left)
     ]
-    account.faults += [f"{name}: left out, but not asked" for name in left - set(case.answers)]
-    account.faults += [f"{name}: forgotten" for name in set(case.answers) - said - left]
+    asked = set(case.answers)
+    account.faults += [f"{name}: left out, but not asked" for name in sorted(left - asked)]
+    account.faults += [f"{name}: forgotten" for name in sorted(asked - said - left)]
     return account
 
 

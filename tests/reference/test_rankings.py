@@ -97,6 +97,20 @@ def pairs_of_classes(case: Case) -> Given:
             yield name, [area["auc"].value for area in areas]
 
 
+INFINITE = "Infinity"
+#: bits at the nine cut-offs between the extremes, from ROCR
+MUTUAL = (
+    0.1080315461456,
+    0.236452797660028,
+    0.0348515545596766,
+    0.124511249783653,
+    0.278071905112637,
+    0.124511249783653,
+    0.395815602003358,
+    0.236452797660028,
+    0.1080315461456,
+)
+
 FAMILY = Family(
     {
         "rocr_hand10": ten_scores,
@@ -104,7 +118,21 @@ FAMILY = Family(
         "handtill2001": pairs_of_classes,
     },
     {
-        "rocr_hand10": {"roc_convex_hull_x": CURVE, "roc_convex_hull_y": CURVE},
+        "rocr_hand10": {
+            "mi": Otherwise(
+                [0, *MUTUAL, 0], "a constant answer tells 0 bits: ROCR takes 0 log 0 as NaN, not 0"
+            ),
+            "odds": Otherwise(
+                [None, *2 * [INFINITE], 8 / 3, 6, 16, 6, *3 * [INFINITE], None],
+                "over 0 is infinite where there is something above; only 0 / 0 is undefined",
+            ),
+            "f": Otherwise(
+                [0, 1 / 3, 4 / 7, 1 / 2, 2 / 3, 4 / 5, 8 / 11, 5 / 6, 10 / 13, 5 / 7, 2 / 3],
+                "nothing predicted and all missed is 0: 2 TP / (2 TP + FP + FN) is defined",
+            ),
+            "roc_convex_hull_x": CURVE,
+            "roc_convex_hull_y": CURVE,
+        },
         "rocr_simple": {
             "max_accuracy_cutoff_first": THRESHOLD,
             "delong_ci95": INTERVAL,

@@ -12,7 +12,7 @@ from karat.tally.confusion import Binary
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["averages_for", "requests_for"]
+__all__ = ["CLASSES_SHOWN", "averages_for", "requests_for"]
 
 #: with more classes than this, values of single classes are given only on request
 CLASSES_SHOWN = 50

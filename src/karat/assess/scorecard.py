@@ -229,7 +229,7 @@ class Scorecard:
         for averaged in averages_for(request):
             yield self._result(part, averaged, "")
         shown = len(self.classes) <= CLASSES_SHOWN if per_class is None else per_class
-        if shown or not request.measure.averaged:
+        if shown or (request.is_explicit and not request.measure.averaged):
             vector, notes = by_class(request, part.tallies)
             for label, value, note in zip(self.classes, vector, notes, strict=True):
                 yield part.result(request.name, float(value), note, class_=str(label))

@@ -84,15 +84,12 @@ def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
     """The value of each class against the rest, and a remark for each."""
     measure = request.measure
     count = len(tallies.predictions.classes)
-    if measure.needs == (Binary,):
-        one = tallies.confusion.one_vs_rest
-        vector = np.broadcast_to(np.asarray(measure(one, **request.values), float), (count,))
+    if measure.needs in ((Binary,), (Confusion,)):
+        counts = tallies.confusion
+        each = counts.one_vs_rest if measure.needs == (Binary,) else counts.versus_rest
+        vector = np.broadcast_to(np.asarray(measure(each, **request.values), float), (count,))
         return vector, ["" if d else f"undefined: {measure.undefined}" for d in ~np.isnan(vector)]
-    parts: Any
-    if measure.needs == (Confusion,):
-        parts = (tallies.confusion.versus_rest(k) for k in range(count))
-    else:
-        parts = class_scores(tallies).versus_rest
+    parts = class_scores(tallies).versus_rest
     values = [finish(request, measure(part, **request.values), (part,)) for part in parts]
     return np.array([v.value for v in values]), [v.note for v in values]
 
@@ -114,8 +111,12 @@ def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]
     """The losses of rows a measure is made of, each with the parameters it takes."""
     found = []
     for loss in request.measure.losses:
-        shared = inspect.signature(loss).parameters
-        found.append((loss, {key: v for key, v in request.values.items() if key in shared}))
+        taken = {
+            name: request.values.get(name, parameter.default)
+            for name, parameter in inspect.signature(loss).parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        found.append((loss, taken))
     return found
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["blocks", "in_threads", "sort_in_place", "workers"]
+__all__ = ["BLOCK", "WORTH_A_THREAD", "blocks", "in_threads", "sort_in_place", "workers"]
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -121,7 +121,9 @@ def band_of(
     of = _rows_of(curve, counts, grid)
     low, high = at_least_wilson(curve.at(grid), of, (low, high), own)
     if name == "roc":
-        low[-1] = high[-1] = 1.0  # there every row is called positive
+        low, high = _at_least_sideways(curve, float(counts.total_negatives), (low, high), own)
+        # every row is called positive at 1; at 0 no more than nothing can be vouched for
+        low[0], low[-1], high[-1] = 0.0, 1.0, 1.0
     return Band(grid, low, high, level, kind, words)
 
 
@@ -191,6 +193,19 @@ def at_least_wilson(
     ]
     low = np.minimum(limits[0], np.array([i.low for i in own]))
     return low, np.maximum(limits[1], np.array([i.high for i in own]))
+
+
+def _at_least_sideways(
+    curve: Curve,
+    negatives: float,
+    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+    level: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The limits with the heights that the curve has at Wilson's limits of each x."""
+    grid = grid_of(curve)
+    own = [proportion_interval(x * negatives, negatives, level=level) for x in grid.tolist()]
+    low = np.minimum(limits[0], curve.at(np.array([i.low for i in own])))
+    return low, np.maximum(limits[1], curve.at(np.array([i.high for i in own])))
 
 
 def _rows_of(curve: Curve, counts: ScoreCounts, grid: NDArray[np.float64]) -> NDArray[np.float64]:

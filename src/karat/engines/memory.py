@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.threads import WORTH_A_THREAD, blocks, in_threads, workers
+from karat.core.threads import BLOCK, WORTH_A_THREAD, blocks, in_threads, workers
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Confusion
 from karat.tally.errors import ErrorRows, Errors
@@ -158,11 +158,13 @@ class Tallies:
         is_regression = self.predictions.task == "regression"
         rows: Any = self.value_rows if is_regression else self.probability_rows
         counted = self._confusion is not None
+        # a column a class: fewer rows at a time, so that a block stays as small
+        size = max(BLOCK // max(len(self.predictions.classes) // 4, 1), 256)
 
         def of(span: slice) -> list[Moments]:
             totals = [Moments()] * len(todo)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                for block in blocks(span.stop - span.start):
+                for block in blocks(span.stop - span.start, size):
                     part = rows.take(slice(span.start + block.start, span.start + block.stop))
                     for i, (loss, given) in enumerate(todo.values()):
                         totals[i] += Moments.of(loss(part, **given), part.weight, is_count=counted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,21 @@ from karat.intervals.quantiles import normal_cumulative, normal_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Jackknife", "OUTSIDE", "UNDEFINED_ALLOWED", "limits", "sorted_quantile"]
+__all__ = [
+    "Jackknife",
+    "KINDS",
+    "OUTSIDE",
+    "UNDEFINED_ALLOWED",
+    "all_agree",
+    "bayesian_limits",
+    "limits",
+    "sorted_quantile",
+]
 
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
 UNDEFINED_ALLOWED = 0.05
-OUTSIDE = "the estimate lies outside: resampling shifts this measure"
+OUTSIDE = "the estimate lies outside, because resampling shifts this measure"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +132,46 @@ def limits(
     if not made.contains(estimate):
         made = made.noted(OUTSIDE)
     return made
+
+
+def bayesian_limits(
+    replicates: NDArray[Any],
+    estimate: float,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] = (-inf, inf),
+    draws: str = "",
+) -> Interval:
+    """The interval from draws of a Bayesian bootstrap with a pseudo-row.
+
+    The pseudo-row pulls a little towards the middle. So a value on its bound would lie
+    outside: it is then its own limit, as in Brown, Cai and DasGupta's Jeffreys interval
+    (2001, Stat. Sci. 16:101).
+
+    Examples
+    --------
+    >>> interval = bayesian_limits(1 - np.arange(1.0, 102.0) / 1000, 1.0, level=0.9)
+    >>> interval.low, interval.high
+    (0.904, 1.0)
+    """
+    method = "Bayesian bootstrap with a pseudo-row" + (f", {draws}" if draws else "")
+    made = replace(limits(replicates, estimate, level=level, bounds=bounds), method=method)
+    if made.is_absent or made.contains(estimate):
+        return made
+    note = "; ".join(part for part in made.note.split("; ") if part != OUTSIDE)
+    return replace(made, low=min(made.low, estimate), high=max(made.high, estimate), note=note)
+
+
+def all_agree(replicates: NDArray[Any]) -> bool:
+    """Whether all replicates that are defined have one and the same value.
+
+    Examples
+    --------
+    >>> all_agree(np.array([1.0, np.nan, 1.0]))
+    True
+    """
+    known = replicates[~np.isnan(replicates)]
+    return bool(len(known)) and bool((known == known[0]).all())
 
 
 def sorted_quantile(values: NDArray[Any], probability: float) -> float:

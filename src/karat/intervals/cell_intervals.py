@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.random import stream
 from karat.core.threads import blocks
-from karat.intervals.bootstrap import OUTSIDE, Jackknife, limits
+from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
 from karat.intervals.cluster_bootstrap import few_groups
 from karat.intervals.confusion_bootstrap import (
     bayesian_confusions,
@@ -199,7 +199,7 @@ class ConfusionBootstrap:
             without = np.asarray(statistic(left), float)
         made: list[Interval] = []
         for column, estimate in enumerate(estimates):
-            if _agree(table[:, column]):
+            if all_agree(table[:, column]):
                 made += self._bayesian(statistic, estimates, [column], level, bounds)
                 continue
             interval = limits(
@@ -222,20 +222,17 @@ class ConfusionBootstrap:
         level: float,
         bounds: Bounds,
     ) -> list[Interval]:
-        method = f"Bayesian bootstrap with a pseudo-row, {self._draws}"
         table = self._evaluated(statistic, self._blocks(weighed=True))
-        made = []
-        for column in columns:
-            estimate = float(estimates[column])
-            found = limits(table[:, column], estimate, level=level, bounds=bounds)
-            found = replace(found, method=method)
-            if not found.is_absent:
-                # a value on its bound is its own limit, as in Brown, Cai and DasGupta (2001)
-                low, high = min(found.low, estimate), max(found.high, estimate)
-                note = "" if found.note.startswith(OUTSIDE) else found.note
-                found = replace(found, low=low, high=high, note=note)
-            made.append(found.noted(self.remark))
-        return made
+        return [
+            bayesian_limits(
+                table[:, column],
+                float(estimates[column]),
+                level=level,
+                bounds=bounds,
+                draws=self._draws,
+            ).noted(self.remark)
+            for column in columns
+        ]
 
     def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:
         return np.concatenate([np.asarray(statistic(block), float) for block in blocks])
@@ -265,9 +262,3 @@ class ConfusionBootstrap:
     @property
     def _draws(self) -> str:
         return f"{self.replicates} draws of {self.words}, seed {self.seed}"
-
-
-def _agree(replicates: NDArray[Any]) -> bool:
-    """Whether all defined replicates have the same value."""
-    known = replicates[~np.isnan(replicates)]
-    return bool(len(known)) and bool((known == known[0]).all())

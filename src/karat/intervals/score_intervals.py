@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.bootstrap import OUTSIDE, Jackknife, limits
+from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
 from karat.intervals.coarse_scores import COARSE_LEVELS, coarse_scores, recentred
 from karat.intervals.resampling import in_blocks
 from karat.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
@@ -48,7 +48,7 @@ class ScoreBootstrap:
     >>> from karat.tally.scores import ScoreCounts
     >>> scores = ScoreCounts.of(np.array([True, False] * 50), np.arange(100.0) % 7)
     >>> ScoreBootstrap(scores).interval(lambda s: s.tp[0] / s.total_positives).method
-    'bootstrap percentile, 2000 draws of scores, seed 1'
+    'Bayesian bootstrap with a pseudo-row, 2000 draws of scores, seed 1'
     """
 
     scores: ScoreCounts
@@ -62,7 +62,7 @@ class ScoreBootstrap:
         statistic: Statistic,
         *,
         level: float = 0.95,
-        kind: str = "percentile",
+        kind: str = "bayesian",
         bounds: Bounds = (-inf, inf),
     ) -> Interval:
         """The interval of one number that follows from score counts."""
@@ -73,7 +73,7 @@ class ScoreBootstrap:
         statistic: Statistic,
         *,
         level: float = 0.95,
-        kind: str = "percentile",
+        kind: str = "bayesian",
         bounds: Bounds = (-inf, inf),
     ) -> list[Interval]:
         """The intervals of several numbers from the same draws.
@@ -81,40 +81,32 @@ class ScoreBootstrap:
         Parameters
         ----------
         kind
-            ``percentile``, ``basic``, ``bca``, or ``bayesian``: rows weighted at random, one
-            pseudo-row anywhere in the ranking. Where all draws agree (a ranking without a
-            fault) the last takes the place of the others, and the method says so.
+            ``bayesian`` (rows weighted at random, one pseudo-row anywhere in the ranking: the
+            default, right for areas and averages), or, with rows drawn: ``percentile``,
+            ``basic``, ``bca`` (better for a maximum, which resampling shifts: the
+            Kolmogorov-Smirnov distance). Where all draws agree (a ranking without a fault)
+            ``bayesian`` takes the place of the others, and the method says so.
         """
         kind = kind.strip().lower()
         exact = np.asarray(statistic(self.scores), float)
         rough = exact if self.coarse is self.scores else np.asarray(statistic(self.coarse), float)
-        table = recentred(self._table(statistic, bayesian=kind == "bayesian"), rough, exact)
+
+        def replicates(*, bayesian: bool) -> NDArray[Any]:
+            return recentred(self._table(statistic, bayesian=bayesian), rough, exact)
+
+        table = replicates(bayesian=kind == "bayesian")
+        agree = kind != "bayesian" and any(all_agree(column) for column in table.T)
+        smooth = replicates(bayesian=True) if agree else table
         without = self._jackknife(statistic) if kind == "bca" else None
         made = []
         for column, estimate in enumerate(exact):
-            values = table[:, column]
-            if kind == "bayesian":
-                made.append(self._bayesian(values, float(estimate), level, bounds))
-            elif _agree(values):
-                again = recentred(self._table(statistic, bayesian=True), rough, exact)
-                made.append(self._bayesian(again[:, column], float(estimate), level, bounds))
-            else:
-                left = (
-                    None
-                    if without is None
-                    else Jackknife(without.values[:, column], without.multiplicity)
-                )
-                made.append(
-                    limits(
-                        values,
-                        float(estimate),
-                        level=level,
-                        kind=kind,
-                        jackknife=left,
-                        bounds=bounds,
-                        draws=self._draws,
-                    )
-                )
+            given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self._draws}
+            if kind == "bayesian" or all_agree(table[:, column]):
+                made.append(bayesian_limits(smooth[:, column], float(estimate), **given))
+                continue
+            if without is not None:
+                given["jackknife"] = replace(without, values=without.values[:, column])
+            made.append(limits(table[:, column], float(estimate), kind=kind, **given))
         return made
 
     @cached_property
@@ -140,25 +132,8 @@ class ScoreBootstrap:
     def _jackknife(self, statistic: Statistic) -> Jackknife:
         return score_jackknife(self.coarse, statistic, rng=stream(self.seed, "scores", "left out"))
 
-    def _bayesian(
-        self, values: NDArray[Any], estimate: float, level: float, bounds: Bounds
-    ) -> Interval:
-        found = limits(values, estimate, level=level, bounds=bounds)
-        found = replace(found, method=f"Bayesian bootstrap with a pseudo-row, {self._draws}")
-        if found.is_absent or not found.note.startswith(OUTSIDE):
-            return found
-        # a value on its bound is its own limit
-        low, high = min(found.low, estimate), max(found.high, estimate)
-        return replace(found, low=low, high=high, note="")
-
     @property
     def _draws(self) -> str:
         what = "scores" if self.coarse is self.scores else f"{len(self.coarse.score):,} score bins"
         inside = " within true classes" if self.stratified else ""
         return f"{self.replicates} draws of {what}{inside}, seed {self.seed}"
-
-
-def _agree(replicates: NDArray[Any]) -> bool:
-    """Whether all defined replicates have the same value."""
-    known = replicates[~np.isnan(replicates)]
-    return bool(len(known)) and bool((known == known[0]).all())

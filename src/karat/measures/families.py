@@ -29,7 +29,14 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "probability_region",
     ),
     "information": ("information", "information_coding"),
-    "calibration": ("calibration", "calibration_murphy", "calibration_line", "calibration_tests"),
+    "calibration": (
+        "calibration",
+        "calibration_murphy",
+        "calibration_line",
+        "calibration_gain",
+        "calibration_tests",
+        "calibration_smooth",
+    ),
     "regression": (
         "regression",
         "regression_fit",

@@ -34,13 +34,17 @@ def information_scores(
     A prior of 0 makes any hope infinitely useful and a prior of 1 any doubt infinitely
     misleading; where the answer repeats the prior it tells nothing, even then.
     """
-    answer, prior = rows.of_truth, of_truth(rows, prior_table(rows, laplace=laplace))
+    table = prior_table(rows, laplace=laplace)
+    answer, prior = rows.of_truth, of_truth(rows, table)
     useful = answer >= prior
     with np.errstate(divide="ignore", invalid="ignore"):
-        bits = np.log(np.where(useful, answer, 1.0 - answer) / np.where(useful, prior, 1.0 - prior))
-    bits /= log(2)
-    bits[answer == prior] = 0.0
-    return bits if unsigned else np.where(useful, bits, -bits)
+        bits = np.where(useful, answer, 1.0 - answer)
+        bits /= np.where(useful, prior, 1.0 - prior)
+        np.log(bits, out=bits)
+    bits *= 1.0 / log(2) if unsigned else np.where(useful, 1.0 / log(2), -1.0 / log(2))
+    if not table.all():
+        bits[answer == prior] = 0.0  # where both are 0 or both are 1
+    return bits
 
 
 def prior_entropies(rows: ProbabilityRows, *, laplace: bool = False) -> Any:

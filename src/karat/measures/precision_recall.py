@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
 from karat.measures.thresholds import NO_POSITIVE
-from karat.tally.roc import first_where, once, sum_of_products
+from karat.tally.roc import first_where, once
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

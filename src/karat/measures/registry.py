@@ -17,7 +17,16 @@ from karat.tally.errors import ErrorRows, Errors
 from karat.tally.rows import ProbabilityRows, ValueRows
 from karat.tally.scores import ScoreCounts, TopLabel
 
-__all__ = ["Direction", "Measure", "Parameter", "find", "known_names", "measure", "measures"]
+__all__ = [
+    "Direction",
+    "Measure",
+    "Parameter",
+    "find",
+    "known_names",
+    "measure",
+    "measures",
+    "normal",
+]
 
 Direction = Literal["up", "down", "target", "none"]
 Tasks = tuple[str, ...]

@@ -121,9 +121,8 @@ def _set(request: Request, key: str, value: str | None, text: str) -> Request:
             return request.with_parameter(key, _typed(value, parameter.annotation, text))
     known = [p.name for p in request.measure.parameters]
     has = f"it has {', '.join(known)}" if known else "it has none"
-    raise InputError(
-        f"{text!r}: {request.measure.name} has no parameter {key!r}{did_you_mean(key, known)} ({has})"
-    )
+    hint = did_you_mean(key, known)
+    raise InputError(f"{text!r}: {request.measure.name} has no parameter {key!r}{hint} ({has})")
 
 
 def _typed(value: str | None, kind: Any, text: str) -> Any:

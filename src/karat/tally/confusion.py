@@ -219,11 +219,11 @@ class Confusion:
             tn = np.where(np.abs(tn) <= 1e-12 * total, 0.0, tn)
         return Binary(self.hits, fp, fn, tn)
 
-    def versus_rest(self, index: int) -> Confusion:
-        """The two-class tally of one class (as positive) against all others."""
+    @cached_property
+    def versus_rest(self) -> Confusion:
+        """Two-class tallies of each class (as positive) against all others, a leading axis."""
         one = self.one_vs_rest
-        cells = [one.tp[..., index], one.fn[..., index], one.fp[..., index], one.tn[..., index]]
-        counts = np.stack([np.asarray(c) for c in cells], axis=-1)
+        counts = np.stack([one.tp, one.fn, one.fp, one.tn], axis=-1)
         return Confusion(2, np.arange(4, dtype=np.int64), counts, 0, self.rows)
 
     def matrix(self) -> NDArray[Any]:

@@ -1,0 +1,1 @@
+"""Decisions: where to put the threshold, what it earns, and which model to take."""

@@ -1,0 +1,40 @@
+"""Tables of results: a record a row, and the same column by column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.intervals.interval import Interval
+
+__all__ = ["Record", "columns_of", "limits_of"]
+
+#: one row of a table: what each column of it holds
+Record = dict[str, Any]
+
+
+def columns_of(records: Sequence[Record]) -> dict[str, list[Any]]:
+    """The table column by column; all records have the same columns.
+
+    Examples
+    --------
+    >>> columns_of([{"model": "a", "rank": 1}, {"model": "b", "rank": 2}])
+    {'model': ['a', 'b'], 'rank': [1, 2]}
+    """
+    return {name: [record[name] for record in records] for name in (records[0] if records else ())}
+
+
+def limits_of(interval: Interval | None, prefix: str = "") -> Record:
+    """The columns of an interval: limits, level and method; None where nothing was asked for.
+
+    Examples
+    --------
+    >>> limits_of(None, "threshold_")
+    {'threshold_low': None, 'threshold_high': None}
+    """
+    return {
+        f"{prefix}low": None if interval is None else interval.low,
+        f"{prefix}high": None if interval is None else interval.high,
+    }
