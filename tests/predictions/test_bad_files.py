@@ -151,7 +151,7 @@ BAD: list[tuple[str, bytes, str]] = [
     ),
     (
         "cut.jsonl.gz",
-        PACKED[:-9],
+        gzip.compress(b'{"a": 1}\n' * 200_000)[:-9],
         "cut.jsonl.gz (gzip) ends too soon: the file was cut off; copy or make it again",
     ),
     ("x.xlsx", b"a", f'x.xlsx has the extension ".xlsx"; {READ}'),
@@ -254,3 +254,11 @@ def test_every_cut_of_a_zstd_file_is_noticed(tmp_path: Path) -> None:
         (tmp_path / "a.csv.zst").write_bytes(small[:size])
         with pytest.raises(InputError, match=r"is (empty|damaged)|ends too soon|cannot be read"):
             read_table(tmp_path / "a.csv.zst")
+
+
+def test_zstd_file_without_its_checksum_is_cut_off(tmp_path: Path) -> None:
+    # one frame (RFC 8878): magic, flags (one segment, checksum), size, one last raw block
+    block = (8 << 3 | 1).to_bytes(3, "little") + b"a,b\n1,2\n"
+    (tmp_path / "a.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd\x24\x08" + block)
+    with pytest.raises(InputError, match="ends too soon"):
+        read_table(tmp_path / "a.csv.zst")

@@ -196,3 +196,17 @@ def test_rows_are_numbered_where_lines_are_not_rows(tmp_path: Path) -> None:
     assert inside.place(1) == f"row 2 of {tmp_path / 'inside.csv'}"
     assert blank.place(1) == f"row 2 of {tmp_path / 'blank.csv'}"
     assert ending.place(1) == f"line 3 of {tmp_path / 'ending.csv'}"
+
+
+def test_json_objects_may_have_hundreds_of_keys(tmp_path: Path) -> None:
+    row = "{" + ", ".join(f'"p_{i}": 0.5' for i in range(300)) + "}\n"
+    table = read(tmp_path, "a.jsonl", row * 3 + '{"late": 1}\n')
+    assert len(table.columns) == 301
+    assert plain(table.columns["p_299"]) == [0.5, 0.5, 0.5, None]
+    assert plain(table.columns["late"]) == [None, None, None, 1]
+
+
+def test_delimiter_that_the_name_promises_is_taken_where_it_occurs(tmp_path: Path) -> None:
+    table = read(tmp_path, "a.csv", "a,b;c;d\n1,x;y;z\n")
+    assert list(table.columns) == ["a", "b;c;d"]
+    assert list(read(tmp_path, "a.txt", "a b;c d\n1;2\n").columns) == ["a b", "c d"]

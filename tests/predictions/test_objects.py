@@ -102,6 +102,11 @@ def test_nan_is_a_float_and_none_is_missing() -> None:
     assert raw_column("x", pd.Series([NAN, 1.0])).missing is None
 
 
+def test_mask_that_hides_nothing_is_no_mask() -> None:
+    assert raw_column("x", np.ma.MaskedArray([1, 2], [False, False])).missing is None
+    assert raw_column("x", pd.Series([1, 2], dtype="Int64")).missing is None
+
+
 @pytest.mark.parametrize("kind", [np.float64, np.int64, np.bool_])
 def test_plain_arrays_are_not_copied(kind: Any) -> None:
     values = np.zeros(5, kind)
@@ -150,6 +155,10 @@ def test_texts_that_do_not_repeat_stay_texts() -> None:
 
 
 BAD: list[tuple[Any, str]] = [
+    (
+        ["a", NAN, 2.5],
+        "x mixes texts and floats: row 0 is 'a', row 1 is nan; make all of them one kind",
+    ),
     ([1, "a"], "x mixes integers and texts: row 0 is 1, row 1 is 'a'; make all of them one kind"),
     (
         [None, "a", 2.5],

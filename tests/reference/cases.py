@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +99,15 @@ class Family:
     given: Mapping[str, Callable[[Case], Given]]
     #: a text says why karat is not asked; an Otherwise, what it answers instead
     exceptions: Mapping[str, Mapping[str, str | Otherwise]] = field(default_factory=dict)
+    made: dict[str, Account] = field(default_factory=dict)
 
     def account(self, reference: Path, name: str) -> Account:
-        """The comparison of one case, with a fault for each answer that is not accounted for."""
-        case = Case.read(reference / name)
-        return compared(case, self.given[name](case), self.exceptions.get(name, {}))
+        """The comparison of one case, made once; a fault for each answer not accounted for."""
+        if name not in self.made:
+            case = Case.read(reference / name)
+            exceptions = self.exceptions.get(name, {})
+            self.made[name] = compared(case, self.given[name](case), exceptions)
+        return self.made[name]
 
 
 def compared(case: Case, given: Given, exceptions: Mapping[str, str | Otherwise]) -> Account:
@@ -154,8 +158,10 @@ def agrees(ours: Any, theirs: Any, tolerance: float) -> bool:
     ours = float(ours)
     if isnan(number) or isnan(ours):
         return isnan(number) and isnan(ours)
+    if not (isfinite(number) and isfinite(ours)):
+        return bool(ours == number)
     # beside the stated tolerance, what is lost in printing fifteen digits
-    return bool(ours == number or abs(ours - number) <= tolerance + 1e-14 * abs(number))
+    return bool(abs(ours - number) <= tolerance + 1e-14 * abs(number))
 
 
 def numbers(texts: Iterable[str]) -> Any:

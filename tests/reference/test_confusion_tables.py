@@ -122,7 +122,7 @@ FAMILY = Family(
         "caret_tables": {
             f"{name}.Accuracy{end}": INTERVAL for name in TABLES for end in ("Lower", "Upper")
         },
-        "kappa_cohen": dict.fromkeys(("cohen1968.ci95.unweighted", "cohen1968.ci95.weighted"), INTERVAL)
+        "kappa_cohen": {f"cohen1968.ci95.{way}": INTERVAL for way in ("unweighted", "weighted")}
         | {
             f"vcd.{name}.kappa_{end}": INTERVAL
             for name in ("altman", "big4", "cm_tab3")

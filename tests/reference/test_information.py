@@ -77,9 +77,7 @@ def orange(case: Case, name: str) -> karat.Scorecard:
     scores = {key[2:]: numbers(values) for key, values in columns.items() if key[:2] == "p_"}
     positive = "recurrence-events" if len(scores) == 2 else None
     matrix = np.array(list(scores.values())).T
-    return karat.score(
-        columns["actual"], y_score=matrix, labels=list(scores), pos_label=positive
-    )
+    return karat.score(columns["actual"], y_score=matrix, labels=list(scores), pos_label=positive)
 
 
 def votes() -> Given:

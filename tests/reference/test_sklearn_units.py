@@ -98,8 +98,9 @@ def labels_of(case: Case) -> Given:
             yield f"{measure}.{average}.doc", card[f"{measure}_{average}"].value
     card = predicted(case.inputs("precision.never_predicted"))
     yield "precision.never_predicted", [card["precision", c].value for c in card.classes]
-    given = dict(case.inputs("f1.all_negative_zero_division_1"), labels=[0, 1])
-    yield "f1.all_negative_zero_division_1", predicted(given)["f1"].value
+    given = case.inputs("f1.all_negative_zero_division_1")
+    card = predicted({**given, "labels": [0, 1]})
+    yield "f1.all_negative_zero_division_1", card["f1"].value
     for name, measure in (
         ("kappa#1", "kappa"),
         ("kappa#2", "kappa"),
@@ -112,10 +113,10 @@ def labels_of(case: Case) -> Given:
     card = karat.score(raters["a"], raters["b"])
     yield "kappa.undefined_single_label", card["kappa"].value
     for i in range(1, 8):
-        given = dict(case.inputs(f"mcc#{i}"))
+        given = case.inputs(f"mcc#{i}")
         # karat asks for the classes where truth and predictions have none in common
-        given["labels"] = sorted({*given["y"], *given["pred"]})
-        yield f"mcc#{i}", predicted({**given, "pos": None})["mcc"].value
+        labels = sorted({*given["y"], *given["pred"]})
+        yield f"mcc#{i}", predicted({**given, "labels": labels})["mcc"].value
     given = case.inputs("likelihood_ratios")
     card = table([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
     yield "likelihood_ratios.lr_plus", card["lr_plus"].value

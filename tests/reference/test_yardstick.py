@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise
+from tests.reference.cases import Case, Family, Given
 
 #: R and scikit-learn raise probabilities to it unasked
 EPS = "2.220446049250313e-16"
@@ -85,7 +85,7 @@ def folds(card: karat.Scorecard) -> Given:
         results = card.results((ours,), per_fold=True)
         yield f"per_fold.{theirs}", [r.value for r in results if r.fold.startswith("Fold")]
         if theirs == "hand_till":
-            yield "per_fold.hand_till.mean", [r.value for r in results if r.fold == "mean"][0]
+            yield "per_fold.hand_till.mean", next(r.value for r in results if r.fold == "mean")
 
 
 def last_folds(case: Case) -> Given:
@@ -103,8 +103,6 @@ def last_folds(case: Case) -> Given:
 
 
 def small(case: Case) -> Given:
-    for name in ("lift_curve", "lift_curve_weighted.n", "gain_capture", "mcc_weighted"):
-        assert name in case.answers
     given = case.inputs("gain_capture")
     card = karat.score(given["truth"], y_score=given["score"], pos_label=given["positive"])
     yield "gain_capture", card["gain_capture"].value

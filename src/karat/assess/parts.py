@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from karat.intervals.interval import Interval
 
 __all__ = ["Part", "parts_of"]
 
@@ -32,10 +35,18 @@ class Part:
         """Whether this is one fold, not all of them."""
         return bool(self.fold)
 
-    def result(self, measure: str, value: float, note: str, *, class_: str = "") -> Result:
+    def result(
+        self,
+        measure: str,
+        value: float,
+        note: str,
+        *,
+        class_: str = "",
+        interval: Interval | None = None,
+    ) -> Result:
         """A result of this part."""
         p = self.tallies.predictions
-        return Result(
+        made = Result(
             measure,
             value,
             self.tallies.rows,
@@ -46,6 +57,20 @@ class Part:
             self.fold,
             self.slice,
             class_,
+        )
+        if interval is None:
+            return made
+        if interval.is_absent:
+            # an undefined value has said why already
+            reason = "" if isnan(value) else f"no interval: {interval.note}"
+            return replace(made, note="; ".join(filter(None, (note, reason))))
+        return replace(
+            made,
+            note="; ".join(filter(None, (note, interval.note))),
+            low=interval.low,
+            high=interval.high,
+            level=interval.level,
+            method=interval.method,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.options import interval_options
 from karat.assess.scorecard import Scorecard, score_matrix, score_predictions
 from karat.predictions.table import Predictions
 
@@ -36,6 +37,12 @@ def score(
     profit: Any = None,
     cost: Any = None,
     model: str = "",
+    intervals: bool = True,
+    level: float = 0.95,
+    interval: str = "",
+    replicates: int | None = None,
+    random_state: int = 1,
+    stratified: bool = False,
 ) -> Scorecard:
     """The scorecard of predictions.
 
@@ -64,6 +71,10 @@ def score(
         A confusion matrix instead of rows: ``"truth-rows"`` or ``"prediction-rows"``.
     profit, cost
         Value of each cell of the confusion matrix, rows = truth.
+    intervals, level, interval, replicates, random_state, stratified
+        Whether values have intervals, at what level, by which method (empty: chosen by the
+        measure and the design), with how many bootstrap replicates, from which seed, and
+        whether true classes keep their numbers in resampling.
 
     Examples
     --------
@@ -71,15 +82,29 @@ def score(
     >>> card["recall"].value
     0.5
     """
+    options = None
+    if intervals:
+        options = interval_options(
+            level=level,
+            method=interval,
+            replicates=replicates,
+            seed=random_state,
+            stratified=stratified,
+        )
+    worth: dict[str, Any] = {
+        "profit": _cells(profit),
+        "cost": _cells(cost),
+        "intervals": options,
+    }
     if confusion is not None:
         from karat.predictions.matrix import read_matrix
 
         given = read_matrix(confusion, orientation=orientation, labels=labels, positive=pos_label)
-        return score_matrix(given, profit=_cells(profit), cost=_cells(cost))
+        return score_matrix(given, **worth)
     if isinstance(y_true, Predictions):
         y_true = (y_true,)
     if isinstance(y_true, tuple) and y_true and isinstance(y_true[0], Predictions):
-        return score_predictions(y_true, profit=_cells(profit), cost=_cells(cost))
+        return score_predictions(y_true, **worth)
     from karat.predictions.read import from_arrays
 
     predictions = from_arrays(
@@ -101,7 +126,7 @@ def score(
         slices=slices,
         model=model,
     )
-    return score_predictions((predictions,), profit=_cells(profit), cost=_cells(cost))
+    return score_predictions((predictions,), **worth)
 
 
 def _cells(matrix: Any) -> tuple[tuple[float, ...], ...] | None:

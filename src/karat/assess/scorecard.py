@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.options import IntervalOptions
 from karat.assess.parts import Part, parts_of
 from karat.assess.requests import CLASSES_SHOWN, averages_for, requests_for
 from karat.assess.results import Result, Table
+from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import by_class, lacking, losses_of, overall
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
@@ -20,6 +22,7 @@ from karat.engines.memory import Tallies
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
     from karat.predictions.table import Label, Predictions
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
 
+DEFAULT_INTERVALS = IntervalOptions()
 NO_SCORES = (
     "no scores: rankings and curves are not given; "
     "scoring rules take probability 1 on the predicted class"
@@ -53,6 +57,7 @@ class Scorecard:
     tallies: tuple[Tallies, ...]
     profit: Any = None
     cost: Any = None
+    intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
     _cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -134,7 +139,7 @@ class Scorecard:
                 f"{request.name}_weighted, or card[{request.name!r}, {str(self.classes[0])!r}]"
             )
         part = next(parts_of(self.tallies[0], per_fold=False))
-        return self._result(part, request, request.label or "")
+        return self._result(part, request, request.label or "", self._uncertainty(part, [request]))
 
     def results(
         self,
@@ -213,8 +218,9 @@ class Scorecard:
         folds: dict[Any, list[Result]] = {}
         for part in parts_of(tallies, per_fold=True):
             part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
+            uncertainty = self._uncertainty(part, possible)
             for request in possible:
-                for result in self._results(part, request, per_class):
+                for result in self._results(part, request, per_class, uncertainty):
                     if part.is_fold:
                         folds.setdefault((result.measure, result.class_), []).append(result)
                     if not part.is_fold or per_fold:
@@ -222,21 +228,43 @@ class Scorecard:
         for results in folds.values():
             yield mean_of_folds(results)
 
-    def _results(self, part: Part, request: Request, per_class: bool | None) -> Iterator[Result]:
+    def _uncertainty(self, part: Part, requests: Sequence[Request]) -> Uncertainty | None:
+        """What makes the intervals of a part; a single fold has none."""
+        if self.intervals is None or part.is_fold:
+            return None
+        return Uncertainty(part.tallies, self.intervals, tuple(requests))
+
+    def _results(
+        self,
+        part: Part,
+        request: Request,
+        per_class: bool | None,
+        uncertainty: Uncertainty | None,
+    ) -> Iterator[Result]:
         if not self._is_split(request):
-            yield self._result(part, request, request.label or "")
+            yield self._result(part, request, request.label or "", uncertainty)
             return
         for averaged in averages_for(request):
-            yield self._result(part, averaged, "")
+            yield self._result(part, averaged, "", uncertainty)
         shown = len(self.classes) <= CLASSES_SHOWN if per_class is None else per_class
         if shown or (request.is_explicit and not request.measure.averaged):
             vector, notes = by_class(request, part.tallies)
-            for label, value, note in zip(self.classes, vector, notes, strict=True):
-                yield part.result(request.name, float(value), note, class_=str(label))
+            count = len(self.classes)
+            intervals: Sequence[Interval | None] = [None] * count
+            if uncertainty is not None and count <= CLASSES_SHOWN:
+                intervals = uncertainty.of_classes(request, vector)
+            rows = zip(self.classes, vector, notes, intervals, strict=True)
+            for label, value, note, interval in rows:
+                yield part.result(
+                    request.name, float(value), note, class_=str(label), interval=interval
+                )
 
-    def _result(self, part: Part, request: Request, class_: str) -> Result:
+    def _result(
+        self, part: Part, request: Request, class_: str, uncertainty: Uncertainty | None
+    ) -> Result:
         value = overall(request, part.tallies)
-        return part.result(request.name, value.value, value.note, class_=class_)
+        interval = None if uncertainty is None else uncertainty.of(request, value.value)
+        return part.result(request.name, value.value, value.note, class_=class_, interval=interval)
 
 
 def mean_of_folds(results: Sequence[Result]) -> Result:
@@ -256,7 +284,11 @@ def mean_of_folds(results: Sequence[Result]) -> Result:
 
 
 def score_predictions(
-    predictions: Sequence[Predictions], *, profit: Any = None, cost: Any = None
+    predictions: Sequence[Predictions],
+    *,
+    profit: Any = None,
+    cost: Any = None,
+    intervals: IntervalOptions | None = DEFAULT_INTERVALS,
 ) -> Scorecard:
     """The scorecard of one or more models' predictions."""
     if not predictions:
@@ -264,11 +296,17 @@ def score_predictions(
     tasks = {p.task for p in predictions}
     if len(tasks) > 1:
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
-    return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost)
+    return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost, intervals)
 
 
-def score_matrix(given: ConfusionInput, *, profit: Any = None, cost: Any = None) -> Scorecard:
+def score_matrix(
+    given: ConfusionInput,
+    *,
+    profit: Any = None,
+    cost: Any = None,
+    intervals: IntervalOptions | None = DEFAULT_INTERVALS,
+) -> Scorecard:
     """The scorecard of a confusion matrix: all that follows from counts."""
     from karat.assess.counted import tallies_of_matrix
 
-    return Scorecard((tallies_of_matrix(given),), profit, cost)
+    return Scorecard((tallies_of_matrix(given),), profit, cost, intervals)

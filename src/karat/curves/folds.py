@@ -146,7 +146,7 @@ def average_band(
     mean = np.mean([roc(counts, corners=True).at(grid) for counts in known], axis=0)
     of = np.full(len(grid), float(sum(counts.total_positives for counts in known)))
     low, high = at_least_wilson(mean, of, (low, high), own)
-    low[-1] = high[-1] = 1.0  # there every row is called positive
+    low[0], low[-1], high[-1] = 0.0, 1.0, 1.0  # as of the band of a single curve
     words = f"{replicates:,} draws of rows within each fold and class, seed {seed}"
     method = f"bootstrap, {words}; at least Wilson's"
     return Band(grid, low, high, level, kind, method)

@@ -24,7 +24,7 @@ THRESHOLD = Axis("threshold", "Threshold (score at or above it is called positiv
 
 
 def measure_by_threshold(
-    counts: ScoreCounts, measure: str | Request, *, corners: bool = False
+    counts: ScoreCounts, measure: str | Request, *, corners: bool = False, positive: int = 1
 ) -> Curve:
     """A measure of the confusion counts at every distinct score as threshold.
 
@@ -37,6 +37,8 @@ def measure_by_threshold(
         A name or spec (``f_score[beta=2]``) of a measure of confusion counts.
     corners
         Only where the ROC curve turns: a measure may have its extremes elsewhere.
+    positive
+        Whether the positive class is the first (0) or the second (1) row of a profit matrix.
 
     Examples
     --------
@@ -60,7 +62,9 @@ def measure_by_threshold(
     if not counts.total:
         return empty_curve(name, title, THRESHOLD, value, NO_ROWS, **same)
     at = points(counts, only_corners=corners)
-    y = np.concatenate([_values(request, counts, at.tp[b], at.fp[b]) for b in blocks(len(at.tp))])
+    y = np.concatenate(
+        [_values(request, counts, at.tp[b], at.fp[b], positive) for b in blocks(len(at.tp))]
+    )
     return Curve(
         name,
         title,
@@ -89,16 +93,16 @@ def threshold_request(measure: str | Request) -> Request:
 
 
 def _values(
-    request: Request, counts: ScoreCounts, tp: NDArray[Any], fp: NDArray[Any]
+    request: Request, counts: ScoreCounts, tp: NDArray[Any], fp: NDArray[Any], positive: int
 ) -> NDArray[np.float64]:
     """The measure at some thresholds, as an array however it is declared."""
     fn, tn = counts.total_positives - tp, counts.total_negatives - fp
     if request.measure.needs == (Binary,):
         tally: Any = Binary(tp, fp, fn, tn)
     else:
-        # class 1 is the positive one; a row of cells for each threshold
-        cells = np.stack(np.broadcast_arrays(tn, fp, fn, tp), axis=-1)
-        tally = Confusion(2, np.arange(4), cells, positive=1, rows=counts.rows)
+        order = (tn, fp, fn, tp) if positive else (tp, fn, fp, tn)
+        cells = np.stack(order, axis=-1)  # a row of cells for each threshold
+        tally = Confusion(2, np.arange(4), cells, positive=positive, rows=counts.rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         made = request.measure(tally, **request.values)
     return np.broadcast_to(np.asarray(made, float), tp.shape)

@@ -9,6 +9,8 @@ import numpy as np
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["LEVELS", "ends_of", "joined", "joined_at"]
@@ -17,18 +19,18 @@ __all__ = ["LEVELS", "ends_of", "joined", "joined_at"]
 LEVELS = 4000
 
 
-def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: int | None = None) -> NDArray[Any]:
+def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = ()) -> NDArray[Any]:
     """Places of the scores to keep: about ``levels`` of them, always with the last.
 
     A third lies at equal steps of the positives, a third of the negatives. With ``near``
-    the last third lies around that place, within what a best threshold moves from sample
+    the last third lies around those places, within what a best threshold moves from sample
     to sample (in the order of n^(-1/3) of the rows, Kim and Pollard 1990, Ann. Stat. 18:191),
-    and the place itself is kept. Few enough scores are all kept.
+    and the places themselves are kept. Few enough scores are all kept.
 
     Examples
     --------
     >>> scores = ScoreCounts.of(np.arange(1000) % 3 == 0, np.arange(1000.0))
-    >>> ends = ends_of(scores, 30, near=500)
+    >>> ends = ends_of(scores, 30, near=[500])
     >>> len(ends) <= 35, 500 in ends, int(ends[-1])
     (True, True, 999)
     """
@@ -38,13 +40,16 @@ def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: int | None = Non
     third = max(levels // 3, 1)
     steps = np.arange(1, third + 1) / third
     found = [np.array([count - 1])]
-    for running, total in ((scores.tp, scores.total_positives), (scores.fp, scores.total_negatives)):
+    for running, total in (
+        (scores.tp, scores.total_positives),
+        (scores.fp, scores.total_negatives),
+    ):
         if total:
             found.append(np.searchsorted(running, (steps * total).astype(running.dtype)))
-    if near is not None:
-        reach = 2.0 * count ** (2 / 3)
-        around = near + np.linspace(-reach, reach, third).astype(np.int64)
-        found.append(np.append(around, near))
+    reach = 2.0 * count ** (2 / 3)
+    for place in near:
+        around = np.linspace(-reach, reach, max(third // len(near), 1)).astype(np.int64)
+        found.append(np.append(place + around, place))
     return np.unique(np.clip(np.concatenate(found), 0, count - 1))
 
 

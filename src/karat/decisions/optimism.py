@@ -7,21 +7,20 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.core.random import stream
 from karat.core.threads import in_threads
 from karat.decisions.cuts import Cuts, evaluated
-from karat.decisions.joined import LEVELS, ends_of, joined
+from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.decisions.rules import first_best
 from karat.intervals.bootstrap import limits
 from karat.intervals.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.random import Generator
-    from numpy.typing import NDArray
-
     from karat.decisions.rules import Goal, Rule
     from karat.intervals.interval import Interval
     from karat.intervals.score_rows import ScoreRows
@@ -29,21 +28,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Replicated", "replicate_thresholds"]
 
+#: positives and negatives at each score
+Sides = tuple[NDArray[Any], NDArray[Any]]
+
+#: parts of the rows of which one at a time does not choose, and how often they are made
+FOLDS, REPEATS = 10, 20
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
 
 
 @dataclass(frozen=True, eq=False)
 class Replicated:
-    """A rule applied to bootstrap samples of the rows.
+    """A rule applied to bootstrap samples of the rows, and to all rows but a fold.
 
     Parameters
     ----------
     threshold
         The threshold that each sample chooses; NaN where the rule finds none there.
     here, there
-        For each of the rule's goals, a row a sample: its value on the sample that chose,
-        and the value that the same threshold has on the rows themselves.
+        For each of the rule's goals, an element a sample: its value on the sample that
+        chose, and the value that the same threshold has on the rows themselves.
+    left_out
+        For each goal, an element a repeat: its value on folds that did not choose.
     draws
         What was drawn, in words.
     """
@@ -51,13 +57,14 @@ class Replicated:
     threshold: NDArray[Any]
     here: tuple[NDArray[Any], ...]
     there: tuple[NDArray[Any], ...]
+    left_out: tuple[NDArray[Any], ...]
     draws: str
 
-    def optimism(self, place: int) -> float:
-        """The mean of what a goal's value loses from the sample that chose to the rows."""
-        lost = self.here[place] - self.there[place]
-        known = lost[~np.isnan(lost)]
-        return float(known.mean()) if len(known) and np.isfinite(known).all() else nan
+    def corrected(self, place: int) -> float:
+        """A goal's mean value on rows that did not choose the threshold."""
+        values = self.left_out[place]
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if 2 * len(known) > len(values) else nan
 
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
@@ -66,16 +73,18 @@ class Replicated:
             return replace(made, note="every replicate chooses this threshold")
         return made
 
-    def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:
-        """What the chosen threshold will earn: the value less the optimism, sample by sample.
+    def interval(self, goal: Goal, place: int, level: float) -> Interval:
+        """What the chosen threshold earns on other rows, about the corrected value.
 
-        From the sample to the rows a threshold loses what it will lose, in distribution,
-        from the rows to the population they came from.
+        From a sample to the rows a threshold loses what it loses, up to the mean, from the
+        rows to the population they came from.
         """
+        corrected = self.corrected(place)
         lost = self.here[place] - self.there[place]
-        corrected = value - self.optimism(place)
-        made = limits(value - lost, corrected, level=level, bounds=goal.bounds)
-        return replace(made, method=f"bootstrap of the optimism, {self.draws}")
+        with np.errstate(invalid="ignore"):
+            spread = lost - np.nanmean(lost) if not np.isnan(lost).all() else lost
+        made = limits(corrected - spread, corrected, level=level, bounds=goal.bounds)
+        return replace(made, method=f"bootstrap about the cross-validated value, {self.draws}")
 
 
 def replicate_thresholds(
@@ -90,7 +99,7 @@ def replicate_thresholds(
     rows: ScoreRows | None = None,
     levels: int = LEVELS,
 ) -> list[Replicated]:
-    """Each rule applied to the same bootstrap samples.
+    """Each rule applied to the same bootstrap samples, and to the same folds.
 
     Parameters
     ----------
@@ -101,68 +110,98 @@ def replicate_thresholds(
     levels
         Of more distinct scores than this, neighbours are joined, for the samples only.
     """
-    chosen = [cut - 1 for cut in cuts if cut > 0]
-    ends = ends_of(scores, levels, near=chosen[0] if chosen else None)
-    base = joined(scores, np.union1d(ends, np.array(chosen, np.int64)))
-    draw, what = _drawing(base, rows, stratified)
+    near = sorted({cut - 1 for cut in cuts if cut > 0})
+    base = joined(scores, ends_of(scores, levels, near=near))
+    source: _Counts | _Rows
+    if rows is None:
+        source = _Counts(base, stratified=stratified, is_joined=base is not scores)
+    else:
+        source = _Rows(base, rows)
     original = [
         tuple(evaluated(base, goal.value, positive=positive) for goal in rule.goals)
         for rule in rules
     ]
     size = max(1, GO_CELLS // (len(base.score) + 1))
     sizes = [min(size, replicates - start) for start in range(0, replicates, size)]
-    rng = stream(seed, "thresholds")
 
     def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
         own, count = job
-        sample = _sample([draw(own) for _ in range(count)], positive, scores.rows)
-        return [
-            _judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)
-        ]
+        sample = _sample([source.draw(own) for _ in range(count)], positive)
+        return [_judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)]
 
+    rng = stream(seed, "thresholds")
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    left_out = in_threads(
+        lambda own: _left_out(rules, source.folds(own), positive), rng.spawn(REPEATS)
+    )
     thresholds = np.append(np.inf, base.score)
-    words = f"{replicates} draws of {what}, seed {seed}"
+    words = f"{replicates} draws of {source.words}, seed {seed}"
     made = []
     for place, rule in enumerate(rules):
         cut, here, there = (
             np.concatenate([part[place][k] for part in parts], axis=-1) for k in range(3)
         )
         found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
+        apart = np.array([values[place] for values in left_out])
         goals = range(len(rule.goals))
-        made.append(
-            Replicated(found, tuple(here[g] for g in goals), tuple(there[g] for g in goals), words)
-        )
+        columns = [tuple(part[g] for g in goals) for part in (here, there, apart.T)]
+        made.append(Replicated(found, columns[0], columns[1], columns[2], words))
     return made
 
 
-def _drawing(
-    base: ScoreCounts, rows: ScoreRows | None, stratified: bool
-) -> tuple[Callable[[Generator], tuple[NDArray[Any], NDArray[Any]]], str]:
-    """A function that draws positives and negatives at each score, and what it draws."""
-    if rows is None:
-        sampler = ScoreSampler(base, stratified=stratified)
-        levels = len(base.score)
+class _Counts:
+    """Samples and folds of rows that all weigh the same, drawn by their scores."""
 
-        def draw(rng: Generator) -> tuple[NDArray[Any], NDArray[Any]]:
-            both = np.zeros(2 * levels, np.int64)
-            both[sampler.kinds] = sampler.draw_kinds(rng)
-            return both[::2], both[1::2]
+    def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
+        self.base = base
+        self.sampler = ScoreSampler(base, stratified=stratified)
+        what = "score bins" if is_joined else "scores"
+        self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
 
-        inside = " within true classes" if stratified else ""
-        return draw, f"{levels:,} scores{inside}"
+    def draw(self, rng: Generator) -> Sides:
+        """Positives and negatives at each score in a bootstrap sample."""
+        both = np.zeros(2 * len(self.base.score), np.int64)
+        both[self.sampler.kinds] = self.sampler.draw_kinds(rng)
+        return both[::2], both[1::2]
 
-    def draw_rows(rng: Generator) -> tuple[NDArray[Any], NDArray[Any]]:
-        from karat.decisions.joined import joined_at
+    def folds(self, rng: Generator) -> list[Sides]:
+        """Positives and negatives at each score in each fold: rows fall into one at random."""
+        left = [side.astype(np.int64) for side in (self.base.positives, self.base.negatives)]
+        made = []
+        for others in range(FOLDS, 1, -1):
+            fold = [rng.binomial(side, 1 / others) for side in left]
+            left = [side - part for side, part in zip(left, fold, strict=True)]
+            made.append((fold[0], fold[1]))
+        return [*made, (left[0], left[1])]
 
-        drawn = joined_at(rows.counts(rows.sampler.multiplicities(rng)), base.score)
+
+class _Rows:
+    """Samples and folds of rows with weights, or of whole groups."""
+
+    def __init__(self, base: ScoreCounts, rows: ScoreRows) -> None:
+        self.base, self.rows = base, rows
+        units = rows.sampler.units
+        self.words = f"{units:,} {'rows' if units == rows.sampler.rows else 'groups'}"
+
+    def draw(self, rng: Generator) -> Sides:
+        """Positives and negatives at each score in a bootstrap sample."""
+        return self._sides(self.rows.sampler.multiplicities(rng))
+
+    def folds(self, rng: Generator) -> list[Sides]:
+        """Positives and negatives at each score in each fold."""
+        made = []
+        for others in self.rows.sampler.parts(FOLDS, rng):
+            often = np.ones(self.rows.sampler.rows, np.int64)
+            often[others] = 0
+            made.append(self._sides(often))
+        return made
+
+    def _sides(self, often: NDArray[Any]) -> Sides:
+        drawn = joined_at(self.rows.counts(often), self.base.score)
         return drawn.positives, drawn.negatives
 
-    units = rows.sampler.units
-    return draw_rows, f"{units:,} {'rows' if units == rows.sampler.rows else 'groups'}"
 
-
-def _sample(drawn: list[tuple[NDArray[Any], NDArray[Any]]], positive: int, rows: int) -> Cuts:
+def _sample(drawn: list[Sides], positive: int) -> Cuts:
     """The confusion counts of samples (first axis) at each cut (second)."""
     tp, fp = (np.cumsum(np.stack([pair[side] for pair in drawn]), axis=1) for side in (0, 1))
     start = np.zeros((len(drawn), 1), tp.dtype)
@@ -172,7 +211,6 @@ def _sample(drawn: list[tuple[NDArray[Any], NDArray[Any]]], positive: int, rows:
         tp[:, -1:],
         fp[:, -1:],
         positive=positive,
-        rows=rows,
     )
 
 
@@ -187,3 +225,22 @@ def _judged(
     there = np.stack([v[cut] for v in original])
     here, there = np.where(found, here, nan), np.where(found, there, nan)
     return np.where(found, cut, -1), here, there
+
+
+def _left_out(rules: Sequence[Rule], folds: list[Sides], positive: int) -> list[list[float]]:
+    """The values of each rule's goals where each fold is decided by the others' threshold."""
+    fold = _sample(folds, positive)
+    whole = fold.counts.sum(axis=0, keepdims=True)
+    others = replace(fold, counts=whole - fold.counts)
+    made = []
+    for rule in rules:
+        shape = others.counts.shape[:-1]
+        values = tuple(np.broadcast_to(goal.value(others), shape) for goal in rule.goals)
+        cut, found = first_best(rule.merit(values))
+        if not found.all():
+            made.append([nan] * len(rule.goals))
+            continue
+        decided = fold.counts[np.arange(len(cut)), cut].sum(axis=0, keepdims=True)
+        pooled = replace(fold, counts=decided)
+        made.append([float(np.ravel(goal.value(pooled))[0]) for goal in rule.goals])
+    return made

@@ -106,8 +106,10 @@ class Rule:
     def merit(self, values: tuple[NDArray[Any], ...]) -> NDArray[Any]:
         """How good each threshold is, from the values of ``goals`` there."""
         merit = self.goal.merit(values[0])
-        return merit if self.condition is None else np.where(
-            self.condition.holds(values[1]), merit, -inf
+        return (
+            merit
+            if self.condition is None
+            else np.where(self.condition.holds(values[1]), merit, -inf)
         )
 
     @property
@@ -208,7 +210,9 @@ def _bound(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{text!r} is not a number: write a wanted rate as recall >= 0.9") from None
+        raise InputError(
+            f"{text!r} is not a number: write a wanted rate as recall >= 0.9"
+        ) from None
 
 
 def _value_of(request: Request) -> Callable[[Any], Any]:

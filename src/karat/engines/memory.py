@@ -38,6 +38,11 @@ class Tallies:
         return len(self.predictions) if self._confusion is None else self._confusion.rows
 
     @property
+    def is_counted(self) -> bool:
+        """Whether counts came in, not rows: a row stands for as many as its weight says."""
+        return self._confusion is not None
+
+    @property
     def has_labels(self) -> bool:
         """Whether a class or value is predicted for each row."""
         return self.predictions.predicted is not None

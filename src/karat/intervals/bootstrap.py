@@ -111,7 +111,7 @@ def limits(
     method = f"bootstrap {KINDS[known]}" + (f", {draws}" if draws else "")
     defined = np.sort(replicates[~np.isnan(replicates)])
     lost = len(replicates) - len(defined)
-    reason = _lack(defined, lost, estimate, level)
+    reason = _lack(defined, lost, estimate, level, bounds)
     if reason:
         return absent(reason, level=level, method=method)
     low_tail = (1 - level) / 2
@@ -162,16 +162,22 @@ def bayesian_limits(
     return replace(made, low=min(made.low, estimate), high=max(made.high, estimate), note=note)
 
 
-def all_agree(replicates: NDArray[Any]) -> bool:
-    """Whether all replicates that are defined have one and the same value.
+def all_agree(replicates: NDArray[Any], bounds: tuple[float, float] = (-inf, inf)) -> bool:
+    """Whether all replicates that are defined have one and the same value, but for rounding.
 
     Examples
     --------
-    >>> all_agree(np.array([1.0, np.nan, 1.0]))
+    >>> all_agree(np.array([1.0, np.nan, 1.0 - 1e-16]))
     True
     """
     known = replicates[~np.isnan(replicates)]
-    return bool(len(known)) and bool((known == known[0]).all())
+    return bool(len(known)) and _same(float(known.min()), float(known.max()), bounds)
+
+
+def _same(low: float, high: float, bounds: tuple[float, float]) -> bool:
+    """Whether two values differ by rounding only; a bounded measure is of the order of one."""
+    scale = max(abs(low), abs(high), 1.0 if isfinite(bounds[0]) and isfinite(bounds[1]) else 0.0)
+    return low == high or high - low <= 1e-12 * scale < inf
 
 
 def sorted_quantile(values: NDArray[Any], probability: float) -> float:
@@ -191,7 +197,9 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
     return low + (place - below) * (high - low)
 
 
-def _lack(defined: NDArray[Any], lost: int, estimate: float, level: float) -> str:
+def _lack(
+    defined: NDArray[Any], lost: int, estimate: float, level: float, bounds: tuple[float, float]
+) -> str:
     """Why these replicates give no interval; empty where they do."""
     total = len(defined) + lost
     if isnan(estimate):
@@ -201,7 +209,7 @@ def _lack(defined: NDArray[Any], lost: int, estimate: float, level: float) -> st
     if len(defined) * (1 - level) / 2 < 1:
         need = int(np.ceil(2 / (1 - level) - 1e-9))
         return f"{total:,} replicates are too few for this level: take at least {need:,}"
-    if defined[0] == defined[-1]:
+    if _same(float(defined[0]), float(defined[-1]), bounds):
         return "every replicate has the same value"
     return ""
 

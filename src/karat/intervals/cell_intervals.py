@@ -199,7 +199,7 @@ class ConfusionBootstrap:
             without = np.asarray(statistic(left), float)
         made: list[Interval] = []
         for column, estimate in enumerate(estimates):
-            if all_agree(table[:, column]):
+            if all_agree(table[:, column], bounds):
                 made += self._bayesian(statistic, estimates, [column], level, bounds)
                 continue
             interval = limits(

@@ -95,13 +95,13 @@ class ScoreBootstrap:
             return recentred(self._table(statistic, bayesian=bayesian), rough, exact)
 
         table = replicates(bayesian=kind == "bayesian")
-        agree = kind != "bayesian" and any(all_agree(column) for column in table.T)
+        agree = kind != "bayesian" and any(all_agree(column, bounds) for column in table.T)
         smooth = replicates(bayesian=True) if agree else table
         without = self._jackknife(statistic) if kind == "bca" else None
         made = []
         for column, estimate in enumerate(exact):
             given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self._draws}
-            if kind == "bayesian" or all_agree(table[:, column]):
+            if kind == "bayesian" or all_agree(table[:, column], bounds):
                 made.append(bayesian_limits(smooth[:, column], float(estimate), **given))
                 continue
             if without is not None:

@@ -34,6 +34,7 @@ def classes_left_out(c: Confusion, **_: Any) -> str:
 
 
 @measure(
+    proportion=lambda c: (c.correct, c.total),
     title="Accuracy",
     aliases=("acc", "classification_accuracy", "percent_correct"),
     direction="up",
@@ -56,6 +57,7 @@ def accuracy(c: Confusion) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.total - c.correct, c.total),
     title="Error rate (0-1 loss)",
     aliases=("err", "zero_one_loss", "misclassification_rate", "misclassification_error", "ce"),
     direction="down",

@@ -88,6 +88,7 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
 
 
 @measure(
+    interval="none",
     title="Discrimination chi-square (val.prob D:Chi-sq)",
     aliases=("model_likelihood_ratio",),
     direction="up",
@@ -135,6 +136,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
 
 
 @measure(
+    interval="none",
     title="Unreliability chi-square (val.prob U:Chi-sq)",
     aliases=("recalibration_likelihood_ratio",),
     direction="target",
@@ -161,6 +163,7 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
 
 
 @measure(
+    interval="none",
     title="Unreliability p-value (val.prob U:p)",
     aliases=("recalibration_p_value",),
     direction="none",

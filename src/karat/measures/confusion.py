@@ -29,6 +29,7 @@ KUHN = "Kuhn (2008), J. Stat. Softw. 28(5)"
 
 
 @measure(
+    proportion=lambda c: (c.tp, c.positives),
     title="Recall (sensitivity, true positive rate)",
     aliases=("tpr", "true_positive_rate", "sensitivity", "sens", "hit_rate", "rec"),
     direction="up",
@@ -50,6 +51,7 @@ def recall(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.tn, c.negatives),
     title="Specificity (true negative rate)",
     aliases=("tnr", "true_negative_rate", "spec", "selectivity", "correct_rejection_rate"),
     direction="up",
@@ -71,6 +73,7 @@ def specificity(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.fp, c.negatives),
     title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
     direction="down",
@@ -91,6 +94,7 @@ def false_positive_rate(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.fn, c.positives),
     title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
     direction="down",
@@ -111,6 +115,7 @@ def false_negative_rate(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.tp, c.predicted_positives),
     title="Precision (positive predictive value)",
     aliases=("ppv", "positive_predictive_value", "pos_pred_value", "prec"),
     direction="up",
@@ -132,6 +137,7 @@ def precision(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.tn, c.predicted_negatives),
     name="npv",
     title="Negative predictive value",
     aliases=("npv", "neg_pred_value"),
@@ -153,6 +159,7 @@ def negative_predictive_value(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.fp, c.predicted_positives),
     title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
     direction="down",
@@ -173,6 +180,7 @@ def false_discovery_rate(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.fn, c.predicted_negatives),
     title="False omission rate",
     aliases=("for", "for_"),
     direction="down",
@@ -193,6 +201,7 @@ def false_omission_rate(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.positives, c.total),
     title="Prevalence",
     aliases=("base_rate", "positive_rate"),
     direction="none",
@@ -214,6 +223,7 @@ def prevalence(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.tp, c.total),
     title="Detection rate",
     direction="up",
     bounds=(0, 1),
@@ -235,6 +245,7 @@ def detection_rate(b: Binary) -> Any:
 
 
 @measure(
+    proportion=lambda c: (c.predicted_positives, c.total),
     title="Detection prevalence (rate of positive predictions)",
     aliases=("predicted_positive_rate", "rate_of_positive_predictions", "rpp"),
     direction="none",

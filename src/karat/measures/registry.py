@@ -81,6 +81,8 @@ class Measure:
     reference: str
     losses: tuple[Callable[..., Any], ...]
     note: Callable[..., str] | None
+    proportion: Callable[[Any], tuple[Any, Any]] | None
+    interval: str
     tasks: Tasks
     headline: Tasks
     needs_probability: bool
@@ -118,6 +120,8 @@ def measure(
     best: float | None = None,
     loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
     note: Callable[..., str] | None = None,
+    proportion: Callable[[Any], tuple[Any, Any]] | None = None,
+    interval: str = "",
     headline: Tasks = (),
     needs_probability: bool = False,
     uses_prior: bool = False,
@@ -155,6 +159,12 @@ def measure(
         the same name are passed on.
     note
         A function of the same tallies that gives a remark on this value, or "".
+    proportion
+        For a share of rows: a function of the tally that gives the rows that count and all
+        rows they are of. Its interval is then one of a binomial proportion.
+    interval
+        ``"none"`` for what has no sampling interval of its own (a p value, a count that
+        was fixed); empty: chosen by the tallies it needs.
     headline
         The kinds of problem in whose short summary it stands.
     needs_probability, uses_prior
@@ -202,6 +212,8 @@ def measure(
             reference=reference,
             losses=losses,
             note=note,
+            proportion=proportion,
+            interval="none" if is_count else interval,
             tasks=TASKS_OF[stage] if tasks is None else tasks,
             headline=headline,
             needs_probability=needs_probability,

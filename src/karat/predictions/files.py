@@ -88,9 +88,6 @@ def read_arrow(file: SourceFile) -> RawTable:
         raise InputError(
             f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
         ) from None
-    _unique(file, table.schema.names)
-    if not table.num_rows:
-        raise InputError(f"{file.name} has no rows")
     found = table_of_object(table, file.name)
     assert found is not None, "a PyArrow table is a table"
     return RawTable(found.columns, file.name, found.rows)

@@ -41,7 +41,7 @@ class _Text:
             f"read_csv({scanned_path(self.file)}, compression = '{self.file.compression}', "
             f"delim = {literal(self.header.delimiter)}, quote = '\"', escape = '\"', "
             "header = true, auto_detect = false, strict_mode = true, comment = '', "
-            "nullstr = '', allow_quoted_nulls = false, hive_partitioning = false, "
+            "nullstr = '', allow_quoted_nulls = false, "
             f"columns = {{{columns}}})"
         )
 

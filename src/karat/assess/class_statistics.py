@@ -1,0 +1,55 @@
+"""Measures of confusion counts as functions of many replicates of the counts at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.tally.confusion import Binary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+    from karat.tally.confusion import Confusion
+
+__all__ = ["class_statistic", "count_statistic"]
+
+
+def class_statistic(request: Request) -> Callable[[Confusion], Any]:
+    """The value of each class against the rest, on the last axis."""
+    measure, values = request.measure, request.values
+    if measure.needs == (Binary,):
+        return lambda counts: measure(counts.one_vs_rest, **values)
+    return lambda counts: measure(counts.versus_rest, **values)
+
+
+def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
+    """The overall value, an average over classes, or the value of one class."""
+    measure, values = request.measure, request.values
+    each = class_statistic(request)
+    if request.label is not None:
+        index = [str(c) for c in tallies.predictions.classes].index(request.label)
+        return lambda counts: each(counts)[..., index]
+    if request.average == "micro":
+        return lambda counts: measure(_pooled(counts.one_vs_rest), **values)
+    if request.average:
+        # the classes that have a say are those of the data, not of each replicate
+        kept = np.flatnonzero(~np.isnan(np.asarray(each(tallies.confusion), float)))
+        if request.average == "macro":
+            return lambda counts: each(counts)[..., kept].mean(axis=-1)
+        return lambda counts: _weighted(each(counts)[..., kept], counts.actual[..., kept])
+    if measure.needs == (Binary,):
+        return lambda counts: measure(counts.binary, **values)
+    return lambda counts: measure(counts, **values)
+
+
+def _pooled(one: Binary) -> Binary:
+    return Binary(*(np.asarray(f).sum(axis=-1) for f in (one.tp, one.fp, one.fn, one.tn)))
+
+
+def _weighted(values: Any, rows: Any) -> Any:
+    # a class of which nothing was drawn has no weight, whatever its value
+    return np.where(rows > 0, values * rows, 0.0).sum(axis=-1) / rows.sum(axis=-1)

@@ -1,0 +1,102 @@
+"""How intervals are made: level, method, replicates, seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+
+__all__ = ["IntervalOptions", "interval_options"]
+
+#: methods for shares of rows, for the area under the ROC curve, for means, and for all the rest
+PROPORTION = (
+    "wilson",
+    "wilson_cc",
+    "clopper_pearson",
+    "jeffreys",
+    "agresti_coull",
+    "wald",
+    "wald_cc",
+    "mid_p",
+    "likelihood",
+)
+AREA = ("delong", "delong_plain")
+BOOTSTRAP = ("bayesian", "percentile", "basic", "bca")
+OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """What a user may choose about intervals.
+
+    ``method`` empty: chosen by the measure and the design. A method for proportions or for
+    the area applies to those and leaves the others as they are; a bootstrap applies to all.
+    ``replicates`` None: 2000 of counts, 400 of scores and rows.
+    """
+
+    level: float = 0.95
+    method: str = ""
+    replicates: int | None = None
+    seed: int = 1
+    stratified: bool = False
+
+    @property
+    def proportion(self) -> str:
+        """The method for shares of rows; empty: by bootstrap."""
+        if self.method in PROPORTION:
+            return self.method
+        return "" if self.method in BOOTSTRAP else "wilson"
+
+    @property
+    def area(self) -> str:
+        """The scale of DeLong's interval; empty: by bootstrap."""
+        if self.method in BOOTSTRAP:
+            return ""
+        return "plain" if self.method == "delong_plain" else "logit"
+
+    @property
+    def bootstrap(self) -> str:
+        """The kind of bootstrap."""
+        return self.method if self.method in BOOTSTRAP else "bayesian"
+
+    @property
+    def uses_t(self) -> bool:
+        """Whether means of losses have Student's interval, not a bootstrap."""
+        return self.method not in BOOTSTRAP
+
+    @property
+    def of_counts(self) -> int:
+        """Replicates of counts, which cost next to nothing."""
+        return 2000 if self.replicates is None else self.replicates
+
+    @property
+    def of_rows(self) -> int:
+        """Replicates of scores and rows."""
+        return 400 if self.replicates is None else self.replicates
+
+
+def interval_options(
+    *,
+    level: float = 0.95,
+    method: str = "",
+    replicates: int | None = None,
+    seed: int = 1,
+    stratified: bool = False,
+) -> IntervalOptions:
+    """Checked options; an error that names the choices."""
+    if level > 1:
+        raise InputError(f"level {level:g} is above 1: write 95 % as 0.95")
+    if not 0 < level < 1:
+        raise InputError(f"level {level:g} is not between 0 and 1 (0.95 is usual)")
+    if replicates is not None and not 20 <= replicates <= 1_000_000:
+        raise InputError(f"{replicates} replicates: give a number from 20 to 1,000,000")
+    if seed < 0:
+        raise InputError(f"seed {seed} is negative")
+    name = method.strip().lower().replace("-", "_").replace(" ", "_")
+    name = OTHER_NAMES.get(name, name)
+    known = (*PROPORTION, *AREA, *BOOTSTRAP)
+    if name and name not in known:
+        hint = did_you_mean(name, known) or ""
+        raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(known)})")
+    return IntervalOptions(level, name, replicates, seed, stratified)

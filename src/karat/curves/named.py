@@ -1,0 +1,180 @@
+"""A curve by its name: of a scorecard or of tallies, of a model and a class, with a band."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.curves.bands import absent_band, band_of
+from karat.curves.calibration import calibration, effective_rows
+from karat.curves.cost import cost
+from karat.curves.det import det
+from karat.curves.folds import average_band, vertical_average
+from karat.curves.gain import gain, lift
+from karat.curves.hull import hull_curve
+from karat.curves.precision_recall import precision_recall
+from karat.curves.roc import roc
+from karat.curves.sources import (
+    class_index,
+    counts_of,
+    folds_of,
+    lack_of_scores,
+    rows_of,
+    tallies_of,
+)
+from karat.curves.thresholds import measure_by_threshold
+from karat.measures.spec import parse_request
+
+if TYPE_CHECKING:
+    from karat.curves.curve import Band, Curve
+    from karat.curves.sources import Card
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+    from karat.predictions.table import Label, Predictions
+
+__all__ = ["CURVES", "checked_name", "curve"]
+
+#: the curves of score counts alone
+CURVES: dict[str, Any] = {
+    "roc": roc,
+    "pr": precision_recall,
+    "hull": hull_curve,
+    "cost": cost,
+    "calibration": calibration,
+    "gain": gain,
+    "lift": lift,
+    "det": det,
+}
+FOLDS = "roc_average"
+THRESHOLDS = "thresholds:"
+ALIASES = {"precision_recall": "pr", "reliability": "calibration", "roc_hull": "hull"}
+#: those that can leave out points in the midst of a line
+WITH_CORNERS = ("roc", "pr", "gain", "lift", "det")
+
+
+def curve(
+    source: Card | Tallies,
+    name: str,
+    *,
+    model: str = "",
+    class_: Label | None = None,
+    corners: bool = False,
+    band: str | None = None,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+    **options: Any,
+) -> Curve:
+    """The points of a curve with their thresholds; ``.table()`` gives them as columns.
+
+    Parameters
+    ----------
+    source
+        A scorecard, or the tallies of one model.
+    name
+        ``roc``, ``pr``, ``hull``, ``cost``, ``calibration``, ``gain``, ``lift``, ``det``,
+        ``roc_average`` (of folds), or ``thresholds:`` with a measure of confusion counts.
+    model, class_
+        Which model, where there are several; which class against the rest (the positive
+        one of two).
+    corners
+        Leave out points in the midst of straight lines.
+    band
+        ``pointwise`` or ``simultaneous``, for ``roc``, ``pr`` and ``roc_average``, which can
+        also have the ``spread`` of the folds. A calibration curve always has its intervals.
+    options
+        What the curve itself takes: ``bins`` and ``strategy`` of a calibration curve,
+        ``first`` and ``steps`` of a precision-recall curve, ``method`` of a band.
+
+    Examples
+    --------
+    >>> import karat
+    >>> card = karat.score([1, 0, 1, 1], y_score=[0.9, 0.4, 0.8, 0.3])
+    >>> made = curve(card, "roc", corners=True)
+    >>> made.x.tolist(), made.threshold.tolist()
+    ([0.0, 0.0, 1.0, 1.0], [inf, 0.8, 0.4, 0.3])
+    """
+    known = checked_name(name)
+    tallies = tallies_of(source, model)
+    p = tallies.predictions
+    lack = lack_of_scores(tallies)
+    if lack:
+        raise InputError(f"a {known} curve {lack}")
+    if known == "calibration" and p.score_problem:
+        raise InputError(f"a calibration curve needs probabilities: {p.score_problem}")
+    if band is not None and known not in ("roc", "pr", FOLDS):
+        raise InputError(f"a {known} curve has no band: roc, pr and {FOLDS} have")
+    method = options.pop("method", "bootstrap")
+    if known == FOLDS:
+        made = vertical_average(folds_of(tallies, class_))
+    elif known.startswith(THRESHOLDS):
+        request = _with_matrix(parse_request(known.removeprefix(THRESHOLDS)), source)
+        made = measure_by_threshold(
+            counts_of(tallies, class_), request, corners=corners, positive=_place(p, class_)
+        )
+    else:
+        if known in WITH_CORNERS:
+            options["corners"] = corners
+        if known == "calibration":
+            options |= {"level": level, "effective": effective_rows(p.weight)}
+        _refuse_unknown(known, options)
+        made = CURVES[known](counts_of(tallies, class_), **options)
+    if band is not None:
+        drawing = {"kind": band, "level": level, "replicates": replicates, "seed": seed}
+        made = replace(made, band=_band(tallies, known, class_, method, drawing))
+    return replace(made, model=p.model, class_="" if class_ is None else str(class_))
+
+
+def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
+    takes = [key for key in signature(CURVES[name]).parameters if key != "counts"]
+    for option in options:
+        if option not in takes:
+            has = f"it takes {', '.join(takes)}" if takes else "it takes none"
+            raise InputError(f"a {name} curve has no option {option!r} ({has})")
+
+
+def _place(predictions: Predictions, class_: Label | None) -> int:
+    """Where the positive class stands among two, for a profit matrix; second against a rest."""
+    return class_index(predictions, class_) if len(predictions.classes) == 2 else 1
+
+
+def _band(
+    tallies: Tallies, name: str, class_: Label | None, method: str, drawing: dict[str, Any]
+) -> Band:
+    if name == FOLDS:
+        return average_band(folds_of(tallies, class_), **drawing)
+    rows, reason = rows_of(tallies, class_)
+    if reason:
+        return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
+    return band_of(counts_of(tallies, class_), name, rows=rows, method=method, **drawing)
+
+
+def _with_matrix(request: Request, source: Any) -> Request:
+    """The request with the scorecard's profit or cost matrix, where it needs one."""
+    if request.values.get("matrix", "") is not None:
+        return request
+    matrix = getattr(source, "cost" if request.measure.name.startswith("cost") else "profit", None)
+    return request if matrix is None else request.with_parameter("matrix", matrix)
+
+
+def checked_name(name: str) -> str:
+    """The name of a curve, or an error with the nearest ones.
+
+    Examples
+    --------
+    >>> checked_name("ROC"), checked_name("precision-recall")
+    ('roc', 'pr')
+    """
+    text = name.strip()
+    if text.lower().startswith(THRESHOLDS):
+        return THRESHOLDS + text[len(THRESHOLDS) :].strip()
+    known = text.lower().replace("-", "_").replace(" ", "_")
+    known = ALIASES.get(known, known)
+    if known not in CURVES and known != FOLDS:
+        names = [*CURVES, FOLDS, f"{THRESHOLDS}f_score"]
+        hint = did_you_mean(known, names) or f"; there are {', '.join(names)}"
+        raise InputError(f"no curve is called {name!r}{hint}")
+    return known

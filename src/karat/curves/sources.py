@@ -1,0 +1,137 @@
+"""Which score counts a curve is made of: those of a model, a class against the rest, a fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.engines.memory import Tallies
+from karat.intervals.score_rows import ScoreRows
+from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.predictions.table import Label, Predictions
+
+__all__ = [
+    "Card",
+    "class_index",
+    "counts_of",
+    "folds_of",
+    "lack_of_scores",
+    "rows_of",
+    "tallies_of",
+]
+
+
+class Card(Protocol):
+    """What is judged: the tallies of one or more models (a scorecard is one)."""
+
+    @property
+    def tallies(self) -> tuple[Tallies, ...]:
+        """The tallies, one a model."""
+
+
+def tallies_of(source: Card | Tallies, model: str = "") -> Tallies:
+    """The tallies of a model, which needs no name where it is the only one."""
+    if isinstance(source, Tallies):
+        return source
+    names = [t.predictions.model for t in source.tallies]
+    if model and model not in names:
+        hint = did_you_mean(model, names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no model is called {model!r}{hint}")
+    if not model and len(names) > 1:
+        raise InputError(f"there are {len(names)} models: name one, such as model={names[0]!r}")
+    return source.tallies[names.index(model) if model else 0]
+
+
+def lack_of_scores(tallies: Tallies) -> str:
+    """Why no curve can be drawn of these rows, as a clause; empty where one can."""
+    if tallies.predictions.task == "regression":
+        return "is for classes, and this problem is a regression"
+    if not tallies.has_scores:
+        return "needs scores (--score, --score-prefix; y_score)"
+    return ""
+
+
+def class_index(predictions: Predictions, class_: Label | None) -> int:
+    """Which class is taken as positive: the one named, or the one of interest."""
+    names = [str(c) for c in predictions.classes]
+    if class_ is None:
+        if predictions.positive is None:
+            shown = ", ".join(names[:10]) + (" ..." if len(names) > 10 else "")
+            raise InputError(f"there are {len(names)} classes: name one as class_ ({shown})")
+        return predictions.positive
+    if str(class_) not in names:
+        hint = did_you_mean(str(class_), names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no class is called {str(class_)!r}{hint}")
+    return names.index(str(class_))
+
+
+def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
+    """The score counts of a class against the rest, for two classes of the positive one."""
+    p = tallies.predictions
+    index = class_index(p, class_)
+    if p.task == "multiclass":
+        return tallies.class_scores.versus_rest[index]
+    if index == p.positive:
+        return tallies.scores
+    return ScoreCounts.of(p.truth == index, _scores(tallies, index), p.weight)
+
+
+def _scores(tallies: Tallies, index: int) -> NDArray[np.float64]:
+    """The column of scores of a class; the other of two classes ranks the other way round."""
+    p = tallies.predictions
+    assert p.scores is not None
+    if p.scores.ndim == 2:
+        return p.scores[:, index]
+    if index == p.positive:
+        return p.scores
+    return -p.scores if p.score_problem else 1 - p.scores
+
+
+def rows_of(tallies: Tallies, class_: Label | None = None) -> tuple[ScoreRows | None, str]:
+    """The rows to be drawn where counts do not say enough, and why nothing can be drawn.
+
+    Rows with weights are drawn one by one; groups are drawn whole; where the procedure was
+    repeated, the same row occurs once a repeat, and its identifier makes them a group.
+    """
+    p = tallies.predictions
+    group: NDArray[Any] | None = None if p.design.group is None else p.design.group.codes
+    if group is None and p.design.repeat is not None:
+        if p.identifier is None:
+            return None, "rows occur once a repeat, and nothing says which are the same (--id)"
+        group = np.unique(p.identifier, return_inverse=True)[1]
+    if group is None and p.weight is None:
+        return None, ""
+    index = class_index(p, class_)
+    scores = _scores(tallies, index)
+    return ScoreRows(np.asarray(p.truth == index), scores, p.weight, groups=group), ""
+
+
+def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCounts]:
+    """The score counts of each fold (of each repeat), by name."""
+    p = tallies.predictions
+    fold, repeat = p.design.fold, p.design.repeat
+    if fold is None and repeat is None:
+        raise InputError("an average over folds needs folds (--fold; folds=)")
+    index = class_index(p, class_)
+    score, positive = _scores(tallies, index), p.truth == index
+    zeros = np.zeros(len(p), np.int64)
+    folds = zeros if fold is None else fold.codes.astype(np.int64)
+    repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
+    width = int(folds.max(initial=0)) + 1
+    codes = repeats * width + folds
+    order = np.argsort(codes, kind="stable")
+    present, starts = np.unique(codes[order], return_index=True)
+    made = {}
+    for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+        words = [] if repeat is None else [str(repeat.levels[code // width])]
+        words += [] if fold is None else [str(fold.levels[code % width])]
+        weight = None if p.weight is None else p.weight[rows]
+        made[" ".join(words)] = ScoreCounts.of(positive[rows], score[rows], weight)
+    return made

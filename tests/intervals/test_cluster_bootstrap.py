@@ -1,0 +1,194 @@
+"""Whole groups and weighted rows resampled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.core.errors import InputError
+from karat.core.random import generator
+from karat.core.ratio import ratio
+from karat.intervals import weighted_cells
+from karat.intervals.cell_intervals import ConfusionBootstrap
+from karat.intervals.cluster_bootstrap import GroupSums, few_groups
+from karat.intervals.proportions import effective_sample_size
+from karat.intervals.score_rows import ScoreRows
+from karat.intervals.weighted_cells import WeightedCells
+from karat.tally.confusion import Confusion
+from karat.tally.scores import ScoreCounts
+
+ROWS = 240
+RNG = np.random.default_rng(7)
+GROUPS = np.repeat(np.arange(40), 6)
+TRUTH = RNG.integers(0, 2, ROWS)
+#: all rows of a group are right or wrong together, nearly
+WRONG = (RNG.random(40) < 0.25)[GROUPS] ^ (RNG.random(ROWS) < 0.05)
+PREDICTED = TRUTH ^ WRONG
+WEIGHT = RNG.gamma(2.0, size=ROWS)
+WHOLE = Confusion.of(TRUTH, PREDICTED, classes=2, positive=1)
+
+
+def accuracy(confusion: Confusion) -> Any:
+    return ratio(confusion.correct, confusion.total)
+
+
+def f_score(confusion: Confusion) -> Any:
+    b = confusion.binary
+    return ratio(2 * b.tp, 2 * b.tp + b.fp + b.fn)
+
+
+def by_rows(statistic: Any, *, groups: Any = None, weight: Any = None, count: int = 3000) -> Any:
+    """Resampled rows or groups, the long way."""
+    rng, made = generator(3), []
+    members = None if groups is None else [np.flatnonzero(groups == g) for g in np.unique(groups)]
+    for _ in range(count):
+        if members is None:
+            rows = rng.integers(0, ROWS, ROWS)
+        else:
+            rows = np.concatenate([members[g] for g in rng.integers(0, len(members), len(members))])
+        mass = None if weight is None else weight[rows]
+        tally = Confusion.of(TRUTH[rows], PREDICTED[rows], mass, classes=2, positive=1)
+        made.append(float(statistic(tally)))
+    return np.array(made)
+
+
+def test_drawing_kinds_of_groups_is_drawing_groups() -> None:
+    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    assert sums.total_groups == 40
+    assert (sums.groups @ sums.table == WHOLE.counts).all()
+    drawn = sums.draw(replicates=3000, rng=generator(1))
+    made = f_score(Confusion(2, WHOLE.cells, drawn, 1, ROWS))
+    slow = by_rows(f_score, groups=GROUPS)
+    assert made.std() == pytest.approx(slow.std(), rel=0.06)
+    levels = [0.025, 0.5, 0.975]
+    assert np.quantile(made, levels) == pytest.approx(np.quantile(slow, levels), abs=0.015)
+
+
+def test_groups_that_hang_together_widen_the_interval() -> None:
+    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    for kind in ("bayesian", "percentile", "bca"):
+        of_groups = ConfusionBootstrap.of_groups(WHOLE, sums).interval(accuracy, kind=kind)
+        of_rows = ConfusionBootstrap.of(WHOLE).interval(accuracy, kind=kind)
+        assert of_groups.width > 1.7 * of_rows.width
+        assert "2000 draws of 40 groups, seed 1" in of_groups.method
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    sums = GroupSums.of_cells(np.arange(ROWS), TRUTH, PREDICTED, WHOLE)
+    assert len(sums.groups) == 4
+    of_groups = ConfusionBootstrap.of_groups(WHOLE, sums, replicates=8000)
+    of_rows = ConfusionBootstrap.of(WHOLE, replicates=8000)
+    for kind in ("bayesian", "percentile", "basic", "bca"):
+        one, other = (b.interval(f_score, kind=kind) for b in (of_groups, of_rows))
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.01)
+
+
+def test_left_out_groups_are_those_left_out_one_by_one() -> None:
+    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    left, multiplicity = sums.leave_one_out()
+    made = np.repeat(left[:, 0], multiplicity)
+    expected = [
+        WHOLE.counts[0] - np.sum((TRUTH == 0) & (PREDICTED == 0) & (g == GROUPS)) for g in range(40)
+    ]
+    assert np.sort(made).tolist() == np.sort(expected).tolist()
+
+
+def test_few_groups_are_remarked_and_none_refused() -> None:
+    few = GroupSums.of_cells(GROUPS % 5, TRUTH, PREDICTED, WHOLE)
+    made = ConfusionBootstrap.of_groups(WHOLE, few).interval(accuracy)
+    assert made.note == "only 5 groups: the interval is likely too narrow"
+    assert few_groups(20) == ""
+    with pytest.raises(InputError, match="no groups"):
+        GroupSums(np.zeros((0, 2)), np.zeros(0, int)).draw(replicates=2, rng=generator(1))
+
+
+def test_sums_of_losses_by_group_give_ratios_of_sums() -> None:
+    losses = RNG.exponential(size=ROWS)
+    sums = GroupSums.of_values(GROUPS, losses * WEIGHT, WEIGHT)
+    top, bottom = sums.draw(replicates=500, rng=generator(1)).T
+    assert np.median(top / bottom) == pytest.approx(np.average(losses, weights=WEIGHT), rel=0.05)
+
+
+def test_faultless_groups_do_not_collapse_to_a_point() -> None:
+    whole = Confusion.of(TRUTH, TRUTH, classes=2, positive=1)
+    sums = GroupSums.of_cells(GROUPS, TRUTH, TRUTH, whole)
+    made = ConfusionBootstrap.of_groups(whole, sums).interval(f_score, bounds=(0, 1))
+    rows = ConfusionBootstrap.of(whole).interval(f_score, bounds=(0, 1))
+    assert made.high == 1
+    assert made.low < rows.low < 1
+
+
+@pytest.mark.parametrize("distinct", [1000, 3])
+def test_drawing_kinds_of_weighted_rows_is_drawing_rows(
+    distinct: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weighted_cells, "DISTINCT", distinct)
+    cells = WeightedCells.of(TRUTH, PREDICTED, WEIGHT, classes=2, positive=1)
+    assert cells.is_exact == (distinct == 1000)
+    assert len(cells.rows) == (ROWS if distinct == 1000 else 4)
+    assert cells.rows.sum() == ROWS
+    made = f_score(cells.draw(replicates=3000, rng=generator(1)))
+    slow = by_rows(f_score, weight=WEIGHT)
+    assert made.mean() == pytest.approx(slow.mean(), abs=0.004)
+    assert made.std() == pytest.approx(slow.std(), rel=0.06)
+    smooth = f_score(cells.bayesian(replicates=3000, rng=generator(1)))
+    assert smooth.std() == pytest.approx(slow.std(), rel=0.08)
+
+
+def test_equal_weights_of_any_scale_are_no_weights() -> None:
+    cells = WeightedCells.of(TRUTH, PREDICTED, np.full(ROWS, 2.5), classes=2, positive=1)
+    assert len(cells.rows) == 4
+    assert cells.size == pytest.approx(ROWS)
+    weighted = ConfusionBootstrap.of_weighted(cells, replicates=8000)
+    plain = ConfusionBootstrap.of(WHOLE, replicates=8000)
+    for kind in ("bayesian", "percentile", "bca"):
+        one, other = (b.interval(f_score, kind=kind) for b in (weighted, plain))
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.01)
+
+
+def test_stratified_weights_keep_the_rows_of_each_class() -> None:
+    cells = WeightedCells.of(TRUTH, PREDICTED, np.ones(ROWS), classes=2, positive=1)
+    drawn = cells.draw(replicates=20, rng=generator(1), stratified=True)
+    assert (drawn.actual == WHOLE.actual).all()
+    smooth = cells.bayesian(replicates=20, rng=generator(1), stratified=True)
+    assert smooth.actual == pytest.approx(np.broadcast_to(WHOLE.actual, (20, 2)))
+
+
+def test_squares_give_the_effective_sample_size_of_a_share() -> None:
+    cells = WeightedCells.of(TRUTH, PREDICTED, WEIGHT, classes=2, positive=1)
+    found = PREDICTED == 1
+    size = effective_sample_size(
+        float(cells.confusion.binary.predicted_positives),
+        float(cells.squares.binary.predicted_positives),
+    )
+    assert size == pytest.approx(WEIGHT[found].sum() ** 2 / (WEIGHT[found] ** 2).sum())
+
+
+def test_row_without_weight_is_no_row() -> None:
+    weight = np.where(np.arange(ROWS) < 10, 0.0, WEIGHT)
+    cells = WeightedCells.of(TRUTH, PREDICTED, weight, classes=2, positive=1)
+    assert cells.rows.sum() == ROWS - 10
+    assert cells.confusion.total == pytest.approx(WEIGHT[10:].sum())
+
+
+def test_scores_of_rows_are_tallied_as_often_as_drawn() -> None:
+    score = np.round(RNG.normal(size=ROWS) + TRUTH, 1)
+    rows = ScoreRows(TRUTH == 1, score, WEIGHT, groups=GROUPS)
+    once = rows.counts(np.ones(ROWS, int))
+    plain = ScoreCounts.of(TRUTH == 1, score, WEIGHT)
+    assert np.array_equal(once.score, plain.score)
+    assert once.positives == pytest.approx(plain.positives)
+    assert once.negatives == pytest.approx(plain.negatives)
+    made = rows.replicate(lambda s: s.total_positives, replicates=300, rng=generator(1))
+    by_group = np.bincount(GROUPS, WEIGHT * (TRUTH == 1))
+    assert made.std() == pytest.approx(by_group.std() * 40**0.5, rel=0.15)
+    left = rows.jackknife(lambda s: s.total_positives, rng=generator(1))
+    assert np.sort(left.values) == pytest.approx(np.sort(by_group.sum() - by_group))
+
+
+def test_stratified_scores_keep_their_classes() -> None:
+    rows = ScoreRows(TRUTH == 1, RNG.normal(size=ROWS), stratified=True)
+    made = rows.replicate(lambda s: s.total_positives, replicates=20, rng=generator(1))
+    assert (made == TRUTH.sum()).all()
