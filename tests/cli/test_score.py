@@ -39,7 +39,17 @@ def test_one_model_on_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    done = call(capsys, *SPAM, "--measure", "accuracy", "--measure", "auc", "--measure", "tp")
+    done = call(
+        capsys,
+        *SPAM,
+        "--measure",
+        "accuracy",
+        "--measure",
+        "auc",
+        "--measure",
+        "tp",
+        "--no-intervals",
+    )
     assert (
         done.out
         == """\
@@ -68,7 +78,17 @@ def test_several_models_side_by_side(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    done = call(capsys, *MODELS, "--measure", "auc", "--measure", "log_loss", "--digits", "3")
+    done = call(
+        capsys,
+        *MODELS,
+        "--measure",
+        "auc",
+        "--measure",
+        "log_loss",
+        "--digits",
+        "3",
+        "--no-intervals",
+    )
     assert (
         done.out
         == """\

@@ -170,7 +170,7 @@ def test_one_row_of_a_class_has_no_interval_and_says_why() -> None:
 
 def test_unknown_scale_and_foreign_squares_are_refused() -> None:
     with pytest.raises(InputError, match="logit or plain"):
-        delong_interval(counts([1, 2], [3, 4]), scale="log")  # type: ignore[arg-type]
+        delong_interval(counts([1, 2], [3, 4]), scale="log")
     with pytest.raises(InputError, match="squared weights"):
         auc_variance(counts([1, 2], [3, 4]), counts([1, 2], [3, 5]))
 

@@ -39,4 +39,4 @@ def test_streams_are_uncorrelated() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, None])
 def test_seed_that_is_no_whole_number_is_refused(seed: object) -> None:
     with pytest.raises(InputError, match="a seed is a whole number"):
-        generator(seed)  # type: ignore[arg-type]
+        generator(seed)

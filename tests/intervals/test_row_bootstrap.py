@@ -89,7 +89,7 @@ def test_blocks_depend_on_the_generator_alone(monkeypatch: pytest.MonkeyPatch) -
     made = []
     for count in (1, 4):
         monkeypatch.setattr("karat.core.threads.workers", lambda count=count: count)
-        made.append(in_blocks(lambda rng: rng.random(2), replicates=60, rng=generator(1)))
+        made.append(in_blocks(lambda r: r.random(2), replicates=60, rng=generator(1), size=10**6))
     assert made[0].shape == (60, 2)
     assert np.array_equal(*made)
 

@@ -143,6 +143,7 @@ def test_replicates_do_not_depend_on_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, _, scores = problem(300, 3)
+    monkeypatch.setattr("karat.intervals.resampling.WORTH_A_THREAD", 1)
     made = []
     for count in (1, 3):
         monkeypatch.setattr("karat.core.threads.workers", lambda count=count: count)

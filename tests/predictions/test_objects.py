@@ -157,7 +157,7 @@ def test_texts_that_do_not_repeat_stay_texts() -> None:
 BAD: list[tuple[Any, str]] = [
     (
         ["a", NAN, 2.5],
-        "x mixes texts and floats: row 0 is 'a', row 1 is nan; make all of them one kind",
+        "x mixes texts and floats: row 0 is 'a', row 2 is 2.5; make all of them one kind",
     ),
     ([1, "a"], "x mixes integers and texts: row 0 is 1, row 1 is 'a'; make all of them one kind"),
     (

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+import karat
+
 #: what karat says of a value by its name
 Given = Iterable[tuple[str, Any]]
 
@@ -162,6 +164,11 @@ def agrees(ours: Any, theirs: Any, tolerance: float) -> bool:
         return bool(ours == number)
     # beside the stated tolerance, what is lost in printing fifteen digits
     return bool(abs(ours - number) <= tolerance + 1e-14 * abs(number))
+
+
+def judge(*given: Any, **how: Any) -> karat.Scorecard:
+    """The scorecard, without the intervals that cases of measures do not ask for."""
+    return karat.score(*given, intervals=False, **how)
 
 
 def numbers(texts: Iterable[str]) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise, numbers
+from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 
 INTERVAL = "an interval or a standard error, which is not a measure"
 
@@ -48,7 +48,7 @@ def card_of(case: Case) -> karat.Scorecard:
     else:
         file = {"hoslem_doc": "hoslem.csv", "lbw_logistic": "lbw.csv"}[case.folder.name]
         source, how = case.path(file), {"truth": "y", "score": "p"}
-    return karat.score(karat.read_predictions(source, **how))
+    return judge(karat.read_predictions(source, **how))
 
 
 def calibration(case: Case) -> Given:
@@ -82,7 +82,7 @@ def birth_weight(case: Case) -> Given:
 
 def weather(case: Case) -> Given:
     """Forecasts of rain, of which there are thirteen different ones."""
-    card = karat.score(karat.read_predictions(case.path("forecasts.csv"), truth="y", score="p"))
+    card = judge(karat.read_predictions(case.path("forecasts.csv"), truth="y", score="p"))
     yield "distinct.bs", card["brier"].value
     yield "distinct.ss", card["brier_skill"].value
     yield "distinct.bs.baseline", card["uncertainty"].value
@@ -108,7 +108,7 @@ def weather(case: Case) -> Given:
         score="p",
         by="said",
     )
-    parts = [r for r in karat.score(sliced).results(("prevalence", "row_count")) if r.slice]
+    parts = [r for r in judge(sliced).results(("prevalence", "row_count")) if r.slice]
     parts.sort(key=lambda r: float(r.slice.removeprefix("said=")))
     shares = [r for r in parts if r.measure == "prevalence"]
     rows = [r.value for r in parts if r.measure == "row_count"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given
+from tests.reference.cases import Case, Family, Given, judge
 
 INTERVAL = "an interval, which is not a measure"
 
@@ -48,7 +48,7 @@ TABLES = (
 
 def pathology(case: Case) -> Given:
     """The liver scans, row by row from the file."""
-    card = karat.score(karat.read_predictions(case.path("pathology.csv"), positive="abnormal"))
+    card = judge(karat.read_predictions(case.path("pathology.csv"), positive="abnormal"))
     for theirs, ours in OVERALL.items():
         yield f"caret.overall.{theirs}", card[ours].value
     for theirs, ours in BY_CLASS.items():
@@ -78,7 +78,7 @@ def caret(case: Case) -> Given:
 def table(case: Case, name: str) -> karat.Scorecard:
     given = case.inputs(f"{name}.")
     labels = given["labels"]
-    return karat.score(
+    return judge(
         confusion=given["prediction_rows"],
         orientation="prediction-rows",
         labels=labels,
@@ -105,7 +105,7 @@ def agreement(case: Case) -> Given:
 
 def matrix(counts: Any, **more: Any) -> karat.Scorecard:
     positive = "first" if len(counts) == 2 else None
-    return karat.score(confusion=counts, orientation="truth-rows", pos_label=positive, **more)
+    return judge(confusion=counts, orientation="truth-rows", pos_label=positive, **more)
 
 
 LATER = {f"caret.overall.Accuracy{end}": INTERVAL for end in ("Lower", "Upper")} | {

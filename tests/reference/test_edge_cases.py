@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise
+from tests.reference.cases import Case, Family, Given, Otherwise, judge
 
 CURVE = "a curve, not a measure"
 INTERVAL = "an interval, which is not a measure"
@@ -33,7 +33,7 @@ def scored(case: Case, name: str) -> karat.Scorecard:
     """The scorecard of a score of class 1."""
     given = case.inputs(name)
     score = [float(v) for v in given["score"]]
-    return karat.score(given["y"], y_score=score, pos_label=1)
+    return judge(given["y"], y_score=score, pos_label=1)
 
 
 def answers(case: Case) -> Given:
@@ -44,10 +44,10 @@ def answers(case: Case) -> Given:
     yield from inputs(case)
     yield from folds(case)
     given = case.inputs("mape.zero_truth")
-    card = karat.score(given["y"], given["pred"], task="regression")
+    card = judge(given["y"], given["pred"], task="regression")
     yield "mape.zero_truth", card["mape"].value
     given = case.inputs("reg.r2_single_sample")
-    card = karat.score(given["y"], given["pred"], task="regression")
+    card = judge(given["y"], given["pred"], task="regression")
     yield "reg.r2_single_sample", card["r2"].value
 
 
@@ -61,15 +61,15 @@ def rankings(case: Case) -> Given:
         yield name, scored(case, name)["average_precision"].value
     given = case.inputs("pr.constant_score_rare")
     truth = np.arange(given["n"]) < given["positives"]
-    card = karat.score(truth, y_score=np.full(given["n"], 0.5))
+    card = judge(truth, y_score=np.full(given["n"], 0.5))
     yield "pr.constant_score_rare", card["ap"].value
     noisy, equal = case.inputs("auc.float_noise")["example"], [3.4, 3.4]
-    areas = [karat.score([0, 1], y_score=score)["auc"].value for score in (noisy, equal)]
+    areas = [judge([0, 1], y_score=score)["auc"].value for score in (noisy, equal)]
     yield "auc.float_noise", stated(case, "auc.float_noise", areas == [0, 0.5])
     many = case.inputs("counts.float32")["n_pos"]
-    card = karat.score(np.ones(many, np.int8), y_score=np.zeros(many, np.float32))
+    card = judge(np.ones(many, np.int8), y_score=np.zeros(many, np.float32))
     yield "counts.float32_above_2^24", card["positives"].value
-    backwards = karat.score([0, 0, 1, 1], y_score=[0.8, 0.6, 0.4, 0.2])
+    backwards = judge([0, 0, 1, 1], y_score=[0.8, 0.6, 0.4, 0.2])
     yield "labels.direction_auto", backwards["auc"].value == 0
 
 
@@ -84,27 +84,27 @@ def stated(case: Case, name: str, holds: bool) -> str:
 
 def scoring_rules(case: Case) -> Given:
     given = case.inputs("brier.single_class_positive")
-    yield "brier.single_class_positive", karat.score(given["y"], y_score=given["p"])["brier"].value
+    yield "brier.single_class_positive", judge(given["y"], y_score=given["p"])["brier"].value
     given = case.inputs("log_loss.single_class_wrong")
-    card = karat.score(given["y"], y_score=given["p"], labels=given["labels"])
+    card = judge(given["y"], y_score=given["p"], labels=given["labels"])
     yield "log_loss.single_class_wrong", card[f"log_loss[{EPS}]"].value
     for name in ("log_loss.label_order", "log_loss.class_missing_in_fold"):
         given = case.inputs(name)
         positive = given["labels"][0] if len(given["labels"]) == 2 else None
         how = {"labels": given["labels"], "pos_label": positive}
-        card = karat.score(given["y"], y_score=given["p"], **how)
+        card = judge(given["y"], y_score=given["p"], **how)
         yield name, card["log_loss"].value
     given = case.inputs("log_loss.float32_zero")
-    card = karat.score(given["y"], y_score=np.array(given["p"], np.float32))
+    card = judge(given["y"], y_score=np.array(given["p"], np.float32))
     # infinite is infinite, and finite where a clip is asked for
     assert card["log_loss"].value == np.inf
     yield "log_loss.float32_zero", isfinite(card[f"log_loss[{EPS}]"].value)
     given = case.inputs("brier.lower_but_worse_calibrated")
     for model in "AB":
-        card = karat.score(given["y"], y_score=given[f"model_{model}"])
+        card = judge(given["y"], y_score=given[f"model_{model}"])
         yield f"brier.lower_but_worse_calibrated.{model}", card["brier"].value
     given = case.inputs("brier.multiclass_scale")
-    card = karat.score(given["y"], y_score=given["p"])
+    card = judge(given["y"], y_score=given["p"])
     yield "brier.multiclass_scale.sum", card["brier"].value
     yield "brier.multiclass_scale.half", card["brier[half]"].value
 
@@ -112,10 +112,10 @@ def scoring_rules(case: Case) -> Given:
 def labels(case: Case) -> Given:
     for name in ("f1.no_predictions", "f1.all_true_negative"):
         given = case.inputs(name)
-        card = karat.score(given["y"], given["pred"], pos_label=given["pos"])
+        card = judge(given["y"], given["pred"], pos_label=given["pos"])
         yield name, card["f1"].value
     given = case.inputs("macro.absent_class")
-    card = karat.score(given["y"], given["pred"])
+    card = judge(given["y"], given["pred"])
     yield "macro.absent_class.with_predicted_only_class", card["f1_macro"].value
     true = [card["f1", label].value for label in sorted(set(given["y"]))]
     yield "macro.absent_class.true_classes_only", sum(true) / len(true)
@@ -124,32 +124,32 @@ def labels(case: Case) -> Given:
         ("mcc.single_predicted_class", "mcc"),
     ):
         given = case.inputs(name)
-        yield name, karat.score(given["y"], given["pred"])[measure].value
+        yield name, judge(given["y"], given["pred"])[measure].value
     given = case.inputs("kappa.single_label")
-    yield "kappa.single_label", karat.score(given["a"], given["b"])["kappa"].value
+    yield "kappa.single_label", judge(given["a"], given["b"])["kappa"].value
     counts = case.inputs("mcc.integer_overflow")["matrix"]
     how = {"orientation": "truth-rows", "pos_label": "first"}
-    yield "mcc.integer_overflow", karat.score(confusion=counts, **how)["mcc"].value
+    yield "mcc.integer_overflow", judge(confusion=counts, **how)["mcc"].value
     given = case.inputs("labels.string_pos")
     yield (
         "labels.string_pos",
-        refusable(lambda: karat.score(given["y"], y_score=given["p"])["brier"].value),
+        refusable(lambda: judge(given["y"], y_score=given["p"])["brier"].value),
     )
     declared = ("bad", "good", "better")
-    card = karat.score(["good", "bad", "better"], ["bad", "bad", "better"], labels=declared)
+    card = judge(["good", "bad", "better"], ["bad", "bad", "better"], labels=declared)
     holds = card.classes == declared
     yield "labels.ordinal_sort", stated(case, "labels.ordinal_sort", holds)
 
 
 def calibration(case: Case) -> Given:
     given = case.inputs("ece.confidence_exactly_one")
-    card = karat.score(given["y"], y_score=given["p"])
+    card = judge(given["y"], y_score=given["p"])
     yield "ece.confidence_exactly_one", card["ece[bins=10]"].value
     given = case.inputs("ece.constant_probability_quantile")
-    card = karat.score(given["y"], y_score=given["p"])
+    card = judge(given["y"], y_score=given["p"])
     yield "ece.constant_probability_quantile", card["ece[bins=5, strategy=mass]"].value
     # both rows are wholly wrong, in the first bin and in the last
-    card = karat.score([1, 0], y_score=[0.0, 1.0])
+    card = judge([1, 0], y_score=[0.0, 1.0])
     yield "ece.last_bin_skipped", card["ece[bins=10]"].value == 1
 
 
@@ -157,12 +157,12 @@ def inputs(case: Case) -> Given:
     weight = case.inputs("weights.negative")["weight"]
     yield (
         "weights.negative",
-        refusable(lambda: karat.score([0, 1], [0, 1], sample_weight=weight)["accuracy"].value),
+        refusable(lambda: judge([0, 1], [0, 1], sample_weight=weight)["accuracy"].value),
     )
     truth, score = np.array([0, 1, 0, 1, 1]), np.array([0.2, 0.7, 0.6, 0.4, 0.9])
     weights = np.array([1, 2, 3, 1, 4])
-    whole = karat.score(truth, y_score=score, sample_weight=weights)
-    repeated = karat.score(np.repeat(truth, weights), y_score=np.repeat(score, weights))
+    whole = judge(truth, y_score=score, sample_weight=weights)
+    repeated = judge(np.repeat(truth, weights), y_score=np.repeat(score, weights))
     pairs = [(a, b) for a, b in zip(whole.table, repeated.table, strict=True) if a.is_defined]
     assert len(pairs) > 80
     same = [a.value == pytest.approx(b.value, abs=1e-9) for a, b in pairs]
@@ -172,7 +172,7 @@ def inputs(case: Case) -> Given:
 def folds(case: Case) -> Given:
     file = case.path("../weka_weather_naivebayes_loo/predictions.csv")
     how: dict[str, Any] = {"truth": "actual", "fold": "fold", "positive": "yes"}
-    results = karat.score(karat.read_predictions(file, **how)).results(("auc",))
+    results = judge(karat.read_predictions(file, **how)).results(("auc",))
     (mean,) = [r for r in results if r.fold == "mean"]
     (pooled,) = [r for r in results if not r.fold]
     assert pooled.is_defined
@@ -180,7 +180,7 @@ def folds(case: Case) -> Given:
     yield "loo.auc", mean.value
     file = case.path("../weka_breastcancer_j48/predictions.csv")
     how["positive"] = "recurrence-events"
-    results = karat.score(karat.read_predictions(file, **how)).results(("auc",))
+    results = judge(karat.read_predictions(file, **how)).results(("auc",))
     values = {r.value for r in results}
     assert not any(map(isnan, values))
     yield "cv.pooled_vs_mean", stated(case, "cv.pooled_vs_mean", len(values) == 2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise, numbers
+from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 from tests.reference.test_folds import majority
 
 ABSENT = ("breastcancer_logistic", "glass_j48", "soybean_naivebayes")
@@ -22,7 +22,7 @@ def information(case: Case) -> Given:
         if name.startswith("V("):
             prior, posterior = answer.inputs["prior"], answer.inputs["posterior"]
             how = {"y_score": [posterior], "prior": {0: 1 - prior, 1: prior}}
-            yield name, karat.score([1], labels=[0, 1], **how)["information_score"].value
+            yield name, judge([1], labels=[0, 1], **how)["information_score"].value
     yield "entropy.breast_cancer_201_85", entropy(201, 85)
     yield "entropy.uniform4", entropy(1, 1, 1, 1)
     yield "entropy.iris", entropy(50, 50, 50)
@@ -49,13 +49,13 @@ def information(case: Case) -> Given:
 def entropy(*counts: int) -> float:
     """The entropy of class shares, which these rows are themselves."""
     truth = np.repeat(np.arange(len(counts)), counts)
-    return karat.score(truth, truth)["prior_entropy"].value
+    return judge(truth, truth)["prior_entropy"].value
 
 
 def weka(case: Case, name: str) -> karat.Scorecard:
     file = case.path(f"../weka_{name}/predictions.csv")
     how = {"breast": "recurrence-events", "weathe": "yes"}
-    return karat.score(
+    return judge(
         karat.read_predictions(
             file, truth="actual", train_count_prefix="train_n_", positive=how.get(name[:6])
         )
@@ -68,7 +68,7 @@ def majority_of(case: Case) -> karat.Scorecard:
     counts = np.array([numbers(columns[f"train_n_{c}"]) for c in classes]).T
     scores = majority(case).predictions[0].scores
     how = {"pos_label": classes[1], "labels": classes, "train_counts": counts}
-    return karat.score(columns["actual"], y_score=scores, **how)
+    return judge(columns["actual"], y_score=scores, **how)
 
 
 def orange(case: Case, name: str) -> karat.Scorecard:
@@ -77,13 +77,13 @@ def orange(case: Case, name: str) -> karat.Scorecard:
     scores = {key[2:]: numbers(values) for key, values in columns.items() if key[:2] == "p_"}
     positive = "recurrence-events" if len(scores) == 2 else None
     matrix = np.array(list(scores.values())).T
-    return karat.score(columns["actual"], y_score=matrix, labels=list(scores), pos_label=positive)
+    return judge(columns["actual"], y_score=matrix, labels=list(scores), pos_label=positive)
 
 
 def votes() -> Given:
     """The 267 democrats and 168 republicans, each given the shares of all."""
     truth = np.repeat(["democrat", "republican"], [267, 168])
-    card = karat.score(truth, y_score=np.full(435, 267 / 435), pos_label="democrat")
+    card = judge(truth, y_score=np.full(435, 267 / 435), pos_label="democrat")
     values = {
         "CA": card["accuracy"].value,
         "AP": card["average_probability"].value,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise, numbers
+from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 
 INTERVAL = "an interval or a variance, which is not a measure"
 CURVE = "a curve, not a measure"
@@ -39,11 +39,11 @@ def ten_scores(case: Case) -> Given:
     truth, score = numbers(columns["label"]), numbers(columns["score"])
     # above all scores nothing is positive: ROCR's first cut-off is infinite
     thresholds = sorted([2.0, *score], reverse=True)
-    cards = [karat.score(truth, y_score=score, threshold=t) for t in thresholds]
+    cards = [judge(truth, y_score=score, threshold=t) for t in thresholds]
     for theirs, ours in AT_CUTOFF.items():
         yield theirs, [card[ours].value for card in cards]
     priced = {"cost": [[0, 1], [1, 0]], "y_score": score}
-    costs = [karat.score(truth, threshold=t, **priced) for t in thresholds]
+    costs = [judge(truth, threshold=t, **priced) for t in thresholds]
     yield "cost", [card["cost_per_row"].value for card in costs]
     card = cards[0]
     auc, rmse = card["auc"].value, card["rmse_of_probabilities"].value
@@ -57,7 +57,7 @@ def ten_scores(case: Case) -> Given:
 
 
 def two_hundred_scores(case: Case) -> Given:
-    card = karat.score(karat.read_predictions(case.path("ROCR_simple.csv")))
+    card = judge(karat.read_predictions(case.path("ROCR_simple.csv")))
     yield "n_pos", card["positives"].value
     yield "n_neg", card["negatives"].value
     yield "auc", card["auc"].value
@@ -76,8 +76,8 @@ def two_hundred_scores(case: Case) -> Given:
 
 def pairs_of_classes(case: Case) -> Given:
     two = karat.read_predictions(case.path("twoclass.csv"), truth="observed", score="predicted")
-    yield "twoclass.auc", karat.score(two)["auc"].value
-    card = karat.score(karat.read_predictions(case.path("multipleclass.csv"), truth="observed"))
+    yield "twoclass.auc", judge(two)["auc"].value
+    card = judge(karat.read_predictions(case.path("multipleclass.csv"), truth="observed"))
     yield "multiclass.hand_till_M", card["hand_till"].value
     yield "multiclass.pROC_multiclass.roc", card["hand_till"].value
     yield "multiclass.ovr_macro", card["auc_macro"].value
@@ -91,7 +91,7 @@ def pairs_of_classes(case: Case) -> Given:
             first, second = name.rsplit(".", 1)[1].split("/")
             both = np.isin(observed, [first, second])
             areas = [
-                karat.score(observed[both], y_score=numbers(columns[c])[both], pos_label=c)
+                judge(observed[both], y_score=numbers(columns[c])[both], pos_label=c)
                 for c in (first, second)
             ]
             yield name, [area["auc"].value for area in areas]
@@ -155,6 +155,6 @@ def test_counts_at_every_cutoff_are_those_of_rocr(reference: Path) -> None:
     places = range(1, len(counts["cutoff"]), 10)
     assert len(places) == 20
     for i in places:
-        card = karat.score(truth, y_score=score, threshold=float(counts["cutoff"][i]))
+        card = judge(truth, y_score=score, threshold=float(counts["cutoff"][i]))
         for name in ("tp", "fp", "tn", "fn"):
             assert card[name].value == int(counts[name][i]), (name, counts["cutoff"][i])

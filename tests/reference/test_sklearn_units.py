@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given, Otherwise
+from tests.reference.cases import Case, Family, Given, Otherwise, judge
 
 CURVE = "a curve, not a measure"
 #: scikit-learn raises probabilities to it unasked
@@ -22,19 +22,19 @@ Inputs = Mapping[str, Any]
 def scored(given: Inputs, **more: Any) -> karat.Scorecard:
     """The scorecard of a score of the positive class."""
     how = {"y_score": given["score"], "pos_label": given.get("pos", 1), **more}
-    return karat.score(given["y"], labels=sorted({*given["y"], 0, 1}), **how)
+    return judge(given["y"], labels=sorted({*given["y"], 0, 1}), **how)
 
 
 def probable(given: Inputs) -> karat.Scorecard:
     """The scorecard of probabilities, a column a class in the order of the labels."""
     labels = given.get("labels") or sorted(set(given["y"]))
     positive = labels[1] if len(labels) == 2 else None
-    return karat.score(given["y"], y_score=given["p"], labels=labels, pos_label=positive)
+    return judge(given["y"], y_score=given["p"], labels=labels, pos_label=positive)
 
 
 def predicted(given: Inputs) -> karat.Scorecard:
     how = {"sample_weight": given.get("weight"), "labels": given.get("labels")}
-    return karat.score(given["y"], given["pred"], pos_label=given.get("pos"), **how)
+    return judge(given["y"], given["pred"], pos_label=given.get("pos"), **how)
 
 
 def units(case: Case) -> Given:
@@ -44,7 +44,7 @@ def units(case: Case) -> Given:
     yield from calibration(case)
     for end in ("perfect", "imperfect"):
         given = case.inputs(f"r2.constant_y_{end}")
-        card = karat.score(given["y"], given["pred"], task="regression")
+        card = judge(given["y"], given["pred"], task="regression")
         yield f"r2.constant_y_{end}", card["r2[force_finite]"].value
 
 
@@ -76,10 +76,10 @@ def scoring_rules(case: Case) -> Given:
     for i in range(1, 6):
         yield f"log_loss#{i}", probable(case.inputs(f"log_loss#{i}"))["log_loss"].value
     wrong = case.inputs("log_loss.p_exactly_0_or_1_wrong")
-    card = karat.score(wrong["y"], y_score=wrong["p"])
+    card = judge(wrong["y"], y_score=wrong["p"])
     yield "log_loss.p_exactly_0_or_1_wrong", card[f"log_loss[{EPS}]"].value
     given = case.inputs("brier.binary")
-    yield "brier.binary", karat.score(given["y"], y_score=given["p"])["brier"].value
+    yield "brier.binary", judge(given["y"], y_score=given["p"])["brier"].value
     for name in ("multiclass_sum", "multiclass_unseen_label"):
         yield f"brier.{name}", probable(case.inputs(f"brier.{name}"))["brier"].value
 
@@ -110,7 +110,7 @@ def labels_of(case: Case) -> Given:
     ):
         yield name, table(case.inputs(name)["table"])[measure].value
     raters = case.inputs("kappa.undefined_single_label")
-    card = karat.score(raters["a"], raters["b"])
+    card = judge(raters["a"], raters["b"])
     yield "kappa.undefined_single_label", card["kappa"].value
     for i in range(1, 8):
         given = case.inputs(f"mcc#{i}")
@@ -131,12 +131,12 @@ def labels_of(case: Case) -> Given:
 
 def table(counts: list[list[int]]) -> karat.Scorecard:
     positive = "second" if len(counts) == 2 else None
-    return karat.score(confusion=counts, orientation="truth-rows", pos_label=positive)
+    return judge(confusion=counts, orientation="truth-rows", pos_label=positive)
 
 
 def calibration(case: Case) -> Given:
     given = case.inputs("ece.binary_l1_2bins")
-    card = karat.score(given["y"], y_score=given["p"])
+    card = judge(given["y"], y_score=given["p"])
     yield "ece.binary_l1_2bins", card["ece[bins=2]"].value
     yield "ece.binary_l2_2bins", card["ece[bins=2, norm=l2]"].value
     yield "mce.binary_2bins", card["mce[bins=2]"].value

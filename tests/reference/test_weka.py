@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from tests.cli.running import call
-from tests.reference.cases import Case, Family, Given, Otherwise, agrees
+from tests.reference.cases import Case, Family, Given, Otherwise, agrees, judge
 
 #: Weka's names, as karat calls them, and what Weka multiplies by
 WHOLE = {
@@ -55,7 +55,7 @@ def weka(case: Case) -> Given:
             name[6:].partition("]")[0] for name in case.answers if name.startswith("class[")
         )
     )
-    card = karat.score(
+    card = judge(
         karat.read_predictions(
             case.path("predictions.csv"),
             truth="actual",
@@ -114,7 +114,16 @@ def test_command_line_agrees_with_weka(reference: Path, capsys: pytest.CaptureFi
     asked = [name for name in WHOLE if "complexity_scheme" not in name]
     specs = [f"--measure={WHOLE[name][0].replace('CLIP', CLIP)}" for name in asked]
     file = case.path("predictions.csv")
-    done = call(capsys, "score", file, "--truth=actual", "--format=json", "--quiet", *specs)
+    done = call(
+        capsys,
+        "score",
+        file,
+        "--truth=actual",
+        "--format=json",
+        "--no-intervals",
+        "--quiet",
+        *specs,
+    )
     assert done.code == 0, done.err
     values = [row["value"] for row in json.loads(done.out)["results"] if not row["fold"]]
     for name, value in zip(asked, values, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from tests.reference.cases import Case, Family, Given
+from tests.reference.cases import Case, Family, Given, judge
 
 #: R and scikit-learn raise probabilities to it unasked
 EPS = "2.220446049250313e-16"
@@ -20,8 +20,8 @@ def two_classes(case: Case) -> Given:
     """Class1 is positive: the first level, as yardstick has it."""
     file = case.path("two_class_example.csv")
     how = {"truth": "truth", "predicted": "predicted", "score": "Class1", "positive": "Class1"}
-    plain = karat.score(karat.read_predictions(file, **how))
-    weighted = karat.score(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(karat.read_predictions(file, **how))
+    weighted = judge(karat.read_predictions(file, weight="weight", **how))
     counts = plain.confusion()
     assert counts is not None
     yield "confusion_rows_truth_cols_pred_Class1_Class2", counts.matrix().tolist()
@@ -46,8 +46,8 @@ def four_classes(case: Case) -> Given:
     """Ten folds of predictions of four ordered classes."""
     file = case.path("hpc_cv.csv")
     how: dict[str, Any] = {"truth": "obs", "predicted": "pred", "labels": "VF,F,M,L"}
-    plain = karat.score(karat.read_predictions(file, fold="Resample", **how))
-    weighted = karat.score(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(karat.read_predictions(file, fold="Resample", **how))
+    weighted = judge(karat.read_predictions(file, weight="weight", **how))
     counts = plain.confusion()
     assert counts is not None
     yield "confusion_rows_truth_VF_F_M_L", counts.matrix().tolist()
@@ -98,25 +98,25 @@ def last_folds(case: Case) -> Given:
     for name, rows in zip(names, (late, dropped), strict=True):
         part = {key: [values[i] for i in rows] for key, values in columns.items()}
         matrix = np.array([[float(v) for v in part[c]] for c in ("VF", "F", "M", "L")]).T
-        card = karat.score(part["obs"], y_score=matrix, labels=["VF", "F", "M", "L"])
+        card = judge(part["obs"], y_score=matrix, labels=["VF", "F", "M", "L"])
         yield name, card["hand_till"].value
 
 
 def small(case: Case) -> Given:
     given = case.inputs("gain_capture")
-    card = karat.score(given["truth"], y_score=given["score"], pos_label=given["positive"])
+    card = judge(given["truth"], y_score=given["score"], pos_label=given["positive"])
     yield "gain_capture", card["gain_capture"].value
     yield "lift_curve", list(lifts(case))
     given = case.inputs("mcc_weighted")
     labels = {"pos_label": "x", "sample_weight": given["weight"]}
-    yield "mcc_weighted", karat.score(given["truth"], given["predicted"], **labels)["mcc"].value
+    yield "mcc_weighted", judge(given["truth"], given["predicted"], **labels)["mcc"].value
     huge = case.inputs("mcc_no_integer_overflow")["matrix"]
     yield "mcc_no_integer_overflow", table(huge)["mcc"].value
     powers = case.inputs("powers2007.precision")
     card = table([[powers["tp"], powers["fn"]], [powers["fp"], powers["tn"]]])
     for name in ("precision", "recall", "f1"):
         yield f"powers2007.{name}", card[name].value
-    card = karat.score(karat.read_predictions(case.path("three_class.csv")))
+    card = judge(karat.read_predictions(case.path("three_class.csv")))
     for name in ("mcc", "accuracy", "kap"):
         yield f"three_class.{name}{'' if name == 'mcc' else '.macro'}", card[name].value
     for name in ("precision", "recall", "f_meas", "bal_accuracy", "spec"):
@@ -124,7 +124,7 @@ def small(case: Case) -> Given:
 
 
 def table(matrix: Any) -> karat.Scorecard:
-    return karat.score(confusion=matrix, orientation="truth-rows", pos_label="first")
+    return judge(confusion=matrix, orientation="truth-rows", pos_label="first")
 
 
 def lifts(case: Case) -> Any:
@@ -133,15 +133,15 @@ def lifts(case: Case) -> Any:
     for rows in range(len(given["score"]) + 1):
         threshold = sorted([9.0, *given["score"]], reverse=True)[rows]
         how = {"y_score": given["score"], "pos_label": given["positive"], "threshold": threshold}
-        yield karat.score(given["truth"], **how)["lift"].value
+        yield judge(given["truth"], **how)["lift"].value
 
 
 def solubility(case: Case) -> Given:
     """Regression, with true values that are 0."""
     file = case.path("solubility_test.csv")
     how = {"truth": "solubility", "predicted": "prediction"}
-    plain = karat.score(karat.read_predictions(file, **how))
-    weighted = karat.score(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(karat.read_predictions(file, **how))
+    weighted = judge(karat.read_predictions(file, weight="weight", **how))
     same = "rmse mae rsq rsq_trad mape ccc mpe rpd rpiq huber_loss huber_loss_pseudo iic"
     for name in same.split():
         yield name, plain[name].value
@@ -154,7 +154,7 @@ def solubility(case: Case) -> Given:
 
 def soybean(case: Case) -> Given:
     """Nineteen classes, of which some have few rows."""
-    card = karat.score(
+    card = judge(
         karat.read_predictions(case.path("soybean.csv"), truth="truth", predicted="response")
     )
     yield "roc_aunu", card["auc_macro"].value

@@ -19,7 +19,8 @@ def card(
     model: str = "",
 ) -> Scorecard:
     """The scorecard of labels given as numbers of classes."""
-    return score_predictions((predictions(truth, predicted, classes, slices=slices, model=model),))
+    made = predictions(truth, predicted, classes, slices=slices, model=model)
+    return score_predictions((made,), intervals=None)
 
 
 def predictions(

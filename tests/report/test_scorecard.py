@@ -64,7 +64,8 @@ def test_slices_of_several_models_have_a_table_each() -> None:
         [
             predictions([0, 1, 1, 0], [0, 0, 1, 1], slices=parts, model="a"),
             predictions([0, 1, 1, 0], [0, 1, 1, 1], slices=parts, model="b"),
-        ]
+        ],
+        intervals=None,
     )
     document = scorecard_document(made, made.results(("accuracy",)), width=80)
     assert titles(document) == ["Measures", "Slice part=x", "Slice part=y"]
@@ -75,7 +76,7 @@ def test_slices_of_several_models_have_a_table_each() -> None:
 
 def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
     both = [predictions([0, 1, 2], [0, 1, 1], ("a", "b", "c"), model=m) for m in ("m", "n")]
-    made = score_predictions(both)
+    made = score_predictions(both, intervals=None)
     results = made.results(("recall",))
     short = scorecard_document(made, results, width=80)
     assert titles(short) == ["Measures"]
@@ -140,7 +141,7 @@ def test_weights_are_named() -> None:
     from dataclasses import replace
 
     weighted = replace(predictions([0, 1], [0, 1]), weight=np.array([0.5, 2.0]))
-    text = scorecard_text(score_predictions([weighted]))
+    text = scorecard_text(score_predictions([weighted], intervals=None))
     assert "rows weighted (sum of weights 2.500)" in text
     assert "  no     0.5000    0  0.5000" in text.splitlines()
     assert "  yes    0         2  2" in text.splitlines()

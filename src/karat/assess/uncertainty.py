@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["Uncertainty"]
 
 #: cells times replicates above which a bootstrap of counts is not made unasked
-CELL_WORK = 400_000_000
+CELL_WORK = 50_000_000
+#: classes above which the cells of all pairs of classes no longer fit in memory
+MOST_CLASSES = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,9 +164,12 @@ class Uncertainty:
         )
 
     def _counted(self, request: Request) -> Interval:
-        work = len(self.tallies.confusion.cells) * self.options.of_counts
-        if work > CELL_WORK and not request.is_explicit:
-            return absent("many classes: made if asked for by name", level=self.options.level)
+        classes = self.tallies.confusion.classes
+        if classes > MOST_CLASSES:
+            return absent("too many classes to resample", level=self.options.level)
+        if classes**2 * self.options.of_counts > CELL_WORK and not request.is_explicit:
+            reason = "many classes: made if asked for by name (--measure)"
+            return absent(reason, level=self.options.level)
         statistic = count_statistic(request, self.tallies)
         return self.cells.interval(
             statistic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
@@ -31,6 +31,8 @@ EXPRESSION = re.compile(r"\s*(.*[^<>=!\s])\s*(>=|<=|==|>|<)\s*([^<>=\s]+)\s*", r
 BRACKETS = re.compile(r"\[.*\]", re.DOTALL)
 BOUND = re.compile(r"(lower|upper|low|high)\s*\(\s*(.+?)\s*\)", re.DOTALL)
 
+SIDES = {"lower": "lower", "low": "lower", "upper": "upper", "high": "upper"}
+
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
@@ -40,10 +42,19 @@ class Requirement:
     sign: str
     bound: float
     text: str
+    #: which limit of the interval is meant; empty: the value itself
+    limit: str = ""
 
     def holds(self, value: float) -> bool:
         """Whether a value meets it; an undefined one never does."""
         return OPERATORS[self.sign](value, self.bound)
+
+    def asked_of(self, result: Result) -> float:
+        """The value, or the limit, that is compared; NaN where there is none."""
+        if not self.limit:
+            return result.value
+        found = result.low if self.limit == "lower" else result.high
+        return nan if found is None else found
 
 
 def parse_requirement(text: str) -> Requirement:
@@ -61,11 +72,9 @@ def parse_requirement(text: str) -> Requirement:
             "(with >=, >, <=, < or ==), one comparison in each --require"
         )
     measure, sign, number = match.groups()
-    if bound := BOUND.fullmatch(measure):
-        raise InputError(
-            f"--require {text!r}: bounds of intervals are not available yet; "
-            f'require the value itself: "{bound[2]} {sign} {number}"'
-        )
+    side = ""
+    if limited := BOUND.fullmatch(measure):
+        side, measure = SIDES[limited[1]], limited[2]
     try:
         limit = float(number)
     except ValueError:
@@ -73,7 +82,7 @@ def parse_requirement(text: str) -> Requirement:
     if isnan(limit):
         raise InputError(f"--require {text!r}: nothing compares with {number}")
     parse_request(measure)
-    return Requirement(measure, sign, limit, text.strip())
+    return Requirement(measure, sign, limit, text.strip(), side)
 
 
 def unmet(card: Scorecard, requirements: Sequence[Requirement]) -> list[str]:
@@ -88,9 +97,12 @@ def _failures(card: Scorecard, requirement: Requirement) -> Iterator[str]:
     if not judged or any(r.class_ != (asked.label or "") for r in judged):
         raise InputError(_which_class(card, requirement))
     for result in judged:
-        if not requirement.holds(result.value):
+        value = requirement.asked_of(result)
+        if not requirement.holds(value):
             of = f" of {result.model}" if result.model else ""
-            yield f"{requirement.measure}{of} is {_said(result)}, required: {requirement.text}"
+            what = f"{requirement.limit} limit of " if requirement.limit else ""
+            said = _said(result, value)
+            yield f"{what}{requirement.measure}{of} is {said}, required: {requirement.text}"
 
 
 def _which_class(card: Scorecard, requirement: Requirement) -> str:
@@ -101,7 +113,7 @@ def _which_class(card: Scorecard, requirement: Requirement) -> str:
     return f"--require {requirement.text!r}: {name} has a value for each class; say {choice}"
 
 
-def _said(result: Result) -> str:
-    if result.is_defined:
-        return f"{result.value:.6g}"
+def _said(result: Result, value: float) -> str:
+    if not isnan(value):
+        return f"{value:.6g}"
     return result.note or "undefined"

@@ -17,6 +17,7 @@ COLUMNS = "Which column is what (guessed from usual names where not given)"
 CLASSES = "Classes and probabilities"
 MATRICES = "Matrices"
 CHOICE = "What is shown"
+INTERVALS = "Intervals"
 OUTPUT = "Output"
 
 EPILOG = """\b
@@ -109,8 +110,27 @@ Examples:
     "requirements",
     metavar="EXPR",
     multiple=True,
-    help='Exit 3 unless it holds for every model, over all its rows: "auc >= 0.8". *',
+    help='Exit 3 unless it holds for every model: "auc >= 0.8", "lower(auc) >= 0.75". *',
 )
+@option(INTERVALS, "--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
+@option(
+    INTERVALS,
+    "--interval",
+    default="",
+    metavar="METHOD",
+    help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain; "
+    "percentile, basic, bca, bayesian [by measure and design].",
+)
+@option(
+    INTERVALS,
+    "--replicates",
+    type=int,
+    metavar="N",
+    help="Bootstrap replicates [2000 of counts, 400 of scores and rows].",
+)
+@option(INTERVALS, "--seed", type=int, default=1, metavar="N", help="Of the bootstrap [1].")
+@option(INTERVALS, "--stratified", is_flag=True, help="Resample within each true class.")
+@option(INTERVALS, "--no-intervals", is_flag=True, help="Values only.")
 @option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
 @option(
     OUTPUT,

@@ -12,6 +12,7 @@ from karat.cli.options import number_or_text, pairs, words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from karat.assess.options import IntervalOptions
     from karat.assess.scorecard import Scorecard
     from karat.predictions.table import Label, Predictions
 
@@ -45,10 +46,11 @@ def card_of(ctx: click.Context, given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from karat.assess.scorecard import score_matrix, score_predictions
 
+    options = _intervals(given)
     if given["matrix"] is None:
         predictions = _predictions(ctx, given)
         classes = predictions[0].classes
-        return score_predictions(predictions, **_values(given, classes))
+        return score_predictions(predictions, intervals=options, **_values(given, classes))
     from karat.predictions.matrix import read_matrix
 
     _refuse_beside_matrix(ctx, given)
@@ -58,7 +60,21 @@ def card_of(ctx: click.Context, given: Mapping[str, Any]) -> Scorecard:
         labels=words(given["labels"]),
         positive=given["positive"],
     )
-    return score_matrix(counts, **_values(given, counts.classes))
+    return score_matrix(counts, intervals=options, **_values(given, counts.classes))
+
+
+def _intervals(given: Mapping[str, Any]) -> IntervalOptions | None:
+    """How intervals are wanted; None: not at all."""
+    from karat.assess.options import interval_options
+
+    options = interval_options(
+        level=given["level"],
+        method=given["interval"],
+        replicates=given["replicates"],
+        seed=given["seed"],
+        stratified=given["stratified"],
+    )
+    return None if given["no_intervals"] else options
 
 
 def _values(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Label, Predictions
 
-__all__ = ["CURVES", "checked_name", "curve"]
+__all__ = ["CURVES", "FOLDS", "THRESHOLDS", "checked_name", "curve"]
 
 #: the curves of score counts alone
 CURVES: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import nan
+from math import hypot, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.random import Generator
+
     from karat.decisions.rules import Goal, Rule
     from karat.intervals.interval import Interval
     from karat.intervals.score_rows import ScoreRows
@@ -31,15 +32,18 @@ __all__ = ["Replicated", "replicate_thresholds"]
 #: positives and negatives at each score
 Sides = tuple[NDArray[Any], NDArray[Any]]
 
-#: parts of the rows of which one at a time does not choose, and how often they are made
-FOLDS, REPEATS = 10, 20
+#: A free best choice is no smooth function of the rows, and a sample shares its luck with the
+#: rows it was drawn from: it loses only 2^(-1/3) of what the rows lose to the population. (Near
+#: the best threshold the value is a parabola plus Brownian motion, Kim and Pollard 1990, and
+#: that of a sample a parabola plus two of them, of which it loses one.)
+FREE_CHOICE = 2 ** (1 / 3)
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
 
 
 @dataclass(frozen=True, eq=False)
 class Replicated:
-    """A rule applied to bootstrap samples of the rows, and to all rows but a fold.
+    """A rule applied to bootstrap samples of the rows.
 
     Parameters
     ----------
@@ -48,8 +52,8 @@ class Replicated:
     here, there
         For each of the rule's goals, an element a sample: its value on the sample that
         chose, and the value that the same threshold has on the rows themselves.
-    left_out
-        For each goal, an element a repeat: its value on folds that did not choose.
+    stretch
+        What the mean loss from the sample to the rows is multiplied by.
     draws
         What was drawn, in words.
     """
@@ -57,14 +61,13 @@ class Replicated:
     threshold: NDArray[Any]
     here: tuple[NDArray[Any], ...]
     there: tuple[NDArray[Any], ...]
-    left_out: tuple[NDArray[Any], ...]
+    stretch: float
     draws: str
 
-    def corrected(self, place: int) -> float:
-        """A goal's mean value on rows that did not choose the threshold."""
-        values = self.left_out[place]
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if 2 * len(known) > len(values) else nan
+    def optimism(self, place: int) -> float:
+        """How much better a goal looks on the rows that chose than on others."""
+        lost = self._lost(place)
+        return self.stretch * float(lost.mean()) if len(lost) else nan
 
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
@@ -73,18 +76,25 @@ class Replicated:
             return replace(made, note="every replicate chooses this threshold")
         return made
 
-    def interval(self, goal: Goal, place: int, level: float) -> Interval:
-        """What the chosen threshold earns on other rows, about the corrected value.
+    def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:
+        """What the chosen threshold earns on other rows: the value less what it loses.
 
-        From a sample to the rows a threshold loses what it loses, up to the mean, from the
-        rows to the population they came from.
+        From a sample to the rows a threshold loses what it loses, in distribution, from the
+        rows to the population they came from. The optimism that is taken off is itself an
+        estimate, by simulation about as uncertain as it is large: the spread is widened by it.
         """
-        corrected = self.corrected(place)
+        all_lost = self.here[place] - self.there[place]
+        lost, optimism = self._lost(place), self.optimism(place)
+        spread = float(lost.std()) if len(lost) else nan
+        wider = hypot(1.0, optimism / spread) if spread > 0 else 1.0
+        centre = value - optimism
+        moved = centre - wider * (all_lost - optimism / self.stretch)
+        made = limits(moved, centre, level=level, bounds=goal.bounds)
+        return replace(made, method=f"bootstrap of the optimism, {self.draws}")
+
+    def _lost(self, place: int) -> NDArray[Any]:
         lost = self.here[place] - self.there[place]
-        with np.errstate(invalid="ignore"):
-            spread = lost - np.nanmean(lost) if not np.isnan(lost).all() else lost
-        made = limits(corrected - spread, corrected, level=level, bounds=goal.bounds)
-        return replace(made, method=f"bootstrap about the cross-validated value, {self.draws}")
+        return lost[~np.isnan(lost)]
 
 
 def replicate_thresholds(
@@ -99,7 +109,7 @@ def replicate_thresholds(
     rows: ScoreRows | None = None,
     levels: int = LEVELS,
 ) -> list[Replicated]:
-    """Each rule applied to the same bootstrap samples, and to the same folds.
+    """Each rule applied to the same bootstrap samples.
 
     Parameters
     ----------
@@ -131,9 +141,6 @@ def replicate_thresholds(
 
     rng = stream(seed, "thresholds")
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
-    left_out = in_threads(
-        lambda own: _left_out(rules, source.folds(own), positive), rng.spawn(REPEATS)
-    )
     thresholds = np.append(np.inf, base.score)
     words = f"{replicates} draws of {source.words}, seed {seed}"
     made = []
@@ -142,15 +149,15 @@ def replicate_thresholds(
             np.concatenate([part[place][k] for part in parts], axis=-1) for k in range(3)
         )
         found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
-        apart = np.array([values[place] for values in left_out])
         goals = range(len(rule.goals))
-        columns = [tuple(part[g] for g in goals) for part in (here, there, apart.T)]
-        made.append(Replicated(found, columns[0], columns[1], columns[2], words))
+        columns = [tuple(part[g] for g in goals) for part in (here, there)]
+        stretch = FREE_CHOICE if rule.condition is None else 1.0
+        made.append(Replicated(found, columns[0], columns[1], stretch, words))
     return made
 
 
 class _Counts:
-    """Samples and folds of rows that all weigh the same, drawn by their scores."""
+    """Samples of rows that all weigh the same, drawn by their scores."""
 
     def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
         self.base = base
@@ -164,19 +171,9 @@ class _Counts:
         both[self.sampler.kinds] = self.sampler.draw_kinds(rng)
         return both[::2], both[1::2]
 
-    def folds(self, rng: Generator) -> list[Sides]:
-        """Positives and negatives at each score in each fold: rows fall into one at random."""
-        left = [side.astype(np.int64) for side in (self.base.positives, self.base.negatives)]
-        made = []
-        for others in range(FOLDS, 1, -1):
-            fold = [rng.binomial(side, 1 / others) for side in left]
-            left = [side - part for side, part in zip(left, fold, strict=True)]
-            made.append((fold[0], fold[1]))
-        return [*made, (left[0], left[1])]
-
 
 class _Rows:
-    """Samples and folds of rows with weights, or of whole groups."""
+    """Samples of rows with weights, or of whole groups."""
 
     def __init__(self, base: ScoreCounts, rows: ScoreRows) -> None:
         self.base, self.rows = base, rows
@@ -186,15 +183,6 @@ class _Rows:
     def draw(self, rng: Generator) -> Sides:
         """Positives and negatives at each score in a bootstrap sample."""
         return self._sides(self.rows.sampler.multiplicities(rng))
-
-    def folds(self, rng: Generator) -> list[Sides]:
-        """Positives and negatives at each score in each fold."""
-        made = []
-        for others in self.rows.sampler.parts(FOLDS, rng):
-            often = np.ones(self.rows.sampler.rows, np.int64)
-            often[others] = 0
-            made.append(self._sides(often))
-        return made
 
     def _sides(self, often: NDArray[Any]) -> Sides:
         drawn = joined_at(self.rows.counts(often), self.base.score)
@@ -225,22 +213,3 @@ def _judged(
     there = np.stack([v[cut] for v in original])
     here, there = np.where(found, here, nan), np.where(found, there, nan)
     return np.where(found, cut, -1), here, there
-
-
-def _left_out(rules: Sequence[Rule], folds: list[Sides], positive: int) -> list[list[float]]:
-    """The values of each rule's goals where each fold is decided by the others' threshold."""
-    fold = _sample(folds, positive)
-    whole = fold.counts.sum(axis=0, keepdims=True)
-    others = replace(fold, counts=whole - fold.counts)
-    made = []
-    for rule in rules:
-        shape = others.counts.shape[:-1]
-        values = tuple(np.broadcast_to(goal.value(others), shape) for goal in rule.goals)
-        cut, found = first_best(rule.merit(values))
-        if not found.all():
-            made.append([nan] * len(rule.goals))
-            continue
-        decided = fold.counts[np.arange(len(cut)), cut].sum(axis=0, keepdims=True)
-        pooled = replace(fold, counts=decided)
-        made.append([float(np.ravel(goal.value(pooled))[0]) for goal in rule.goals])
-    return made

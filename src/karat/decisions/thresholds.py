@@ -36,22 +36,22 @@ class Earned:
     ----------
     value
         On the rows that chose the threshold: it looks better than it is.
-    corrected
-        On rows that did not choose it, by cross-validation of the choice; NaN where nothing
-        was resampled.
+    optimism
+        By how much, in the units of the measure (below 0 where small is good); NaN without
+        a bootstrap.
     interval
         Of what the threshold earns on other rows like these; None without a bootstrap.
     """
 
     measure: str
     value: float
-    corrected: float = nan
+    optimism: float = nan
     interval: Interval | None = None
 
     @property
-    def optimism(self) -> float:
-        """What is lost from the rows that chose to others (below 0 where small is good)."""
-        return self.value - self.corrected
+    def corrected(self) -> float:
+        """The value less the optimism."""
+        return self.value - self.optimism
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,14 +166,13 @@ def best_thresholds(
     Of equally good thresholds the highest is taken. Calling no row positive is one of the
     thresholds (infinite).
 
-    A threshold chosen on the rows it is judged on looks better than it is. The corrected
-    value is that of rows which did not choose: each tenth of the rows is decided by the
-    threshold that the other nine choose, pooled, 20 times over; the optimism is the
-    difference. (The optimism of bootstrap samples judged on all rows, as for regression
-    models, finds only 2^(-1/3), four fifths, of it: best thresholds are no smooth function
-    of the rows.) The interval has the spread of bootstrap samples, each of which chooses
-    its own threshold and loses some when that is judged on all rows. The interval of the
-    threshold itself is made of percentiles; it settles slowly (n^(-1/3)) and is rough.
+    A threshold chosen on the rows it is judged on looks better than it is. Each bootstrap
+    sample chooses its own threshold, which is judged on the sample and on all rows; the
+    optimism is the mean difference (Efron 1983, JASA 78:316; Harrell et al. 1996, Stat. Med.
+    15:361), times 2^(1/3) where the choice is free of conditions, because samples then find
+    no more of it. The interval is that of what the chosen threshold earns on other rows;
+    in simulations with 60 to 1000 rows intervals of 95% covered 93% or more. The interval of
+    the threshold itself is made of percentiles (82% to 97%): it settles slowly (n^(-1/3)).
 
     One pass over the distinct scores a rule; the samples cost no more for more rows.
     """
@@ -194,7 +193,7 @@ def best_thresholds(
             levels=levels,
         )
     return [
-        _result(scores, rule, cut, values, replicated, positive, level, seed)
+        _result(scores, rule, cut, values, replicated, positive=positive, level=level, seed=seed)
         for rule, (cut, values), replicated in zip(asked, chosen, made, strict=True)
     ]
 
@@ -216,6 +215,7 @@ def _result(
     cut: int,
     values: tuple[float, ...],
     made: Replicated | None,
+    *,
     positive: int,
     level: float,
     seed: int,
@@ -231,7 +231,7 @@ def _result(
         )
     else:
         earned = tuple(
-            Earned(goal.name, value, made.corrected(g), made.interval(goal, g, level))
+            Earned(goal.name, value, made.optimism(g), made.interval(goal, g, value, level))
             for g, (goal, value) in enumerate(zip(rule.goals, values, strict=True))
         )
     return Threshold(

@@ -46,7 +46,7 @@ def replicate_auc(
         pairs = int(running[-1]) * int(negatives.sum())
         return twice / (2 * pairs) if pairs else nan
 
-    return in_blocks(one, replicates=replicates, rng=rng)
+    return in_blocks(one, replicates=replicates, rng=rng, size=sampler.size)
 
 
 def merged_runs(scores: ScoreCounts) -> ScoreCounts:

@@ -68,7 +68,9 @@ def leave_one_out(confusion: Confusion) -> tuple[Confusion, NDArray[Any]]:
     ([[5, 2, 5], [6, 1, 5], [6, 2, 4]], [6, 2, 5])
     """
     counts = _whole(confusion)
-    return replace(confusion, counts=counts - np.eye(len(counts), dtype=np.int64)), counts
+    kept = counts > 0
+    without = counts - np.eye(len(counts), dtype=np.int64)[kept]
+    return replace(confusion, counts=without), counts[kept]
 
 
 def bayesian_confusions(

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_CELLS", "REPLICATE_BLOCK", "RowSampler", "in_blocks"]
+__all__ = ["BLOCK_CELLS", "REPLICATE_BLOCK", "RowSampler", "WORTH_A_THREAD", "in_blocks"]
 
 #: draws of one block of replicates times cells: about 30 MB
 BLOCK_CELLS = 4_000_000
 #: replicates that share a stream of random numbers; fixed, so that threads change nothing
 REPLICATE_BLOCK = 25
+#: below this many elements a replicate, threads wait for each other more than they work
+WORTH_A_THREAD = 5_000
 
 
 class RowSampler:
@@ -102,10 +104,13 @@ class RowSampler:
         return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
 
 
-def in_blocks(work: Callable[[Generator], Any], *, replicates: int, rng: Generator) -> NDArray[Any]:
-    """What ``work`` makes of each replicate, in threads: a number or a row of numbers each.
+def in_blocks(
+    work: Callable[[Generator], Any], *, replicates: int, rng: Generator, size: int = 0
+) -> NDArray[Any]:
+    """What ``work`` makes of each replicate: a number or a row of numbers.
 
-    Each block of replicates has its own stream of random numbers, so what comes out
+    ``size`` says how many elements one replicate handles; threads are used where that is
+    worth it. Each block of replicates has its own stream of random numbers, so what comes out
     depends on ``rng`` alone and not on the number of threads.
 
     Examples
@@ -115,11 +120,12 @@ def in_blocks(work: Callable[[Generator], Any], *, replicates: int, rng: Generat
     (100,)
     """
     starts = range(0, replicates, REPLICATE_BLOCK)
-    sizes = [min(REPLICATE_BLOCK, replicates - start) for start in starts]
+    turns = [min(REPLICATE_BLOCK, replicates - start) for start in starts]
+    jobs = list(zip(rng.spawn(len(turns)), turns, strict=True))
 
     def block(job: tuple[Generator, int]) -> list[Any]:
-        own, size = job
-        return [work(own) for _ in range(size)]
+        own, count = job
+        return [work(own) for _ in range(count)]
 
-    made = in_threads(block, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    made = in_threads(block, jobs) if size >= WORTH_A_THREAD else [block(job) for job in jobs]
     return np.array([value for values in made for value in values], float)

@@ -62,7 +62,7 @@ def replicate_means(
         means = [np.einsum("i,i->", often, column) / total for column in columns]
         return means if values.ndim > 1 else means[0]
 
-    return in_blocks(one, replicates=replicates, rng=rng)
+    return in_blocks(one, replicates=replicates, rng=rng, size=values.size)
 
 
 def replicate_rows(
@@ -91,7 +91,7 @@ def replicate_rows(
     def one(own: Generator) -> Any:
         return statistic(sampler.positions(own))
 
-    return in_blocks(one, replicates=replicates, rng=rng)
+    return in_blocks(one, replicates=replicates, rng=rng, size=sampler.rows)
 
 
 def row_jackknife(

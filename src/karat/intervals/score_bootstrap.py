@@ -57,6 +57,8 @@ class ScoreSampler:
         self.of_positives, self.of_negatives = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
         parts = (self.of_positives, self.of_negatives) if stratified else (slice(None),)
         self._strata = [_Stratum.of(part, self.counts[part]) for part in parts]
+        #: how many elements one draw handles
+        self.size = sum(stratum.size for stratum in self._strata)
 
     def draw_kinds(self, rng: Generator) -> NDArray[Any]:
         """How many rows of each kind one bootstrap sample has."""
@@ -107,9 +109,18 @@ class _Stratum(NamedTuple):
         ends = np.cumsum(counts)
         return cls(part, counts, ends, int(ends[-1]) if len(ends) else 0)
 
+    @property
+    def by_kinds(self) -> bool:
+        """Whether one multinomial draw costs less than drawing all rows."""
+        return len(self.counts) * ROWS_PER_KIND <= self.total
+
+    @property
+    def size(self) -> int:
+        return len(self.counts) if self.by_kinds else self.total
+
     def draw(self, rng: Generator) -> NDArray[Any]:
         total = self.total
-        if len(self.counts) * ROWS_PER_KIND <= total:
+        if self.by_kinds:
             return rng.multinomial(total, self.counts / max(total, 1))
         often = np.bincount(rng.integers(0, total, total), minlength=total)
         if len(self.counts) == total:
@@ -143,7 +154,7 @@ def replicate_scores(
     def one(own: Generator) -> Any:
         return statistic(sampler.counted(sampler.draw_kinds(own)))
 
-    return in_blocks(one, replicates=replicates, rng=rng)
+    return in_blocks(one, replicates=replicates, rng=rng, size=sampler.size)
 
 
 def score_jackknife(

@@ -119,7 +119,10 @@ class ScoreBootstrap:
         if bayesian:
             sampler = ScoreSampler(self.coarse, stratified=self.stratified)
             return in_blocks(
-                lambda own: statistic(sampler.weigh(own)), replicates=self.replicates, rng=rng
+                lambda own: statistic(sampler.weigh(own)),
+                replicates=self.replicates,
+                rng=rng,
+                size=len(self.coarse.score),
             )
         return replicate_scores(
             self.coarse,

@@ -83,7 +83,7 @@ class ScoreRows:
         def one(own: Generator) -> Any:
             return statistic(self.counts(self.sampler.multiplicities(own)))
 
-        return in_blocks(one, replicates=replicates, rng=rng)
+        return in_blocks(one, replicates=replicates, rng=rng, size=self.sampler.rows)
 
     def jackknife(self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator) -> Jackknife:
         """The statistic without each row or group; of many, without each of 400 random parts."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,6 +44,8 @@ class Wanted:
 @contextmanager
 def connection() -> Iterator[Any]:
     """A connection to an empty database in memory that reaches no network."""
+    import tempfile
+
     import duckdb
 
     settings: dict[str, Any] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +121,8 @@ def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
 
 def _trouble(file: SourceFile, message: str, cause: str) -> str:
     """What is wrong with a file that DuckDB refuses; its lines are counted by us."""
+    import json
+
     if "expected records" in message:
         return f"{file.name} does not hold JSON objects; write one object a line, a key a column"
     if twice := re.search(r'has duplicate key "(.*?)"', message):

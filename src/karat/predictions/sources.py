@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from glob import glob, has_magic
@@ -136,6 +134,9 @@ def _spooled_table(stream: BinaryIO, name: str) -> RawTable:
 @contextmanager
 def _spooled(stream: BinaryIO) -> Iterator[Path]:
     """A stream as a file, for readers that go through it more than once."""
+    import shutil
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="karat-") as folder:
         path = Path(folder) / "input"
         with path.open("wb") as copy:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime
-import decimal
-import fractions
 import math
-import uuid
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +26,15 @@ __all__ = ["column_of_array", "column_of_list", "declared_levels", "nested_colum
 KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bool, np.bool_), "truth values"),
     ((int, np.integer), "integers"),
-    ((float, np.floating, decimal.Decimal, fractions.Fraction), "floats"),
+    ((numbers.Real,), "floats"),
     ((str,), "texts"),
     ((bytes,), "bytes"),
     ((datetime.date, np.datetime64), "dates"),
-    ((uuid.UUID,), "identifiers"),
 )
+#: the same for types whose modules are seldom loaded
+RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
+#: all that a column may hold
+WORDS = {*(word for _, word in KINDS), *RARE.values()}
 #: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
 SPELL: dict[str, Callable[[Any], str]] = {
     "texts": str.__str__,
@@ -124,7 +125,7 @@ def column_of_list(name: str, items: list[Any]) -> RawColumn:
     if not kinds:
         # nothing but missing values says no kind; text promises the least
         return text_column(name, np.full(len(items), "", object), missing)
-    if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= {w for _, w in KINDS}):
+    if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= WORDS):
         raise _mixed(name, items, words, lost)
     present = items if missing is None else [item for item in items if type(item) not in lost]
     return _spread(_one_kind(name, present, kinds, plain=set(words) - lost == {str}), missing)
@@ -148,6 +149,7 @@ def _word(kind: type) -> str:
     if kind.__name__ in ("NoneType", "NAType", "NaTType"):
         return "missing"
     found = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
+    found = found or RARE.get((kind.__module__, kind.__name__))
     return found or f"values of type {kind.__name__}"
 
 
@@ -187,9 +189,13 @@ def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
 
 
 def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
-    rows = [(row, words[type(item)]) for row, item in enumerate(items) if type(item) not in lost]
+    rows = [
+        (row, words[type(item)])
+        for row, item in enumerate(items)
+        if type(item) not in lost and not (isinstance(item, float) and math.isnan(item))
+    ]
     first, word = rows[0]
-    if word not in {known for _, known in KINDS}:
+    if word not in WORDS:
         return InputError(
             f"{name} holds {word} (first: row {first}); "
             "give truth values, numbers, texts, categories or dates"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from karat.report.crossing import Crossing, grids
 from karat.report.document import Column, Grid
+from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
 from karat.report.numbers import count_text, number_text
 from karat.report.widths import GAP, longest_word
@@ -25,6 +26,7 @@ REMARK = 26
 #: with more rows in a table only undefined values are remarked on, and so many times
 FEW_ROWS = 4
 MOST_REMARKS = 12
+NO_ROOM = "intervals do not fit beside so many values: --measure NAME, or --format csv"
 
 
 def value_text(result: Result | None, digits: int) -> str:
@@ -54,6 +56,9 @@ def detail_grid(
             [value_text(pooled.get(name), digits) for name in names],
         ),
     ]
+    limits = [interval_text(pooled.get(name), digits) for name in names]
+    if any(limits):
+        columns.append((Column(interval_head(pooled.values())), limits))
     if means:
         values = [value_text(means.get(name), digits) for name in names]
         columns.append((Column("mean of folds", "decimal"), values))
@@ -72,7 +77,7 @@ def detail_grid(
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
         sections=_families(names) if families else {},
-        notes=_by_remark(below),
+        notes=(*_by_remark(below), *methods(pooled.values())),
     )
 
 
@@ -114,15 +119,29 @@ def side_by_side(
     by_name: dict[tuple[str, str], Result] = {(name_of(r), r.measure): r for r in results}
     rows = tuple(dict.fromkeys(name for name, _ in by_name))
     names = tuple(dict.fromkeys(name for _, name in by_name))
-    cells = tuple(
-        tuple(value_text(by_name.get((row, name)), digits) for name in names) for row in rows
-    )
     heads = tuple(short_title(name) for name in names)
     remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
     if len(rows) > FEW_ROWS:
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
     notes = _grouped(remarked)
-    return grids(Crossing(title, corner, "measure", rows, heads, cells, notes), width)
+
+    def drawn(text: Callable[[Result | None, int], str], below: tuple[str, ...]) -> list[Grid]:
+        cells = tuple(
+            tuple(text(by_name.get((row, name)), digits) for name in names) for row in rows
+        )
+        return grids(Crossing(title, corner, "measure", rows, heads, cells, below), width)
+
+    full = drawn(_with_interval, (*notes, *methods(results, brackets=True)))
+    if len(full) == 1 or not any(r.low is not None for r in results):
+        return full
+    bare = drawn(value_text, (*notes, NO_ROOM))
+    return bare if len(bare) < len(full) else full
+
+
+def _with_interval(result: Result | None, digits: int) -> str:
+    """A value and, in brackets, its interval."""
+    limits = interval_text(result, max(digits - 1, 2), between=", ")
+    return f"{value_text(result, digits)} [{limits}]" if limits else value_text(result, digits)
 
 
 def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:

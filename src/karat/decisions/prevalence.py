@@ -1,0 +1,189 @@
+"""What a classifier of known rates does where positives are rarer or more common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.ratio import ratio
+from karat.decisions.cuts import Cuts
+from karat.decisions.records import columns_of, limits_of
+from karat.decisions.rules import Goal, goal_of
+from karat.intervals.cell_intervals import ConfusionBootstrap
+from karat.measures.spec import parse_request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.decisions.records import Record
+    from karat.intervals.interval import Interval
+    from karat.tally.confusion import Confusion
+
+__all__ = ["AtPrevalence", "PrevalenceTable", "at_prevalence", "from_rates", "prevalence_table"]
+
+MEASURES = ("precision", "npv", "accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class AtPrevalence:
+    """The value of a measure at a prevalence; ``is_observed``: that of the rows themselves."""
+
+    prevalence: float
+    measure: str
+    value: float
+    interval: Interval | None = None
+    is_observed: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrevalenceTable:
+    """Measures at several prevalences, from the same sensitivity and false positive rate."""
+
+    tpr: float
+    fpr: float
+    values: tuple[AtPrevalence, ...]
+
+    def rows(self) -> list[Record]:
+        """A record for each prevalence and measure."""
+        return [
+            {
+                "prevalence": at.prevalence,
+                "measure": at.measure,
+                "value": at.value,
+                **limits_of(at.interval),
+                "method": "" if at.interval is None else at.interval.method,
+                "note": at.note,
+            }
+            for at in self.values
+        ]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same column by column."""
+        return columns_of(self.rows())
+
+
+def from_rates(tpr: float, fpr: float, *, positive: int = 1) -> Confusion:
+    """The tally of a classifier of which only the two rates are known: one row of each class.
+
+    Examples
+    --------
+    >>> from_rates(0.9, 0.01).matrix().tolist()
+    [[0.99, 0.01], [0.1, 0.9]]
+    """
+    for name, rate in (("tpr", tpr), ("fpr", fpr)):
+        if not 0 <= rate <= 1:
+            raise InputError(f"{name}={rate:g}: a rate lies between 0 and 1")
+    made = Cuts.of_called(np.array([tpr]), np.array([fpr]), 1.0, 1.0, positive=positive)
+    return replace(made, counts=made.counts[0])
+
+
+def at_prevalence(confusion: Confusion, prevalence: float) -> Confusion:
+    """The counts as they would be at another prevalence, by Bayes' rule; their total stays.
+
+    Sensitivity and specificity are kept: right where the classes look as they did and only
+    their shares differ.
+
+    Examples
+    --------
+    >>> from karat.tally.confusion import Confusion
+    >>> liver = Confusion.from_matrix([[54, 32], [27, 231]], positive=1)
+    >>> at_prevalence(liver, 0.25).binary.tp / at_prevalence(liver, 0.25).binary.predicted_positives
+    0.4451
+    """
+    if not 0 <= prevalence <= 1:
+        raise InputError(f"prevalence={prevalence:g}: a share lies between 0 and 1")
+    if confusion.positive is None:
+        raise InputError("a prevalence is that of a positive class: there are several classes")
+    counts = confusion.counts.astype(float)
+    is_positive = confusion.truth == confusion.positive
+    total = counts.sum(axis=-1, keepdims=True)
+    of_class = counts[..., is_positive].sum(axis=-1, keepdims=True)
+    of_rest = counts[..., ~is_positive].sum(axis=-1, keepdims=True)
+    # a class without rows has no rates: all that hangs on them is undefined
+    factor = np.where(
+        is_positive, ratio(prevalence * total, of_class), ratio((1 - prevalence) * total, of_rest)
+    )
+    lacks = (of_class == 0) & (prevalence > 0) | (of_rest == 0) & (prevalence < 1)
+    return replace(confusion, counts=np.where(lacks, np.nan, counts * factor))
+
+
+def prevalence_table(
+    confusion: Confusion,
+    prevalences: Sequence[float],
+    *,
+    measures: Sequence[str] = MEASURES,
+    profit: Any = None,
+    cost: Any = None,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+    bootstrap: ConfusionBootstrap | None = None,
+) -> PrevalenceTable:
+    """Measures at each prevalence, and at that of the rows first.
+
+    Parameters
+    ----------
+    confusion
+        Counts of two classes, or what ``from_rates`` gives, which has no intervals.
+    measures
+        Names or specs of measures of the confusion matrix.
+    profit, cost
+        Value of each cell, rows = truth: adds ``profit_per_row`` or ``cost_per_row``.
+    replicates, seed
+        Draws for the intervals, within true classes: the prevalence is given, only the two
+        rates are uncertain. 0: no intervals.
+    bootstrap
+        The bootstrap of rows with weights or in groups; without it such counts, which are
+        not whole, have no intervals.
+
+    Examples
+    --------
+    >>> table = prevalence_table(from_rates(0.9, 0.01), [0.5, 0.001])
+    >>> [round(at.value, 3) for at in table.values if at.measure == "precision"]
+    [0.989, 0.989, 0.083]
+    """
+    goals = [goal_of(name) for name in measures]
+    for kind, cells in (("profit", profit), ("cost", cost)):
+        if cells is not None:
+            request = parse_request(f"{kind}_per_row").with_parameter("matrix", cells)
+            goals.append(goal_of(request))
+    binary = confusion.binary
+    if not binary.positives or not binary.negatives:
+        raise InputError("the rows are of one class: rates of the other are not known")
+    observed = binary.positives / binary.total
+    if bootstrap is None and replicates and confusion.counts.dtype.kind != "f":
+        bootstrap = ConfusionBootstrap.of(
+            confusion, replicates=replicates, seed=seed, stratified=True
+        )
+    values = [
+        _value(confusion, goal, share, bootstrap, level=level, is_observed=not place)
+        for place, share in enumerate((observed, *prevalences))
+        for goal in goals
+    ]
+    return PrevalenceTable(
+        binary.tp / binary.positives, binary.fp / binary.negatives, tuple(values)
+    )
+
+
+def _value(
+    confusion: Confusion,
+    goal: Goal,
+    prevalence: float,
+    bootstrap: ConfusionBootstrap | None,
+    *,
+    level: float,
+    is_observed: bool,
+) -> AtPrevalence:
+    def statistic(c: Confusion) -> Any:
+        return goal.value(at_prevalence(c, prevalence))
+
+    value = float(statistic(confusion))
+    made = None
+    if bootstrap is not None:
+        made = bootstrap.interval(statistic, level=level, bounds=goal.bounds)
+    note = f"undefined: {goal.undefined}" if np.isnan(value) else ""
+    return AtPrevalence(float(prevalence), goal.name, value, made, is_observed, note)

@@ -1,0 +1,49 @@
+"""Intervals as text: limits, the level at the head of a column, and which method made which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.report.names import bare_title
+from karat.report.numbers import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.assess.results import Result
+
+__all__ = ["interval_head", "interval_text", "methods"]
+
+#: so many measures are named beside a method; of more, their number
+MOST_NAMES = 5
+
+
+def interval_text(result: Result | None, digits: int, *, between: str = " to ") -> str:
+    """The limits of a result; empty where there are none."""
+    if result is None or result.low is None or result.high is None:
+        return ""
+    return between.join(number_text(limit, digits=digits) for limit in (result.low, result.high))
+
+
+def interval_head(results: Iterable[Result]) -> str:
+    """The head of a column of intervals: their level."""
+    levels = {r.level for r in results if r.level is not None}
+    return " / ".join(f"{level * 100:.10g}% interval" for level in sorted(levels))
+
+
+def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, ...]:
+    """A line for each method: which measures' intervals it made."""
+    known = [r for r in results if r.low is not None]
+    made: dict[str, dict[str, None]] = {}
+    for result in known:
+        made.setdefault(result.method, {})[bare_title(result.measure)] = None
+    lines = []
+    for method, titles in made.items():
+        names = list(titles)
+        rest = len(names) - MOST_NAMES
+        shown = names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
+        lines.append(f"{method}: {', '.join(shown)}")
+    if not lines:
+        return ()
+    where = " in brackets" if brackets else ""
+    return (f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines))

@@ -1,0 +1,1 @@
+"""Charts of curves as matplotlib figures, one file a kind of chart."""

@@ -1,0 +1,79 @@
+"""The chart of calibration: shares by predicted probability, and how often each was predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.report.plots.roc import square
+
+if TYPE_CHECKING:
+    from karat.report.plots.frame import Chart
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["BARS", "draw_calibration", "draw_histogram"]
+
+BARS = 20
+
+
+def draw_calibration(chart: Chart) -> None:
+    """The observed share in each bin with its interval, beside the line of perfection."""
+    square(chart)
+    drawn = chart.panel.drawn
+    chart.reference(np.array([0, 1]), np.array([0, 1]), "")
+    for number, series in enumerate(drawn):
+        own, band = series.curve, series.curve.band
+        # intervals of several models at one place would hide each other
+        across = own.x + 0.004 * (number - (len(drawn) - 1) / 2)
+        if band is not None and not band.is_absent:
+            reach = np.array([own.y - band.low, band.high - own.y])
+            chart.axes.errorbar(
+                across,
+                own.y,
+                yerr=np.maximum(reach, 0),
+                fmt="none",
+                ecolor=series.look.colour,
+                elinewidth=0.9,
+                capsize=2,
+                alpha=0.75,
+                zorder=2,
+            )
+        chart.line(series, across, own.y, marker=series.look.marker, markersize=4.5)
+    (line,) = chart.axes.lines[:1]
+    chart.legend.append((line, "perfect calibration"))
+    band = drawn[0].curve.band if drawn else None
+    if band is not None:
+        from matplotlib.lines import Line2D
+
+        bar = Line2D([], [], color="#333333", marker="|", markersize=9, linestyle="none")
+        note = drawn[0].curve.note.split(" of ", 1)[-1]
+        chart.legend.append((bar, f"{band.level * 100:g}% interval ({band.method}), {note}"))
+
+
+def draw_histogram(chart: Chart, axes: Any) -> None:
+    """How many rows have each predicted probability: positives and others, or a line a series."""
+    drawn = chart.panel.drawn
+    edges = np.linspace(0, 1, BARS + 1)
+    if len(drawn) == 1:
+        hits, rest = _bars(drawn[0].counts)
+        wide = {"width": 1 / BARS, "align": "edge", "edgecolor": "white", "linewidth": 0.5}
+        axes.bar(edges[:-1], rest, color="#BFBFBF", label="negatives", **wide)
+        axes.bar(
+            edges[:-1], hits, bottom=rest, color=drawn[0].look.colour, label="positives", **wide
+        )
+        axes.legend(loc="upper center", ncols=2, fontsize=7.5, handlelength=1.2, borderpad=0.2)
+        axes.set_ylim(0, 1.3 * max(float((hits + rest).max()), 1.0))
+    else:
+        for series in drawn:
+            total = np.sum(_bars(series.counts), axis=0)
+            axes.stairs(total, edges, color=series.look.colour, linestyle=series.look.line)
+        axes.set_ylim(bottom=0)
+    axes.set_ylabel("Rows")
+
+
+def _bars(counts: ScoreCounts) -> tuple[np.ndarray, np.ndarray]:
+    """Positives and negatives in bars of equal width, closed below, the last one above too."""
+    place = np.minimum((counts.score * BARS).astype(np.int64), BARS - 1)
+    made = [np.bincount(place, c, minlength=BARS) for c in (counts.positives, counts.negatives)]
+    return made[0], made[1]

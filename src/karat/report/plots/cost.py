@@ -1,0 +1,42 @@
+"""The chart of cost curves: the lower envelope of all thresholds, and the labels predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.curves.cost import cost_line
+from karat.report.plots.frame import share_axis
+
+if TYPE_CHECKING:
+    from karat.report.plots.frame import Chart
+
+__all__ = ["draw_cost"]
+
+
+def draw_cost(chart: Chart) -> None:
+    """Normalised expected cost against probability cost, between nothing and the trivial."""
+    drawn = chart.panel.drawn
+    share_axis(chart.axes, "x")
+    lines = {series: cost_line(s) for series in drawn if (s := series.predicted) is not None}
+    ends = [float(line.y.max()) for line in lines.values() if not line.is_empty]
+    chart.axes.set_ylim(0, min(1.0, 1.08 * max([0.5, *ends])))
+    for series in drawn:
+        chart.line(series, series.curve.x, series.curve.y)
+        if series in lines and not lines[series].is_empty:
+            x, y = lines[series].x, lines[series].y
+            chart.line(series, x, y, label=False, linewidth=0.8, marker=None, alpha=0.8)
+    if lines:
+        from matplotlib.lines import Line2D
+
+        thin = Line2D([], [], color="#333333", linewidth=0.8)
+        chart.legend.append((thin, "thin: labels as predicted"))
+    trivial = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0])
+    chart.reference(*trivial, "no row, or every row, called positive")
+    shares = {round(series.curve.prevalence, 12) for series in drawn}
+    if len(shares) == 1:
+        here = shares.pop()
+        across = np.array([here, here]), np.array([0.0, 1.0])
+        text = "errors of equal cost, at the share of positives of these rows"
+        chart.reference(*across, text, linestyle=(0, (8, 3)), linewidth=0.8, clip_on=True)

@@ -1,0 +1,232 @@
+"""The frame of a chart: figure, axes, titles, lines, bands and the legend below them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.report.names import label_text
+from karat.report.numbers import number_text
+from karat.report.plots.style import GREY, shortened
+from karat.report.plots.thin import thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from karat.assess.scorecard import Scorecard
+    from karat.report.plots.panels import Panel, Series
+
+__all__ = ["LINE_HEIGHT", "Chart", "IntervalOf", "figure_of", "share_axis", "subtitle_of"]
+
+#: the interval of a measure of a model: low, high, level, method
+IntervalOf = "Callable[[str, str], tuple[float, float, float, str] | None]"
+#: from so few points on each is marked
+MARKED = 30
+LINE_HEIGHT = 0.19
+NAME = 34
+
+
+@dataclass(slots=True, eq=False)
+class Chart:
+    """One pair of axes in the making, with what its legend will say."""
+
+    axes: Any
+    panel: Panel
+    card: Any = None
+    interval_of: Any = None
+    #: the short name of the measure in the legend, and its name in the registry
+    measure: tuple[str, str] = ("", "")
+    value_of: Callable[[Series], float] | None = None
+    legend: list[tuple[Any, str]] = field(default_factory=list)
+    levels: set[tuple[float, str]] = field(default_factory=set)
+
+    def line(self, series: Series, x: Any, y: Any, *, label: bool = True, **more: Any) -> None:
+        """A series as a line, thinned to what can be seen, marked where its points are few."""
+        across, up = self.axes.get_xlim(), self.axes.get_ylim()
+        marker = series.look.marker if len(x) <= MARKED and len(x) > 1 else None
+        x, y = thinned(x, y, width=abs(across[1] - across[0]), height=abs(up[1] - up[0]))
+        style: dict[str, Any] = {
+            "color": series.look.colour,
+            "linestyle": series.look.line,
+            "marker": marker,
+            "markersize": 3.5,
+            "clip_on": False,
+            "zorder": 3,
+        }
+        (made,) = self.axes.plot(x, y, **(style | more))
+        if label:
+            self.legend.append((made, self.text_of(series)))
+
+    def points(self, series: Series) -> None:
+        """The points of a curve that is no straight line between them, where they are few."""
+        if len(series.curve) <= MARKED:
+            style: dict[str, Any] = {"color": series.look.colour, "marker": series.look.marker}
+            at = series.curve.x, series.curve.y
+            self.axes.plot(*at, linestyle="none", markersize=3.5, clip_on=False, zorder=3, **style)
+
+    def reference(self, x: Any, y: Any, text: str, **more: Any) -> None:
+        """A grey line to compare with (chance, a hull)."""
+        style: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 1.1}
+        (made,) = self.axes.plot(x, y, **(style | {"zorder": 2} | more))
+        if text:
+            self.legend.append((made, text))
+
+    def shade(self, series: Series) -> None:
+        """The band of a series."""
+        band = series.curve.band
+        if band is None or band.is_absent:
+            return
+        self.axes.fill_between(
+            band.x, band.low, band.high, color=series.look.colour, alpha=0.16, linewidth=0, zorder=1
+        )
+
+    def describe_bands(self) -> None:
+        """What the shaded bands are, or why there are none, below the lines."""
+        from matplotlib.patches import Patch
+
+        for band in {id(s.curve.band): s.curve.band for s in self.panel.drawn}.values():
+            if band is None:
+                continue
+            level = "" if isnan(band.level) else f"{band.level * 100:g}% "
+            text = f"{level}{band.kind} band ({band.method})"
+            if band.is_absent:
+                text = f"no band: {band.note}"
+            if text not in [known for _, known in self.legend]:
+                self.legend.append((Patch(color=GREY, alpha=0.25, linewidth=0), text))
+
+    def mark(self, series: Series, x: float, y: float) -> None:
+        """Where the labels that were predicted lie."""
+        if isnan(x) or isnan(y):
+            return
+        self.axes.plot(
+            [x],
+            [y],
+            marker="o",
+            markersize=7,
+            markerfacecolor="white",
+            markeredgecolor=series.look.colour,
+            markeredgewidth=1.5,
+            linestyle="none",
+            clip_on=False,
+            zorder=4,
+        )
+
+    def explain_marks(self) -> None:
+        """The legend's line for those marks."""
+        from matplotlib.lines import Line2D
+
+        if any(series.predicted is not None for series in self.panel.drawn):
+            style: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": "#333333"}
+            mark = Line2D([], [], linestyle="none", marker="o", markersize=6, **style)
+            self.legend.append((mark, "labels as predicted"))
+
+    def text_of(self, series: Series) -> str:
+        """A series in the legend: name, measure with interval, rows."""
+        parts = []
+        short, measure = self.measure
+        if measure and self.value_of is not None:
+            text = f"{short} {number_text(self.value_of(series), digits=3)}"
+            asked = f"{measure}[class={series.class_}]" if series.class_ else measure
+            found = None if self.interval_of is None else self.interval_of(series.model, asked)
+            if found is not None and not (isnan(found[0]) or isnan(found[1])):
+                text += f" [{number_text(found[0], digits=3)}, {number_text(found[1], digits=3)}]"
+                self.levels.add((found[2], found[3]))
+            parts.append(text)
+        size = series.counts.total_positives if series.class_ else series.rows
+        parts.append(f"n = {number_text(size, digits=4)}")
+        name = shortened(series.name, NAME)
+        return f"{name}: {', '.join(parts)}" if name else ", ".join(parts)
+
+    def finish(self, lowest: Any) -> None:
+        """The legend below the lowest axes, and what its intervals are."""
+        from matplotlib.transforms import ScaledTranslation
+
+        for series in self.panel.series:
+            if series.curve.is_empty:
+                from matplotlib.lines import Line2D
+
+                name = f"{shortened(series.name, NAME)}: " if series.name else ""
+                self.legend.append((Line2D([], [], alpha=0), f"{name}{series.curve.reason}"))
+        if not self.legend:
+            return
+        handles = [handle for handle, _ in self.legend]
+        texts = [f" {t}" if t.startswith("_") else t for t in (t for _, t in self.legend)]
+        figure = lowest.figure
+        below = ScaledTranslation(-0.35, -0.52, figure.dpi_scale_trans)
+        levels = sorted(self.levels)
+        words = [f"[ ]: {level * 100:g}% interval ({method})" for level, method in levels[:2]]
+        from matplotlib.legend import Legend
+
+        made = Legend(
+            lowest,
+            handles,
+            texts,
+            loc="upper left",
+            bbox_to_anchor=(0, 0),
+            bbox_transform=lowest.transAxes + below,
+            borderaxespad=0,
+            borderpad=0,
+            title="\n".join(words) or None,
+            title_fontsize=8,
+            alignment="left",
+            labelspacing=0.35,
+        )
+        lowest.add_artist(made)  # beside the legend that a histogram may have
+        made.set_in_layout(True)
+
+
+def figure_of(
+    panels: Sequence[Panel], *, size: tuple[float, float], rows: tuple[float, ...] = ()
+) -> tuple[Figure, list[Any]]:
+    """An empty figure and its axes, a list for each panel where a panel has several rows."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    across = min(len(panels), 3)
+    down = -(-len(panels) // across)
+    figure = Figure(figsize=(across * size[0], down * size[1]))
+    figure.set_layout_engine("constrained", w_pad=0.08, h_pad=0.08)
+    FigureCanvasAgg(figure)
+    outer = figure.add_gridspec(down, across)
+    made: list[Any] = []
+    for i in range(len(panels)):
+        place = outer[i // across, i % across]
+        if not rows:
+            made.append(figure.add_subplot(place))
+            continue
+        inner = place.subgridspec(len(rows), 1, height_ratios=rows)
+        first = figure.add_subplot(inner[0])
+        made.append(
+            [first, *(figure.add_subplot(inner[k], sharex=first) for k in range(1, len(rows)))]
+        )
+    return figure, made
+
+
+def subtitle_of(card: Scorecard) -> str:
+    """Where the rows came from, how many they are, and what is positive."""
+    sizes = sorted({t.rows for t in card.tallies})
+    n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n = {sizes[0]:,} to {sizes[-1]:,}"
+    p = card.predictions[0]
+    if p.weight is not None:
+        n += " (weighted)"
+    if p.positive is not None and len(sizes) == 1:
+        hits = int(np.count_nonzero(p.truth == p.positive))
+        n += f", of them {hits:,} {shortened(label_text(p.classes[p.positive]), 20)}"
+    return " · ".join(filter(None, (shortened(card.source, 48), n)))
+
+
+def share_axis(axes: Axes, which: str) -> None:
+    """An axis of shares from 0 to 1."""
+    limits, ticks = (0, 1), np.linspace(0, 1, 6)
+    if which == "x":
+        axes.set_xlim(*limits)
+        axes.set_xticks(ticks)
+    else:
+        axes.set_ylim(*limits)
+        axes.set_yticks(ticks)

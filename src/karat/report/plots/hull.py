@@ -1,0 +1,76 @@
+"""The chart of the ROC hull: which model holds which stretch, and the thresholds at its corners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.curves.hull import hull_curve
+from karat.curves.several import hull_of_models
+from karat.report.numbers import number_text
+from karat.report.plots.roc import square
+
+if TYPE_CHECKING:
+    from karat.curves.curve import Curve
+    from karat.report.plots.frame import Chart
+    from karat.report.plots.panels import Series
+
+__all__ = ["draw_hull"]
+
+#: labels of corners nearer to each other than this would overlap
+APART = 0.075
+
+
+def draw_hull(chart: Chart) -> None:
+    """The curves, thin, and over them their hull with a threshold at each corner."""
+    square(chart)
+    drawn = chart.panel.drawn
+    for series in drawn:
+        chart.line(series, series.curve.x, series.curve.y, linewidth=1.0, alpha=0.75, marker=None)
+    if drawn and not drawn[0].class_:
+        owners = {series.model: series for series in drawn}
+        if len(owners) > 1:
+            hull = hull_of_models({name: series.counts for name, series in owners.items()})
+            names = hull.columns["model"].tolist()
+        else:
+            hull = hull_curve(drawn[0].counts)
+            names = [drawn[0].model] * len(hull)
+        text = "convex hull over the models" if len(owners) > 1 else "convex hull"
+        chart.reference(hull.x, hull.y, f"{text}, corners with their thresholds", **_bold())
+        _corners(chart, hull, [owners.get(name) for name in names])
+    else:
+        for series in drawn:
+            hull = hull_curve(series.counts)
+            chart.axes.plot(hull.x, hull.y, color=series.look.colour, linewidth=1.6, zorder=3)
+    chart.reference(np.array([0, 1]), np.array([0, 1]), "chance")
+
+
+def _bold() -> dict[str, Any]:
+    return {"linestyle": "-", "color": "#222222", "linewidth": 1.5, "zorder": 3}
+
+
+def _corners(chart: Chart, hull: Curve, owners: list[Series | None]) -> None:
+    """A dot for each corner in its model's colour, and thresholds where there is room."""
+    said: list[tuple[float, float]] = []
+    few = len(hull) <= 60
+    for x, y, threshold, owner in zip(hull.x, hull.y, hull.threshold, owners, strict=True):
+        if owner is None or not np.isfinite(threshold) or not few:
+            continue
+        style: dict[str, Any] = {"color": owner.look.colour, "marker": owner.look.marker}
+        chart.axes.plot(
+            [x], [y], markersize=4.5, linestyle="none", zorder=5, clip_on=False, **style
+        )
+        if x >= 0.999 or any(abs(x - a) < 0.16 and abs(y - b) < APART * 0.55 for a, b in said):
+            continue
+        said.append((float(x), float(y)))
+        chart.axes.annotate(
+            number_text(float(threshold), digits=3),
+            (x, y),
+            xytext=(6, -9),
+            textcoords="offset points",
+            fontsize=7.5,
+            color="#222222",
+            zorder=6,
+            bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6},
+        )

@@ -1,0 +1,287 @@
+"""A chart by its name: of a scorecard, as a figure and as a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.curves.named import FOLDS, THRESHOLDS, checked_name, curve
+from karat.curves.sources import lack_of_scores
+from karat.measures.catalogue import find
+from karat.report.names import label_text, title_of
+from karat.report.plots.calibration import draw_calibration, draw_histogram
+from karat.report.plots.cost import draw_cost
+from karat.report.plots.det import draw_det
+from karat.report.plots.folds import draw_folds
+from karat.report.plots.frame import LINE_HEIGHT, Chart, figure_of, subtitle_of
+from karat.report.plots.gain import draw_gain, draw_lift
+from karat.report.plots.hull import draw_hull
+from karat.report.plots.panels import Panel, panels_of
+from karat.report.plots.precision_recall import draw_precision_recall
+from karat.report.plots.roc import draw_roc
+from karat.report.plots.save import FORMATS, checked_path, save
+from karat.report.plots.style import look_of, shortened, styled
+from karat.report.plots.thresholds import SHOWN, draw_thresholds
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+    from karat.assess.scorecard import Scorecard
+    from karat.report.plots.panels import Series
+
+__all__ = ["PLOTS", "lack_of", "plot", "plots"]
+
+SQUARE = (5.0, 4.6)
+WIDE = (6.0, 3.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a chart is drawn, and which measure its legend gives."""
+
+    title: str
+    draw: Callable[[Chart], None]
+    measure: tuple[str, str] = ("", "")
+    size: tuple[float, float] = SQUARE
+
+
+KINDS = {
+    "roc": Kind("ROC curve", draw_roc, ("AUC", "auc")),
+    "pr": Kind("Precision-recall curve", draw_precision_recall, ("AUPRC", "area_under_pr")),
+    "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
+    "cost": Kind("Cost curve", draw_cost, size=WIDE),
+    "calibration": Kind(
+        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), (5.0, 5.7)
+    ),
+    "gain": Kind("Gain curve", draw_gain, ("Gini", "gini"), WIDE),
+    "lift": Kind("Lift curve", draw_lift, ("lift at 10%", "lift_at"), WIDE),
+    "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
+    FOLDS: Kind("ROC curve, average of the folds", draw_folds, ("AUC", "auc")),
+    "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
+}
+#: every chart that needs no measure named
+PLOTS = tuple(KINDS)
+
+
+@overload
+def plot(
+    card: Scorecard,
+    name: Literal["all"],
+    *,
+    path: str | os.PathLike[str] | None = None,
+    interval_of: Any = None,
+    **options: Any,
+) -> dict[str, Figure]: ...
+@overload
+def plot(
+    card: Scorecard,
+    name: str,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    interval_of: Any = None,
+    **options: Any,
+) -> Figure: ...
+def plot(
+    card: Scorecard,
+    name: str,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    interval_of: Any = None,
+    **options: Any,
+) -> Figure | dict[str, Figure]:
+    """The chart of a curve as a matplotlib figure, and as a file where a path is given.
+
+    Parameters
+    ----------
+    card
+        The scorecard. Several models share a chart; several classes are drawn each against
+        the rest, a panel a model.
+    name
+        One of ``PLOTS``, ``thresholds:`` with a measure, or ``all``: all that the rows allow,
+        as a dict, and ``path`` a folder.
+    path
+        A file that ends in .png, .svg or .pdf.
+    interval_of
+        A function of a model's name and a measure (``auc``, ``auc[class=spam]``) that gives
+        low, high, level and method, or None.
+    options
+        Passed on to the curve: ``band``, ``level``, ``replicates``, ``seed``, ``bins`` ...
+    """
+    if name == "all":
+        return plots(card, folder=path, interval_of=interval_of, **options)
+    known = _checked(name)
+    target = None if path is None else checked_path(path)
+    lack = lack_of(card, known)
+    if lack:
+        raise InputError(f"a {known} chart {lack}")
+    with styled():
+        figure = _drawn(card, known, interval_of, options)
+    if target is not None:
+        save(figure, target)
+    return figure
+
+
+def plots(
+    card: Scorecard,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    kind: str = "png",
+    interval_of: Any = None,
+    **options: Any,
+) -> dict[str, Figure]:
+    """All charts that the rows allow, by name; ``lack_of`` says why one is missing.
+
+    With a folder (made where there is none) each is saved there under its name.
+    """
+    if kind not in FORMATS:
+        raise InputError(f"cannot draw {kind!r}: there are {', '.join(FORMATS)}")
+    place = None if folder is None else _folder(Path(folder))
+    made = {}
+    for name in PLOTS:
+        if lack_of(card, name):
+            continue
+        own = options if name in ("roc", "pr", FOLDS) else {}
+        path = None if place is None else place / f"{name}.{kind}"
+        made[name] = plot(card, name, path=path, interval_of=interval_of, **own)
+    if not made:
+        raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
+    return made
+
+
+def lack_of(card: Scorecard, name: str) -> str:
+    """Why a chart cannot be drawn of these rows, as a clause; empty where it can."""
+    for tallies in card.tallies:
+        p = tallies.predictions
+        lack = lack_of_scores(tallies)
+        if lack:
+            return lack
+        if name == "calibration" and p.score_problem:
+            return f"needs probabilities: {p.score_problem}"
+        if name == FOLDS and p.design.fold is None and p.design.repeat is None:
+            return "needs folds (--fold; folds=)"
+    return ""
+
+
+def _checked(name: str) -> str:
+    if name.strip().lower() == "thresholds":
+        return "thresholds"
+    try:
+        return checked_name(name)
+    except InputError:
+        known = [*PLOTS, f"{THRESHOLDS}f_score", "all"]
+        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no chart is called {name!r}{hint}") from None
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
+    return path
+
+
+def _drawn(card: Scorecard, name: str, interval_of: Any, options: dict[str, Any]) -> Figure:
+    kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
+    panels = _threshold_panels(card) if name == "thresholds" else panels_of(card, name, **options)
+    title = kind.title
+    if name.startswith(THRESHOLDS):
+        title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
+    rows = (5.0, 1.0) if name == "calibration" else ()
+    figure, places = figure_of(panels, size=kind.size, rows=rows)
+    charts = []
+    for place, panel in zip(places, panels, strict=True):
+        axes, *below = place if isinstance(place, list) else [place]
+        chart = Chart(axes, panel, card, interval_of, kind.measure, _value_of(kind.measure[1]))
+        if kind.draw is draw_thresholds:
+            draw_thresholds(chart, _thresholds_of(card, panel))
+        else:
+            kind.draw(chart)
+        if below:
+            draw_histogram(chart, below[0])
+        _name_axes(chart, below)
+        chart.finish(axes if not below else below[0])
+        charts.append(chart)
+    _name_figure(figure, card, title, charts)
+    _fit(figure, kind, charts, len(panels))
+    return figure
+
+
+def _value_of(measure: str) -> Callable[[Series], float] | None:
+    if not measure:
+        return None
+    if measure in ("auc", "area_under_pr"):
+        return lambda series: series.curve.area
+    return lambda series: float(find(measure)(series.counts))
+
+
+def _threshold_panels(card: Scorecard) -> tuple[Panel, ...]:
+    """A panel for each model (and class), a line for each of a few measures."""
+    found = []
+    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}"):
+        for series in panel.series:
+            lines = []
+            for number, measure in enumerate(SHOWN):
+                own = curve(
+                    card,
+                    f"{THRESHOLDS}{measure}",
+                    model=series.model,
+                    class_=series.class_ or None,
+                )
+                lines.append(replace(series, name=own.title, curve=own, look=look_of(number)))
+            words = [label_text(w) for w in (series.model, series.class_) if w]
+            found.append(Panel(", ".join(words), tuple(lines), panel.note))
+    return tuple(found[:6])
+
+
+def _thresholds_of(card: Scorecard, panel: Panel) -> tuple[float, ...]:
+    """The thresholds that made the labels of a panel's models, where they were made so."""
+    models = {series.model for series in panel.series}
+    found = [p.threshold for p in card.predictions if p.model in models]
+    return tuple(float(t) for t in found if t is not None)
+
+
+def _name_axes(chart: Chart, below: list[Any]) -> None:
+    first = chart.panel.series[0].curve
+    several = len({series.curve.y_axis.label for series in chart.panel.series}) > 1
+    chart.axes.set_ylabel("Value" if several else first.y_axis.label)
+    (below[0] if below else chart.axes).set_xlabel(first.x_axis.label)
+    if below:
+        chart.axes.tick_params(labelbottom=False)
+
+
+def _name_figure(figure: Figure, card: Scorecard, title: str, charts: list[Chart]) -> None:
+    notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
+    words = " · ".join(filter(None, (subtitle_of(card), *notes)))
+    if len(charts) > 1:
+        figure.suptitle(f"{title}\n{words}", x=0.01, ha="left", fontsize=10.5)
+        for chart in charts:
+            chart.axes.set_title(shortened(chart.panel.name, 50), loc="left", fontsize=10)
+        return
+    axes = charts[0].axes
+    axes.set_title(title, loc="left", pad=22, fontweight="bold")
+    axes.annotate(
+        words,
+        (0, 1),
+        xytext=(0, 7),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=8.5,
+        color="#444444",
+        annotation_clip=False,
+    )
+
+
+def _fit(figure: Figure, kind: Kind, charts: list[Chart], count: int) -> None:
+    """Room for the longest legend of each row of panels."""
+    across = min(count, 3)
+    down = -(-count // across)
+    lines = max((len(chart.legend) + len(chart.levels) for chart in charts), default=0)
+    height = kind.size[1] + 1.1 + LINE_HEIGHT * lines
+    figure.set_size_inches(across * kind.size[0], down * height + 0.35 * (count > 1))

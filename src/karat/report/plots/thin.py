@@ -1,0 +1,107 @@
+"""Curves of millions of points drawn by a few hundred, without a visible change."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["FEW", "TOLERANCE", "thinned"]
+
+#: curves of no more points are drawn as they are
+FEW = 1000
+#: how far from the drawn line a point may lie, as a share of the axis: a fraction of a pixel
+TOLERANCE = 1 / 4000
+
+
+def thinned(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    *,
+    width: float = 1.0,
+    height: float = 1.0,
+    tolerance: float = TOLERANCE,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Some of the points, in order, such that no other lies further from their line.
+
+    First, of the points in each of many narrow columns only the first, the last, the lowest
+    and the highest stay; then those go that a straight line passes closely enough (Douglas &
+    Peucker 1973). Points with NaN part the line, and stay.
+
+    Parameters
+    ----------
+    x, y
+        Points in order of x, rising or falling.
+    width, height
+        How much of each axis the chart shows.
+    tolerance
+        As a share of the axis.
+
+    Examples
+    --------
+    >>> x = np.linspace(0, 1, 100_001)
+    >>> len(thinned(x, x)[0]), len(thinned(x, np.sqrt(x))[0]) < 100
+    (2, True)
+    """
+    if len(x) <= FEW:
+        return x, y
+    parts = []
+    for start, stop in _runs(np.isnan(y)):
+        where = start + _of_columns(x[start:stop] / width, y[start:stop], tolerance / 2)
+        across, up = x[where] / width, y[where] / height
+        parts.append(where[_on_turns(across, up, tolerance / 2)])
+    kept = np.concatenate(parts)
+    return x[kept], y[kept]
+
+
+def _runs(undefined: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Where stretches of defined or of undefined points start and stop; undefined ones shrunk."""
+    edges = np.flatnonzero(np.diff(undefined)) + 1
+    bounds = [0, *edges.tolist(), len(undefined)]
+    return [(start, start + 1 if undefined[start] else stop) for start, stop in pairwise(bounds)]
+
+
+def _of_columns(x: NDArray[Any], y: NDArray[Any], column: float) -> NDArray[np.int64]:
+    """Positions of the first, last, lowest and highest point of each column."""
+    code = np.floor(x / column)
+    starts = np.flatnonzero(np.append(True, code[1:] != code[:-1]))
+    if len(starts) * 4 >= len(x):
+        return np.arange(len(x))
+    ends = np.append(starts[1:], len(x)) - 1
+    number = np.repeat(np.arange(len(starts)), ends - starts + 1)
+    found = [starts, ends]
+    for extreme in (np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)):
+        hits = np.flatnonzero(y == extreme[number])
+        found.append(hits[np.append(True, np.diff(number[hits]) > 0)])
+    return np.unique(np.concatenate(found))
+
+
+def _on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
+    """Which points stay when those close to the line between others go."""
+    kept = np.zeros(len(x), bool)
+    kept[[0, -1]] = True
+    todo = [(0, len(x) - 1)]
+    while todo:
+        start, stop = todo.pop()
+        if stop - start < 2:
+            continue
+        across, up = x[stop] - x[start], y[stop] - y[start]
+        inner = slice(start + 1, stop)
+        away_x, away_y = x[inner] - x[start], y[inner] - y[start]
+        length = float(np.hypot(across, up))
+        if length > 0:
+            # distance to the piece between the ends, not to the endless line
+            along = np.clip((away_x * across + away_y * up) / length**2, 0, 1)
+            away = np.hypot(away_x - along * across, away_y - along * up)
+        else:
+            away = np.hypot(away_x, away_y)
+        furthest = int(np.argmax(away))
+        if away[furthest] > tolerance:
+            middle = start + 1 + furthest
+            kept[middle] = True
+            todo += [(start, middle), (middle, stop)]
+    return kept

@@ -1,0 +1,68 @@
+"""The charts of measures against the threshold: one of several models, or several of one."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.measures.spec import parse_request
+from karat.report.plots.frame import share_axis
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.curves.curve import Curve
+    from karat.report.plots.frame import Chart
+
+__all__ = ["SHOWN", "draw_thresholds"]
+
+#: what is shown where no measure is named
+SHOWN = ("recall", "specificity", "precision", "f_score")
+
+
+def draw_thresholds(chart: Chart, thresholds: tuple[float, ...] = ()) -> None:
+    """Each series over the thresholds, held from each up to the next."""
+    drawn = chart.panel.drawn
+    finite = [series.curve.threshold[1:] for series in drawn]
+    low = min((float(x.min()) for x in finite if len(x)), default=0.0)
+    high = max((float(x.max()) for x in finite if len(x)), default=1.0)
+    if low >= 0 and high <= 1:
+        share_axis(chart.axes, "x")
+        low, high = 0.0, 1.0
+    else:
+        room = 0.03 * (high - low or abs(high) or 1.0)
+        low, high = low - room, high + room
+        chart.axes.set_xlim(low, high)
+    _heights(chart)
+    for series in drawn:
+        x, y = _steps(series.curve, low, high)
+        chart.line(series, x, y, marker=None)
+    for number, place in enumerate(sorted(set(thresholds))):
+        ends = np.array([place, place]), np.array(chart.axes.get_ylim())
+        text = "threshold of the predicted labels" if not number else ""
+        chart.reference(*ends, text, linestyle=(0, (8, 3)), linewidth=0.8)
+
+
+def _heights(chart: Chart) -> None:
+    """The vertical axis: the measures' bounds where both are finite, else what is reached."""
+    bounds = [parse_request(s.curve.y_axis.name).measure.bounds for s in chart.panel.drawn]
+    if bounds and all(isfinite(low) and isfinite(high) for low, high in bounds):
+        low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
+        chart.axes.set_ylim(low, high)
+        return
+    reached = [series.curve.y[np.isfinite(series.curve.y)] for series in chart.panel.drawn]
+    values = np.concatenate([*reached, np.zeros(1)])
+    room = 0.04 * (float(values.max() - values.min()) or 1.0)
+    chart.axes.set_ylim(float(values.min()) - room, float(values.max()) + room)
+
+
+def _steps(
+    curve: Curve, low: float, high: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The curve in rising threshold, with both ends of each step, out to the ends of the axis."""
+    edges = np.clip(np.append(low, curve.threshold[::-1]), low, high)
+    x = np.repeat(edges, 2)[1:-1]
+    y = np.repeat(curve.y[::-1], 2)
+    return x, np.where(np.isfinite(y), y, np.nan)
