@@ -338,9 +338,11 @@ def ranking_section(share: float) -> str:
                 cells = [tally.text(f"{name} {kind}") for kind in KINDS]
                 rows.append([f"{100 * positive:g} %", f"{area:g}", str(n), name, *cells])
     return (
-        "## Other measures of a ranking\n\nScores as above; 200 draws a sample, 150 or 60 samples: the "
-        "standard error is two or three points. BCa is left out at 1000 rows, for time. Resampling shifts a maximum such as the Kolmogorov-Smirnov "
-        "distance upwards.\n\n" + table(["positive", "area", "n", "measure", *KINDS], rows)
+        "## Other measures of a ranking\n\nScores as above; 200 draws a sample, and 150 samples "
+        "(60 of 1000 rows, without BCa), so that the standard error is two or three points. "
+        "Resampling shifts a maximum such as the Kolmogorov-Smirnov distance upwards, and no "
+        "method makes good for all of it.\n\n"
+        + table(["positive", "area", "n", "measure", *KINDS], rows)
     )
 
 

@@ -48,6 +48,22 @@ def test_limits_are_scipys_on_the_same_replicates(kind: str, theirs: str, level:
     assert (made.low, made.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
 
 
+def test_bca_is_scipys_where_replicates_are_tied_with_the_estimate() -> None:
+    rows = np.repeat([1.0, 0.0], [25, 5])
+    found = stats.bootstrap(
+        (rows,), np.mean, n_resamples=999, method="BCa", rng=np.random.default_rng(1)
+    )
+    left = Jackknife(np.repeat([24 / 29, 25 / 29], [25, 5]))
+    for level in (0.5, 0.8, 0.95):
+        again = stats.bootstrap(
+            (rows,), np.mean, n_resamples=0, confidence_level=level, bootstrap_result=found
+        ).confidence_interval
+        made = limits(
+            found.bootstrap_distribution, rows.mean(), level=level, kind="bca", jackknife=left
+        )
+        assert (made.low, made.high) == pytest.approx((again.low, again.high), abs=1e-9)
+
+
 def test_bca_of_a_share_is_scipys_within_monte_carlo_error() -> None:
     rows = np.repeat([1.0, 0.0], [25, 5])
     theirs = stats.bootstrap(

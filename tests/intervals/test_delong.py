@@ -55,6 +55,15 @@ def test_plain_interval_is_area_and_standard_errors(case: tuple[list[int], list[
         assert ("cut" in made.note) == (made.low == 0 or made.high == 1)
 
 
+def test_logit_interval_is_symmetric_in_the_log_odds() -> None:
+    # area 8/9, variance 2/81: log 8 plus and minus 1.96 * sqrt(2/81) / (8/81)
+    made = delong_interval(counts([5, 4, 2], [3, 1, 0]))
+    reach = 1.959963984540054 * (2 / 81) ** 0.5 / (8 / 81)
+    low, high = (1 / (1 + np.exp(-(np.log(8) + side * reach))) for side in (-1, 1))
+    assert (made.low, made.high) == pytest.approx((low, high), abs=1e-12)
+    assert made.method == "DeLong on the logit scale"
+
+
 @given(cases)
 def test_logit_interval_holds_the_area_inside_its_bounds(case: tuple[list[int], list[int]]) -> None:
     area, variance = by_definition(*case)

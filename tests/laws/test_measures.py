@@ -26,7 +26,7 @@ def values(problem: Problem, **more: Any) -> dict[Key, Result]:
     """Every measure's result by name and class."""
     kind = len(problem["labels"]) if "labels" in problem else 0
     extra = {"profit": np.arange(kind * kind).reshape(kind, kind)} if kind else {}
-    card = karat.score(**problem, **extra, **more)
+    card = karat.score(**problem, **extra, intervals=False, **more)
     return {(r.measure, r.class_): r for r in card.results(everything=True, per_class=True)}
 
 

@@ -77,7 +77,7 @@ class RowIntervals:
             return [absent("weights or groups: ask for the macro average", level=level)] * count
         return [
             self._bootstrap(s).interval(
-                lambda counts: request.measure(counts, **request.values),
+                lambda counts: _values([request], counts)[0],
                 level=level,
                 kind=self.options.bootstrap,
             )
@@ -173,7 +173,7 @@ class RowIntervals:
         rows = ScoreRows(p.truth == p.positive, np.asarray(p.scores), p.weight, groups=self.groups)
         wanted = self._of_kind(ScoreCounts)
         return rows.replicate(
-            lambda counts: [r.measure(counts, **r.values) for r in wanted],
+            lambda counts: _values(wanted, counts),
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "scores", "drawn"),
         )
@@ -188,7 +188,7 @@ class RowIntervals:
             wanted = self._of_kind(kind)
             counts = self.tallies.scores if kind is ScoreCounts else self.tallies.top_label
             made = self._bootstrap(counts).intervals(
-                lambda s: [r.measure(s, **r.values) for r in wanted],
+                lambda s: _values(wanted, s),
                 level=self.options.level,
                 kind=self.options.bootstrap,
             )
@@ -267,3 +267,9 @@ class RowIntervals:
             for line in np.atleast_2d(means)
         ]
         return self._limits(request, np.array(made, float))
+
+
+def _values(requests: Sequence[Request], tally: Any) -> list[float]:
+    """Measures of one replicate; what is undefined there is NaN and counted by the caller."""
+    with np.errstate(all="ignore"):
+        return [request.measure(tally, **request.values) for request in requests]

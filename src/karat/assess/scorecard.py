@@ -35,6 +35,7 @@ NO_SCORES = (
     "no scores: rankings and curves are not given; "
     "scoring rules take probability 1 on the predicted class"
 )
+TWO_SCORES = "the scores have no more than two values: rankings judge labels here, not scores"
 NO_LABELS = "no labels: confusion measures are not given (--threshold makes labels of scores)"
 
 
@@ -109,6 +110,8 @@ class Scorecard:
                 found[NO_SCORES] = None
             if p.task != "regression" and not tallies.has_labels:
                 found[NO_LABELS] = None
+            if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
+                found[TWO_SCORES] = None
         return tuple(found)
 
     def only(self, model: str) -> Scorecard:

@@ -200,9 +200,17 @@ class Uncertainty:
             bounds=measure.bounds,
         )
 
-    @cached_property
+    @property
     def cells(self) -> ConfusionBootstrap:
-        """Replicates of the confusion counts."""
+        """Replicates of the confusion counts, drawn once for all measures."""
+        memory = self.tallies.memory
+        key = ("cells", self.options)
+        if key not in memory:
+            memory[key] = self._cells()
+        made: ConfusionBootstrap = memory[key]
+        return made
+
+    def _cells(self) -> ConfusionBootstrap:
         p, options, counts = self.tallies.predictions, self.options, self.tallies.confusion
         given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
         if self.groups is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from karat.core.columns import Columns
+from karat.curves.columns import Columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

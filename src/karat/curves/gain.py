@@ -18,7 +18,7 @@ __all__ = ["gain", "lift"]
 
 FRACTION = Axis("fraction", "Fraction of rows, highest scores first")
 GAIN = Axis("gain", "Share of all positives among them (gain)")
-LIFT = Axis("lift", "Positives found, times those of a random choice (lift)")
+LIFT = Axis("lift", "Lift (positives found / expected at random)")
 
 
 def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:

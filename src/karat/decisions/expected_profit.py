@@ -27,6 +27,8 @@ __all__ = ["Decided", "ExpectedProfit", "expected_profit", "profitable_classes"]
 
 #: by how much probabilities may miss 1 in sum
 SUM_TOLERANCE = 1e-6
+#: with more classes the cells are too many to be drawn
+MOST_CLASSES = 50
 #: expected profits that differ by less, relative to the largest cell, are equal
 TIE = 1e-12
 
@@ -181,7 +183,8 @@ def expected_profit(
 
     Notes
     -----
-    Elkan (2001), IJCAI, 973. Weighted rows have an interval of the difference only.
+    Elkan (2001), IJCAI, 973. What a decision earns has its interval by bootstrap of the
+    cells; of weighted rows, or of more than 50 classes, Student's t of what the rows earn.
 
     Examples
     --------
@@ -203,6 +206,7 @@ def expected_profit(
     values = cells_of(cells, classes=classes, where=f"the {kind} matrix")
     sign = -1.0 if kind == "cost" else 1.0
     best, expected, ties = profitable_classes(table, sign * values)
+    bounds = (float(values.min()), float(values.max()))
     likely_ties = 0
     if predicted is None:
         predicted, _, likely_ties = profitable_classes(table, np.eye(classes))
@@ -210,13 +214,14 @@ def expected_profit(
     def decided(name: str, choice: NDArray[Any], tied: int) -> Decided:
         made = Confusion.of(truth, choice, weight, classes=classes, positive=positive)
         interval = None
-        if replicates and weight is None:
+        if replicates and weight is None and classes <= MOST_CLASSES:
             bootstrap = ConfusionBootstrap.of(made, replicates=replicates, seed=seed)
             interval = bootstrap.interval(
-                lambda c: profit_per_row(c, matrix=values),
-                level=level,
-                bounds=(float(values.min()), float(values.max())),
+                lambda c: profit_per_row(c, matrix=values), level=level, bounds=bounds
             )
+        elif replicates:
+            earned = Moments.of(values[truth, choice], weight)
+            interval = mean_interval(earned, level=level, bounds=bounds)
         return Decided(
             name,
             made,

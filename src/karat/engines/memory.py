@@ -31,6 +31,8 @@ class Tallies:
         self.predictions = predictions
         self._confusion = confusion
         self._moments: dict[Any, Moments] = {}
+        #: what later stages made of these tallies and may need again
+        self.memory: dict[Any, Any] = {}
 
     @property
     def rows(self) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from karat.report.plots.frame import Chart
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["BARS", "draw_calibration", "draw_histogram"]
+__all__ = ["draw_calibration"]
 
 BARS = 20
 
@@ -36,6 +36,7 @@ def draw_calibration(chart: Chart) -> None:
                 ecolor=series.look.colour,
                 elinewidth=0.9,
                 capsize=2,
+                clip_on=False,
                 alpha=0.75,
                 zorder=2,
             )
@@ -49,27 +50,30 @@ def draw_calibration(chart: Chart) -> None:
         bar = Line2D([], [], color="#333333", marker="|", markersize=9, linestyle="none")
         note = drawn[0].curve.note.split(" of ", 1)[-1]
         chart.legend.append((bar, f"{band.level * 100:g}% interval ({band.method}), {note}"))
+    _histogram(chart, chart.below)
 
 
-def draw_histogram(chart: Chart, axes: Any) -> None:
+def _histogram(chart: Chart, axes: Any) -> None:
     """How many rows have each predicted probability: positives and others, or a line a series."""
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
     drawn = chart.panel.drawn
     edges = np.linspace(0, 1, BARS + 1)
     if len(drawn) == 1:
         hits, rest = _bars(drawn[0].counts)
         wide = {"width": 1 / BARS, "align": "edge", "edgecolor": "white", "linewidth": 0.5}
-        axes.bar(edges[:-1], rest, color="#BFBFBF", label="negatives", **wide)
-        axes.bar(
-            edges[:-1], hits, bottom=rest, color=drawn[0].look.colour, label="positives", **wide
-        )
-        axes.legend(loc="upper center", ncols=2, fontsize=7.5, handlelength=1.2, borderpad=0.2)
-        axes.set_ylim(0, 1.3 * max(float((hits + rest).max()), 1.0))
+        few = axes.bar(edges[:-1], rest, color="#BFBFBF", **wide)
+        many = axes.bar(edges[:-1], hits, bottom=rest, color=drawn[0].look.colour, **wide)
+        chart.legend += [(many, "positives"), (few, "negatives")]
     else:
         for series in drawn:
             total = np.sum(_bars(series.counts), axis=0)
             axes.stairs(total, edges, color=series.look.colour, linestyle=series.look.line)
-        axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * axes.get_ylim()[1])
     axes.set_ylabel("Rows")
+    axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    chart.axes.tick_params(labelbottom=False)
 
 
 def _bars(counts: ScoreCounts) -> tuple[np.ndarray, np.ndarray]:

@@ -30,13 +30,14 @@ TICKS = (
     0.6,
     0.8,
     0.9,
-    0.95,
     0.98,
     0.995,
     0.999,
 )
 #: points that a straight piece in rates is bent by
 PIECES = 12
+#: of the axis, for a label
+ROOM = 0.1
 
 
 def draw_det(chart: Chart) -> None:
@@ -45,11 +46,11 @@ def draw_det(chart: Chart) -> None:
 
     drawn = chart.panel.drawn
     least = min((_smallest(series.curve) for series in drawn), default=0.01)
-    low = max((tick for tick in TICKS if tick < least), default=TICKS[0])
+    low = max((tick for tick in TICKS if tick < min(least, 0.1)), default=TICKS[0])
     most = max((_largest(series.curve) for series in drawn), default=0.9)
-    high = min((tick for tick in TICKS if tick > most), default=TICKS[-1])
+    high = min((tick for tick in TICKS if tick > max(most, 0.8)), default=TICKS[-1])
     limits = float(ndtri(low)), float(ndtri(high))
-    ticks = [tick for tick in TICKS if low <= tick <= high]
+    ticks = _apart([tick for tick in TICKS if low <= tick <= high])
     for axis in (chart.axes.xaxis, chart.axes.yaxis):
         axis.set_ticks(ndtri(ticks), [_percent(tick) for tick in ticks])
     chart.axes.set_xlim(*limits)
@@ -69,6 +70,18 @@ def draw_det(chart: Chart) -> None:
     chart.reference(ends, -ends, "chance", clip_on=True)
     chart.reference(ends, ends, "equal errors", linestyle=(0, (8, 3)), linewidth=0.7)
     chart.explain_marks()
+
+
+def _apart(ticks: list[float]) -> list[float]:
+    """The ticks, from the lowest up, that leave room for each other's labels."""
+    from scipy.special import ndtri
+
+    room = ROOM * float(ndtri(ticks[-1]) - ndtri(ticks[0]))
+    kept = [ticks[0]]
+    for tick in ticks[1:]:
+        if ndtri(tick) - ndtri(kept[-1]) >= room:
+            kept.append(tick)
+    return kept
 
 
 def _inner(rates: NDArray[Any]) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from karat.curves.folds import pooled
 from karat.curves.roc import roc
 from karat.curves.sources import folds_of, tallies_of
-from karat.report.numbers import number_text
 from karat.report.plots.roc import square
 from karat.report.plots.style import LIGHT
 from karat.report.plots.thin import thinned
@@ -24,6 +24,11 @@ def draw_folds(chart: Chart) -> None:
     """The average of each series with its band; of a single one its folds and pooled curve."""
     square(chart)
     drawn = chart.panel.drawn
+    for series in drawn:
+        chart.shade(series)
+        made = chart.line(series, series.curve.x, series.curve.y, label=False, marker=None)
+        text = chart.text_of(series, has_interval=False).replace("AUC", "mean AUC", 1)
+        chart.legend.append((made, f"{text}; {series.curve.note}"))
     if len(drawn) == 1:
         series = drawn[0]
         folds = folds_of(tallies_of(chart.card, series.model), series.class_ or None)
@@ -34,13 +39,7 @@ def draw_folds(chart: Chart) -> None:
             chart.reference(x, y, text, color=LIGHT, linestyle="-", linewidth=0.7, zorder=1)
         together = pooled(folds)
         x, y = thinned(together.x, together.y)
-        text = f"folds pooled: AUC {number_text(together.area, digits=3)}"
+        text = f"folds pooled: {chart.text_of(replace(series, curve=together, name=''))}"
         chart.reference(x, y, text, color="#111111", linestyle=(0, (5, 1.6)), linewidth=1.2)
-    for series in drawn:
-        chart.shade(series)
-        chart.line(series, series.curve.x, series.curve.y, marker=None)
-        handle, text = chart.legend[-1]
-        words = f"vertical average, {series.curve.note}"
-        chart.legend[-1] = (handle, f"{text.replace('AUC', 'mean AUC', 1)} ({words})")
     chart.reference(np.array([0, 1]), np.array([0, 1]), "chance")
     chart.describe_bands()

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.report.names import label_text
-from karat.report.numbers import number_text
+from karat.report.numbers import count_text, number_text
 from karat.report.plots.style import GREY, shortened
 from karat.report.plots.thin import thinned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
     from karat.report.plots.panels import Panel, Series
 
-__all__ = ["LINE_HEIGHT", "Chart", "IntervalOf", "figure_of", "share_axis", "subtitle_of"]
+__all__ = ["Chart", "share_axis", "subtitle_of", "wrapped"]
 
-#: the interval of a measure of a model: low, high, level, method
-IntervalOf = "Callable[[str, str], tuple[float, float, float, str] | None]"
 #: from so few points on each is marked
 MARKED = 30
-LINE_HEIGHT = 0.19
 NAME = 34
 
 
@@ -39,14 +37,16 @@ class Chart:
     axes: Any
     panel: Panel
     card: Any = None
+    #: further axes below, of the same width
+    below: Any = None
     interval_of: Any = None
     #: the short name of the measure in the legend, and its name in the registry
     measure: tuple[str, str] = ("", "")
     value_of: Callable[[Series], float] | None = None
     legend: list[tuple[Any, str]] = field(default_factory=list)
-    levels: set[tuple[float, str]] = field(default_factory=set)
+    levels: dict[tuple[float, str], None] = field(default_factory=dict)
 
-    def line(self, series: Series, x: Any, y: Any, *, label: bool = True, **more: Any) -> None:
+    def line(self, series: Series, x: Any, y: Any, *, label: bool = True, **more: Any) -> Any:
         """A series as a line, thinned to what can be seen, marked where its points are few."""
         across, up = self.axes.get_xlim(), self.axes.get_ylim()
         marker = series.look.marker if len(x) <= MARKED and len(x) > 1 else None
@@ -62,6 +62,7 @@ class Chart:
         (made,) = self.axes.plot(x, y, **(style | more))
         if label:
             self.legend.append((made, self.text_of(series)))
+        return made
 
     def points(self, series: Series) -> None:
         """The points of a curve that is no straight line between them, where they are few."""
@@ -126,86 +127,55 @@ class Chart:
             mark = Line2D([], [], linestyle="none", marker="o", markersize=6, **style)
             self.legend.append((mark, "labels as predicted"))
 
-    def text_of(self, series: Series) -> str:
+    def text_of(self, series: Series, *, has_interval: bool = True) -> str:
         """A series in the legend: name, measure with interval, rows."""
+        if series.is_measure:
+            return series.name + (": undefined" if np.isnan(series.curve.y).all() else "")
         parts = []
         short, measure = self.measure
         if measure and self.value_of is not None:
             text = f"{short} {number_text(self.value_of(series), digits=3)}"
             asked = f"{measure}[class={series.class_}]" if series.class_ else measure
-            found = None if self.interval_of is None else self.interval_of(series.model, asked)
+            ask = self.interval_of if has_interval else None
+            found = None if ask is None else ask(series.model, asked)
             if found is not None and not (isnan(found[0]) or isnan(found[1])):
                 text += f" [{number_text(found[0], digits=3)}, {number_text(found[1], digits=3)}]"
-                self.levels.add((found[2], found[3]))
+                self.levels[found[2], found[3]] = None
             parts.append(text)
-        size = series.counts.total_positives if series.class_ else series.rows
-        parts.append(f"n = {number_text(size, digits=4)}")
+        rows = count_text(series.rows)
+        if series.class_:
+            rows = f"{count_text(series.counts.total_positives)} of {rows}"
+        parts.append(f"n = {rows}")
         name = shortened(series.name, NAME)
         return f"{name}: {', '.join(parts)}" if name else ", ".join(parts)
 
-    def finish(self, lowest: Any) -> None:
-        """The legend below the lowest axes, and what its intervals are."""
+    def finish(self, width: float) -> None:
+        """The legend below the lowest axes, and what its intervals are, wrapped to inches."""
+        from matplotlib.lines import Line2D
         from matplotlib.transforms import ScaledTranslation
 
         for series in self.panel.series:
             if series.curve.is_empty:
-                from matplotlib.lines import Line2D
-
                 name = f"{shortened(series.name, NAME)}: " if series.name else ""
                 self.legend.append((Line2D([], [], alpha=0), f"{name}{series.curve.reason}"))
+        lowest = self.below or self.axes
+        words = [f"[ ]: {level * 100:g}% interval ({method})" for level, method in self.levels]
+        self.legend += [(Line2D([], [], alpha=0), text) for text in words[:2]]
         if not self.legend:
             return
-        handles = [handle for handle, _ in self.legend]
-        texts = [f" {t}" if t.startswith("_") else t for t in (t for _, t in self.legend)]
-        figure = lowest.figure
-        below = ScaledTranslation(-0.35, -0.52, figure.dpi_scale_trans)
-        levels = sorted(self.levels)
-        words = [f"[ ]: {level * 100:g}% interval ({method})" for level, method in levels[:2]]
-        from matplotlib.legend import Legend
-
-        made = Legend(
-            lowest,
-            handles,
-            texts,
+        texts = [wrapped(text, width - 0.55) for _, text in self.legend]
+        lowest.legend(
+            [handle for handle, _ in self.legend],
+            # a legend leaves out what starts with an underscore
+            [f" {text}" if text.startswith("_") else text for text in texts],
             loc="upper left",
             bbox_to_anchor=(0, 0),
-            bbox_transform=lowest.transAxes + below,
+            bbox_transform=lowest.transAxes
+            + ScaledTranslation(0, -0.5, lowest.figure.dpi_scale_trans),
             borderaxespad=0,
             borderpad=0,
-            title="\n".join(words) or None,
-            title_fontsize=8,
-            alignment="left",
             labelspacing=0.35,
         )
-        lowest.add_artist(made)  # beside the legend that a histogram may have
-        made.set_in_layout(True)
-
-
-def figure_of(
-    panels: Sequence[Panel], *, size: tuple[float, float], rows: tuple[float, ...] = ()
-) -> tuple[Figure, list[Any]]:
-    """An empty figure and its axes, a list for each panel where a panel has several rows."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    across = min(len(panels), 3)
-    down = -(-len(panels) // across)
-    figure = Figure(figsize=(across * size[0], down * size[1]))
-    figure.set_layout_engine("constrained", w_pad=0.08, h_pad=0.08)
-    FigureCanvasAgg(figure)
-    outer = figure.add_gridspec(down, across)
-    made: list[Any] = []
-    for i in range(len(panels)):
-        place = outer[i // across, i % across]
-        if not rows:
-            made.append(figure.add_subplot(place))
-            continue
-        inner = place.subgridspec(len(rows), 1, height_ratios=rows)
-        first = figure.add_subplot(inner[0])
-        made.append(
-            [first, *(figure.add_subplot(inner[k], sharex=first) for k in range(1, len(rows)))]
-        )
-    return figure, made
 
 
 def subtitle_of(card: Scorecard) -> str:
@@ -217,8 +187,22 @@ def subtitle_of(card: Scorecard) -> str:
         n += " (weighted)"
     if p.positive is not None and len(sizes) == 1:
         hits = int(np.count_nonzero(p.truth == p.positive))
-        n += f", of them {hits:,} {shortened(label_text(p.classes[p.positive]), 20)}"
-    return " · ".join(filter(None, (shortened(card.source, 48), n)))
+        n += f", {hits:,} positive ({shortened(label_text(p.classes[p.positive]), 20)})"
+    if p.task == "multiclass":
+        n += ", each class against the rest"
+    names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)
+    return " · ".join(filter(None, (shortened(", ".join(names), 48), n)))
+
+
+def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
+    """Text in lines that fit into so many inches.
+
+    Examples
+    --------
+    >>> wrapped("labels as predicted", 1.0).splitlines()
+    ['labels as', 'predicted']
+    """
+    return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
 
 
 def share_axis(axes: Axes, which: str) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.curves.hull import hull_curve
-from karat.curves.several import hull_of_models
+from karat.curves.several import hull_of_models, stretches
 from karat.report.numbers import number_text
 from karat.report.plots.roc import square
+from karat.report.plots.style import shortened
 
 if TYPE_CHECKING:
     from karat.curves.curve import Curve
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["draw_hull"]
 
 #: labels of corners nearer to each other than this would overlap
-APART = 0.075
+APART = 0.04
+MOST_STRETCHES = 8
+#: with more corners than this a hull is a smooth line
+MOST_CORNERS = 60
 
 
 def draw_hull(chart: Chart) -> None:
@@ -37,8 +41,12 @@ def draw_hull(chart: Chart) -> None:
             hull = hull_curve(drawn[0].counts)
             names = [drawn[0].model] * len(hull)
         text = "convex hull over the models" if len(owners) > 1 else "convex hull"
-        chart.reference(hull.x, hull.y, f"{text}, corners with their thresholds", **_bold())
+        text += f": area {number_text(hull.area, digits=3)}"
+        text += "; corners with their thresholds" if len(hull) <= MOST_CORNERS else ""
+        chart.reference(hull.x, hull.y, text, **_bold())
         _corners(chart, hull, [owners.get(name) for name in names])
+        if len(owners) > 1:
+            _stretches(chart, hull)
     else:
         for series in drawn:
             hull = hull_curve(series.counts)
@@ -50,18 +58,33 @@ def _bold() -> dict[str, Any]:
     return {"linestyle": "-", "color": "#222222", "linewidth": 1.5, "zorder": 3}
 
 
+def _stretches(chart: Chart, hull: Curve) -> None:
+    """Which model holds which stretch, in words below the legend's lines."""
+    from matplotlib.lines import Line2D
+
+    parts = []
+    for part in stretches(hull):
+        names = " with ".join(shortened(name, 20) for name in part.models) or "chance"
+        ends = [number_text(round(x, 3), digits=2) for x in (part.start, part.stop)]
+        parts.append(f"{ends[0]} to {ends[1]} {names}")
+    more = f"; and {len(parts) - MOST_STRETCHES} more" if len(parts) > MOST_STRETCHES else ""
+    text = f"hull held by: {'; '.join(parts[:MOST_STRETCHES])}{more}"
+    chart.legend.append((Line2D([], [], alpha=0), text))
+
+
 def _corners(chart: Chart, hull: Curve, owners: list[Series | None]) -> None:
     """A dot for each corner in its model's colour, and thresholds where there is room."""
+    if len(hull) > MOST_CORNERS:
+        return
     said: list[tuple[float, float]] = []
-    few = len(hull) <= 60
     for x, y, threshold, owner in zip(hull.x, hull.y, hull.threshold, owners, strict=True):
-        if owner is None or not np.isfinite(threshold) or not few:
+        if owner is None or not np.isfinite(threshold):
             continue
         style: dict[str, Any] = {"color": owner.look.colour, "marker": owner.look.marker}
         chart.axes.plot(
             [x], [y], markersize=4.5, linestyle="none", zorder=5, clip_on=False, **style
         )
-        if x >= 0.999 or any(abs(x - a) < 0.16 and abs(y - b) < APART * 0.55 for a, b in said):
+        if x >= 0.999 or any(abs(x - a) < 0.16 and abs(y - b) < APART for a, b in said):
             continue
         said.append((float(x), float(y)))
         chart.axes.annotate(

@@ -39,6 +39,8 @@ class Series:
     model: str
     class_: str
     predicted: Binary | None
+    #: whether lines are several measures of the same model
+    is_measure: bool = False
 
     @property
     def rows(self) -> int:

@@ -10,20 +10,21 @@ from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.curves.named import FOLDS, THRESHOLDS, checked_name, curve
 from karat.curves.sources import lack_of_scores
-from karat.measures.catalogue import find
+from karat.measures.spec import parse_request
 from karat.report.names import label_text, title_of
-from karat.report.plots.calibration import draw_calibration, draw_histogram
+from karat.report.plots.calibration import draw_calibration
 from karat.report.plots.cost import draw_cost
 from karat.report.plots.det import draw_det
 from karat.report.plots.folds import draw_folds
-from karat.report.plots.frame import LINE_HEIGHT, Chart, figure_of, subtitle_of
+from karat.report.plots.frame import Chart, subtitle_of
 from karat.report.plots.gain import draw_gain, draw_lift
 from karat.report.plots.hull import draw_hull
-from karat.report.plots.panels import Panel, panels_of
+from karat.report.plots.layout import arrange, figure_of, name_charts
+from karat.report.plots.panels import MOST_PANELS, Panel, panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
 from karat.report.plots.roc import draw_roc
 from karat.report.plots.save import FORMATS, checked_path, save
-from karat.report.plots.style import look_of, shortened, styled
+from karat.report.plots.style import look_of, styled
 from karat.report.plots.thresholds import SHOWN, draw_thresholds
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PLOTS", "lack_of", "plot", "plots"]
 
-SQUARE = (5.0, 4.6)
-WIDE = (6.0, 3.9)
+SQUARE = (4.3, 4.3)
+WIDE = (5.2, 3.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ class Kind:
     title: str
     draw: Callable[[Chart], None]
     measure: tuple[str, str] = ("", "")
+    #: of the axes, in inches, and the height of those below them
     size: tuple[float, float] = SQUARE
+    lower: float = 0.0
 
 
 KINDS = {
@@ -57,12 +60,12 @@ KINDS = {
     "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
     "cost": Kind("Cost curve", draw_cost, size=WIDE),
     "calibration": Kind(
-        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), (5.0, 5.7)
+        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), lower=0.85
     ),
     "gain": Kind("Gain curve", draw_gain, ("Gini", "gini"), WIDE),
     "lift": Kind("Lift curve", draw_lift, ("lift at 10%", "lift_at"), WIDE),
     "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
-    FOLDS: Kind("ROC curve, average of the folds", draw_folds, ("AUC", "auc")),
+    FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
     "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
 }
 #: every chart that needs no measure named
@@ -189,27 +192,26 @@ def _folder(path: Path) -> Path:
 
 def _drawn(card: Scorecard, name: str, interval_of: Any, options: dict[str, Any]) -> Figure:
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
-    panels = _threshold_panels(card) if name == "thresholds" else panels_of(card, name, **options)
+    if name == "thresholds":
+        panels = _threshold_panels(card)
+    else:
+        panels = panels_of(card, "roc" if name == "hull" else name, **options)
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
-    rows = (5.0, 1.0) if name == "calibration" else ()
-    figure, places = figure_of(panels, size=kind.size, rows=rows)
+    figure, places = figure_of(len(panels), has_below=bool(kind.lower))
     charts = []
-    for place, panel in zip(places, panels, strict=True):
-        axes, *below = place if isinstance(place, list) else [place]
-        chart = Chart(axes, panel, card, interval_of, kind.measure, _value_of(kind.measure[1]))
-        if kind.draw is draw_thresholds:
-            draw_thresholds(chart, _thresholds_of(card, panel))
-        else:
-            kind.draw(chart)
-        if below:
-            draw_histogram(chart, below[0])
-        _name_axes(chart, below)
-        chart.finish(axes if not below else below[0])
+    for (axes, below), panel in zip(places, panels, strict=True):
+        measure = _measure(kind, options)
+        chart = Chart(axes, panel, card, below, interval_of, measure, _value_of(measure[1]))
+        kind.draw(chart)
+        _name_axes(chart)
+        chart.finish(kind.size[0])
         charts.append(chart)
-    _name_figure(figure, card, title, charts)
-    _fit(figure, kind, charts, len(panels))
+    notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
+    words = " · ".join(filter(None, (subtitle_of(card), *notes)))
+    above = name_charts(figure, charts, title, words, kind.size[0])
+    arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))
     return figure
 
 
@@ -218,7 +220,17 @@ def _value_of(measure: str) -> Callable[[Series], float] | None:
         return None
     if measure in ("auc", "area_under_pr"):
         return lambda series: series.curve.area
-    return lambda series: float(find(measure)(series.counts))
+    request = parse_request(measure)
+    return lambda series: float(request.measure(series.counts, **request.values))
+
+
+def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
+    """The measure of the legend, which has the bins of the chart where it has bins."""
+    short, measure = kind.measure
+    if kind.draw is draw_calibration and options.get("strategy") == "isotonic":
+        return "", ""
+    given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
+    return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
 
 
 def _threshold_panels(card: Scorecard) -> tuple[Panel, ...]:
@@ -228,60 +240,23 @@ def _threshold_panels(card: Scorecard) -> tuple[Panel, ...]:
         for series in panel.series:
             lines = []
             for number, measure in enumerate(SHOWN):
-                own = curve(
-                    card,
-                    f"{THRESHOLDS}{measure}",
-                    model=series.model,
-                    class_=series.class_ or None,
-                )
-                lines.append(replace(series, name=own.title, curve=own, look=look_of(number)))
+                own = series.curve
+                if number:  # the first is the series itself
+                    name, label = f"{THRESHOLDS}{measure}", series.class_ or None
+                    own = curve(card, name, model=series.model, class_=label)
+                look = look_of(number)
+                lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
             words = [label_text(w) for w in (series.model, series.class_) if w]
-            found.append(Panel(", ".join(words), tuple(lines), panel.note))
-    return tuple(found[:6])
+            found.append(Panel(", ".join(words), tuple(lines)))
+    count = len(card.tallies) * (len(card.classes) if card.task == "multiclass" else 1)
+    if count > len(found[:MOST_PANELS]):
+        what = "classes" if card.task == "multiclass" else "models"
+        found[0] = replace(found[0], note=f"{MOST_PANELS} of {count} {what}")
+    return tuple(found[:MOST_PANELS])
 
 
-def _thresholds_of(card: Scorecard, panel: Panel) -> tuple[float, ...]:
-    """The thresholds that made the labels of a panel's models, where they were made so."""
-    models = {series.model for series in panel.series}
-    found = [p.threshold for p in card.predictions if p.model in models]
-    return tuple(float(t) for t in found if t is not None)
-
-
-def _name_axes(chart: Chart, below: list[Any]) -> None:
+def _name_axes(chart: Chart) -> None:
     first = chart.panel.series[0].curve
     several = len({series.curve.y_axis.label for series in chart.panel.series}) > 1
     chart.axes.set_ylabel("Value" if several else first.y_axis.label)
-    (below[0] if below else chart.axes).set_xlabel(first.x_axis.label)
-    if below:
-        chart.axes.tick_params(labelbottom=False)
-
-
-def _name_figure(figure: Figure, card: Scorecard, title: str, charts: list[Chart]) -> None:
-    notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
-    words = " · ".join(filter(None, (subtitle_of(card), *notes)))
-    if len(charts) > 1:
-        figure.suptitle(f"{title}\n{words}", x=0.01, ha="left", fontsize=10.5)
-        for chart in charts:
-            chart.axes.set_title(shortened(chart.panel.name, 50), loc="left", fontsize=10)
-        return
-    axes = charts[0].axes
-    axes.set_title(title, loc="left", pad=22, fontweight="bold")
-    axes.annotate(
-        words,
-        (0, 1),
-        xytext=(0, 7),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=8.5,
-        color="#444444",
-        annotation_clip=False,
-    )
-
-
-def _fit(figure: Figure, kind: Kind, charts: list[Chart], count: int) -> None:
-    """Room for the longest legend of each row of panels."""
-    across = min(count, 3)
-    down = -(-count // across)
-    lines = max((len(chart.legend) + len(chart.levels) for chart in charts), default=0)
-    height = kind.size[1] + 1.1 + LINE_HEIGHT * lines
-    figure.set_size_inches(across * kind.size[0], down * height + 0.35 * (count > 1))
+    (chart.below or chart.axes).set_xlabel(first.x_axis.label)

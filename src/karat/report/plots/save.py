@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import warnings
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -40,9 +39,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
 def picture(figure: Figure, kind: str) -> bytes:
     """The chart in one of the formats, as bytes."""
     made = io.BytesIO()
-    with styled(), warnings.catch_warnings():
-        # a name in a script that the font lacks is drawn as boxes, which its reader can see
-        warnings.filterwarnings("ignore", message=".*missing from font")
+    with styled():
         figure.savefig(made, format=kind, metadata=FORMATS[kind])
     return made.getvalue()
 

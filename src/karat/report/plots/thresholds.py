@@ -22,7 +22,7 @@ __all__ = ["SHOWN", "draw_thresholds"]
 SHOWN = ("recall", "specificity", "precision", "f_score")
 
 
-def draw_thresholds(chart: Chart, thresholds: tuple[float, ...] = ()) -> None:
+def draw_thresholds(chart: Chart) -> None:
     """Each series over the thresholds, held from each up to the next."""
     drawn = chart.panel.drawn
     finite = [series.curve.threshold[1:] for series in drawn]
@@ -39,10 +39,17 @@ def draw_thresholds(chart: Chart, thresholds: tuple[float, ...] = ()) -> None:
     for series in drawn:
         x, y = _steps(series.curve, low, high)
         chart.line(series, x, y, marker=None)
-    for number, place in enumerate(sorted(set(thresholds))):
+    for number, place in enumerate(_thresholds_of(chart)):
         ends = np.array([place, place]), np.array(chart.axes.get_ylim())
         text = "threshold of the predicted labels" if not number else ""
         chart.reference(*ends, text, linestyle=(0, (8, 3)), linewidth=0.8)
+
+
+def _thresholds_of(chart: Chart) -> list[float]:
+    """The thresholds that made the labels of these models, where they were made so."""
+    models = {series.model for series in chart.panel.series}
+    found = {p.threshold for p in chart.card.predictions if p.model in models}
+    return sorted(float(threshold) for threshold in found if threshold is not None)
 
 
 def _heights(chart: Chart) -> None:

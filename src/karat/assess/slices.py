@@ -1,0 +1,288 @@
+"""Every measure by slice, worst first, with the slices that differ from the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.holm import holm
+from karat.assess.requests import averages_for
+from karat.assess.slice_differences import SliceDifferences
+from karat.assess.slice_rows import SliceRows
+from karat.assess.slice_tests import no_test
+from karat.assess.values import lacking, losses_of, overall
+from karat.core.threads import in_threads
+from karat.decisions.ranking import demerit
+from karat.decisions.records import columns_of, limits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from karat.assess.slice_tests import Test
+    from karat.assess.values import Value
+    from karat.decisions.records import Record
+    from karat.engines.memory import Tallies
+    from karat.intervals.interval import Interval
+    from karat.measures.spec import Request
+
+    #: the interval of a measure on the rows of one slice
+    IntervalOf = Callable[[Request, Tallies], Interval | None]
+
+__all__ = ["SliceResult", "SliceTable", "slice_tables"]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceResult:
+    """The value of one measure on one slice, and whether the slice differs from the rest.
+
+    Parameters
+    ----------
+    difference
+        The slice's value less that of all other rows; NaN where it was not tested.
+    p_value, corrected
+        Of no difference, and after Holm's correction for all slices; NaN without a test.
+    verdict
+        ``worse``, ``better`` or ``differs`` after correction, ``alike`` where nothing speaks
+        against it, empty where it was not tested.
+    method
+        The test.
+    note
+        Why the value is undefined, why there is no test, or what to know.
+    """
+
+    column: str
+    slice: str
+    measure: str
+    n: int
+    value: float
+    interval: Interval | None
+    difference: float
+    p_value: float
+    corrected: float
+    verdict: str
+    method: str
+    note: str
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the slice was tested against the rest."""
+        return not isnan(self.p_value)
+
+
+@dataclass(frozen=True, slots=True)
+class SliceTable:
+    """One measure on all slices of one column.
+
+    Parameters
+    ----------
+    results
+        Worst first; slices without a test after those with one, undefined ones last.
+    micro, macro
+        The value of all rows together, and the mean of the slices' values.
+    """
+
+    column: str
+    measure: str
+    direction: str
+    results: tuple[SliceResult, ...]
+    micro: float
+    macro: float
+    note: str = ""
+
+    @property
+    def differing(self) -> tuple[SliceResult, ...]:
+        """The slices that differ from the rest after Holm's correction."""
+        return tuple(r for r in self.results if r.verdict not in ("", "alike"))
+
+    def rows(self) -> list[Record]:
+        """A record for each slice."""
+        return [
+            {
+                "slice": f"{r.column}={r.slice}",
+                "n": r.n,
+                "measure": r.measure,
+                "value": r.value,
+                **limits_of(r.interval),
+                "difference": r.difference,
+                "p_value": r.p_value,
+                "corrected_p_value": r.corrected,
+                "verdict": r.verdict,
+                "method": r.method,
+                "note": r.note,
+            }
+            for r in self.results
+        ]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same column by column."""
+        return columns_of(self.rows())
+
+
+def slice_tables(
+    tallies: Tallies,
+    requests: Sequence[Request],
+    *,
+    interval_of: IntervalOf | None = None,
+    tests: bool = True,
+    significance: float = 0.05,
+    seed: int = 1,
+) -> tuple[SliceTable, ...]:
+    """A table for each measure and each column of slices.
+
+    Parameters
+    ----------
+    tallies
+        The tallies of all rows; their predictions carry the columns of slices.
+    requests
+        The measures. One that has a value for each of several classes is averaged over them.
+    interval_of
+        Makes the interval of a measure from the tallies of a slice.
+    tests, significance
+        Whether each slice is tested against all other rows, and from which corrected
+        p-value on it differs.
+    seed
+        For the random parts of slices that some tests leave out in turn.
+
+    Notes
+    -----
+    Rows are sorted by slice once; each slice's tallies are those of a stretch of them.
+    Shares are compared by Fisher's exact or the score test, areas by DeLong's, means of
+    losses by Welch's t, all else by a jackknife over random parts of the rows (of the
+    groups, where rows come in groups). p-values are corrected by Holm's method over all
+    slices of all columns, for each measure by itself.
+    """
+    p = tallies.predictions
+    asked = [r for request in requests for r in _whole_ones(request, p.task)]
+    asked = [r for r in asked if not lacking(r, tallies)]
+    tallies.prepare([pair for request in asked for pair in losses_of(request)])
+    everything = [overall(request, tallies) for request in asked]
+    found = []
+    for column in p.slices:
+        rows = SliceRows.of(p, column, seed=seed)
+        each = [rows.of_slice(s) for s in range(len(rows))]
+        made = in_threads(lambda own: _values(own, asked, interval_of), each)
+        differences = SliceDifferences(rows, each, tallies)
+        for place, request in enumerate(asked):
+            judged = differences.tests(request) if tests else [no_test("")] * len(rows)
+            values = [line[place] for line in made]
+            results = [
+                _result(rows, s, request, value=value, interval=interval, test=test)
+                for s, ((value, interval), test) in enumerate(zip(values, judged, strict=True))
+            ]
+            found.append((request, everything[place], results))
+    return _corrected(found, significance)
+
+
+def _whole_ones(request: Request, task: str) -> tuple[Request, ...]:
+    """The request, or its averages where it has a value for each class and none overall."""
+    split = task == "multiclass" and request.measure.is_per_class
+    if split and request.label is None and not request.average:
+        return averages_for(request)
+    return (request,)
+
+
+def _values(
+    tallies: Tallies, requests: Sequence[Request], interval_of: IntervalOf | None
+) -> list[tuple[Value, Interval | None]]:
+    tallies.prepare([pair for request in requests for pair in losses_of(request)])
+    return [
+        (overall(r, tallies), None if interval_of is None else interval_of(r, tallies))
+        for r in requests
+    ]
+
+
+def _result(
+    rows: SliceRows,
+    index: int,
+    request: Request,
+    *,
+    value: Value,
+    interval: Interval | None,
+    test: Test,
+) -> SliceResult:
+    note = "; ".join(filter(None, (value.note, test.note)))
+    return SliceResult(
+        rows.name,
+        str(rows.levels[index]),
+        request.name,
+        int(rows.sizes[index].sum()),
+        value.value,
+        interval,
+        test.difference,
+        nan if isnan(value.value) else test.p_value,
+        nan,
+        "",
+        test.method,
+        note,
+    )
+
+
+def _corrected(
+    found: list[tuple[Request, Value, list[SliceResult]]], significance: float
+) -> tuple[SliceTable, ...]:
+    """The tables, with p-values corrected over all slices of all columns of a measure."""
+    corrected: dict[str, Any] = {}
+    for name in {request.name for request, _, _ in found}:
+        family = [r.p_value for q, _, results in found for r in results if q.name == name]
+        corrected[name] = iter(holm(family).tolist())
+    tables = []
+    for request, whole, results in found:
+        done = []
+        for result in results:
+            p_value = next(corrected[request.name])
+            verdict = _verdict(request, result.difference, p_value, significance)
+            done.append(replace(result, corrected=p_value, verdict=verdict))
+        macro, note = _macro(done)
+        tables.append(
+            SliceTable(
+                done[0].column if done else "",
+                request.name,
+                request.measure.direction,
+                tuple(_ordered(request, done)),
+                whole.value,
+                macro,
+                note,
+            )
+        )
+    return tuple(tables)
+
+
+def _verdict(request: Request, difference: float, p_value: float, significance: float) -> str:
+    if isnan(p_value):
+        return ""
+    if p_value > significance:
+        return "alike"
+    direction = request.measure.direction
+    if direction not in ("up", "down") or not difference:
+        return "differs"
+    return "better" if (difference > 0) == (direction == "up") else "worse"
+
+
+def _ordered(request: Request, results: list[SliceResult]) -> list[SliceResult]:
+    """Worst first; slices that were not judged after those that were, undefined ones last."""
+
+    def place(result: SliceResult) -> tuple[int, float]:
+        if isnan(result.value):
+            return 2, 0.0
+        judges = request.measure.direction != "none"
+        return int(not result.is_judged), -demerit(request, result.value) if judges else 0.0
+
+    return sorted(results, key=place)
+
+
+def _macro(results: list[SliceResult]) -> tuple[float, str]:
+    """The mean of the slices' values, which says of how many it is."""
+    values = np.array([r.value for r in results])
+    known = ~np.isnan(values)
+    count = int(known.sum())
+    value = float(values[known].mean()) if count else nan
+    if count == len(results):
+        return value, ""
+    lost = [r.slice for r, is_known in zip(results, known, strict=True) if not is_known]
+    more = " ..." if len(lost) > 5 else ""
+    return value, (
+        f"mean of {count} of {len(results)} slices; undefined in {', '.join(lost[:5])}{more}"
+    )

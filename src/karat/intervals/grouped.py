@@ -1,0 +1,124 @@
+"""Intervals of means and shares of rows that come in groups, by formula."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.intervals.cluster_bootstrap import few_groups
+from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.proportions import proportion_interval
+from karat.intervals.quantiles import two_sided_normal, two_sided_student
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.intervals.cluster_bootstrap import GroupSums
+
+__all__ = ["group_mean_interval", "group_share_interval", "group_standard_error"]
+
+
+def group_standard_error(sums: GroupSums) -> float:
+    """The standard error of a ratio of sums over groups, whatever goes on inside of groups.
+
+    The first column is summed over the second: losses times weights over weights, hits over
+    rows. It is the error of a ratio estimate from a sample of groups (Cochran 1977, Sampling
+    Techniques, section 6.3), with the factor G / (G - 1).
+
+    Examples
+    --------
+    >>> from karat.intervals.cluster_bootstrap import GroupSums
+    >>> group_standard_error(GroupSums(np.array([[1, 2], [2, 2]]), np.array([2, 2])))
+    0.1443
+    """
+    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    total = float(sums.groups @ bottom)
+    lean = top - float(sums.groups @ top) / total * bottom
+    count = sums.total_groups
+    return sqrt(count / (count - 1) * float(sums.groups @ lean**2)) / total
+
+
+def group_mean_interval(
+    sums: GroupSums,
+    function: Callable[[float], float] | None = None,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] = (-inf, inf),
+) -> Interval:
+    """The t interval of a mean of losses, with as many degrees of freedom as groups less one.
+
+    Parameters
+    ----------
+    sums
+        ``GroupSums.of_values(codes, losses * weight, weight)``; without weights the second
+        column counts rows.
+    function
+        A monotone function of the mean, taken at the limits; None: the mean itself.
+
+    Examples
+    --------
+    >>> from karat.intervals.cluster_bootstrap import GroupSums
+    >>> sums = GroupSums(np.array([[1.0, 2.0], [2.0, 2.0]]), np.array([2, 2]))
+    >>> made = group_mean_interval(sums)
+    >>> made.low, made.high
+    (0.2906, 1.2094)
+    """
+    level = checked_level(level)
+    count = sums.total_groups
+    method = f"Student's t of {count:,} groups"
+    if count < 2:
+        return absent("fewer than two groups say nothing of the spread", level=level, method=method)
+    error = group_standard_error(sums)
+    mean = _mean(sums)
+    if error <= 1e-14 * abs(mean):
+        return absent("all groups have the same mean loss", level=level, method=method)
+    reach = two_sided_student(level, count - 1) * error
+    made = Interval(mean - reach, mean + reach, level, method).within(bounds)
+    return made if function is None else made.through(function)
+
+
+def group_share_interval(
+    sums: GroupSums, *, level: float = 0.95, method: str = "wilson"
+) -> Interval:
+    """The interval of a share of rows, with the rows counted for what they are worth.
+
+    The effective sample size is the number of independent rows that would give the same
+    standard error, made smaller for the degrees of freedom as Korn and Graubard (1998, Surv.
+    Methodol. 24:193) do. Where the share is 0 or 1 nothing is known of the spread between
+    groups, and each group counts as one row.
+
+    Parameters
+    ----------
+    sums
+        ``GroupSums.of_values(codes, hits * weight, weight)``.
+    method
+        Any of ``proportion_interval``.
+
+    Examples
+    --------
+    >>> from karat.intervals.cluster_bootstrap import GroupSums
+    >>> made = group_share_interval(GroupSums(np.array([[5, 5]]), np.array([20])))
+    >>> made.low, made.high
+    (0.8203, 1.0)
+    """
+    level = checked_level(level)
+    count = sums.total_groups
+    if count < 2:
+        return absent("fewer than two groups say nothing of the spread", level=level)
+    share, error = _mean(sums), group_standard_error(sums)
+    size = float(count)
+    if 0 < share < 1 and error > 0:
+        size = share * (1 - share) / error**2
+    size *= (two_sided_normal(level) / two_sided_student(level, count - 1)) ** 2
+    made = proportion_interval(share * size, size, level=level, method=method)
+    worth = f"{size:,.0f}" if size >= 100 else f"{size:.3g}"
+    words = f"{made.method} on {worth} effective rows of {count:,} groups"
+    return replace(made, method=words).noted(few_groups(count))
+
+
+def _mean(sums: GroupSums) -> float:
+    top, bottom = (float(column) for column in np.asarray(sums.groups @ sums.table))
+    return top / bottom

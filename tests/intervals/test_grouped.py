@@ -1,0 +1,93 @@
+"""Means and shares of rows in groups, by formula."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+
+from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.grouped import (
+    group_mean_interval,
+    group_share_interval,
+    group_standard_error,
+)
+from karat.intervals.means import mean_interval
+from karat.intervals.proportions import proportion_interval
+from karat.tally.moments import Moments
+
+LOSSES = np.array([0.2, 0.5, 0.9, 0.1, 0.4, 0.4, 0.8, 0.3, 0.6, 0.7])
+GROUPS = np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
+
+
+def sums(values: np.ndarray, groups: np.ndarray) -> GroupSums:
+    return GroupSums.of_values(groups, values, np.ones(len(values)))
+
+
+def test_error_and_interval_are_statsmodels_by_cluster() -> None:
+    # statsmodels 0.15.0: OLS(LOSSES, ones).fit(cov_type="cluster", ..., use_t=True)
+    made = group_mean_interval(sums(LOSSES, GROUPS))
+    assert group_standard_error(sums(LOSSES, GROUPS)) == pytest.approx(0.06837153403768753)
+    assert (made.low, made.high) == pytest.approx((0.272411264115182, 0.707588735884818))
+    assert made.method == "Student's t of 4 groups"
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    alone = group_mean_interval(sums(LOSSES, np.arange(10)))
+    rows = mean_interval(Moments.of(LOSSES))
+    assert (alone.low, alone.high) == pytest.approx((rows.low, rows.high))
+
+
+def test_function_and_bounds_act_on_the_mean() -> None:
+    made = group_mean_interval(sums(LOSSES, GROUPS), bounds=(0, inf))
+    root = group_mean_interval(sums(LOSSES, GROUPS), sqrt, bounds=(0, inf))
+    assert (root.low, root.high) == pytest.approx((sqrt(made.low), sqrt(made.high)))
+
+
+def test_share_of_independent_rows_is_nearly_the_plain_one() -> None:
+    hits = np.repeat([1.0, 0.0], [700, 300])
+    made = group_share_interval(sums(hits, np.arange(1000)))
+    plain = proportion_interval(700, 1000)
+    assert (made.low, made.high) == pytest.approx((plain.low, plain.high), abs=2e-4)
+    assert made.method == "Wilson on 997 effective rows of 1,000 groups"
+
+
+def test_share_of_rows_that_hang_together_is_that_of_groups() -> None:
+    right = np.arange(50) < 40
+    made = group_share_interval(
+        sums(np.repeat(right, 20).astype(float), np.repeat(np.arange(50), 20))
+    )
+    plain = proportion_interval(40, 50)
+    assert (made.low, made.high) == pytest.approx((plain.low, plain.high), abs=0.01)
+
+
+def test_share_of_one_does_not_collapse_and_counts_groups() -> None:
+    made = group_share_interval(sums(np.ones(200), np.arange(200) % 25))
+    rows = proportion_interval(25, 25)
+    assert made.high == 1
+    assert rows.low - 0.03 < made.low < rows.low
+
+
+def test_share_covers_in_simulation_where_rows_as_independent_do_not() -> None:
+    rng = np.random.default_rng(1)
+    grouped, plain = 0, 0
+    for _ in range(400):
+        right = rng.binomial(10, rng.beta(4, 1, 12))
+        made = group_share_interval(
+            GroupSums(np.column_stack([right, np.full(12, 10)]), np.ones(12, int))
+        )
+        grouped += made.contains(0.8)
+        plain += proportion_interval(int(right.sum()), 120).contains(0.8)
+    assert plain < 340
+    assert grouped > 365
+
+
+def test_what_has_no_interval_says_why() -> None:
+    one = group_mean_interval(sums(LOSSES, np.zeros(10)))
+    assert one.note == "fewer than two groups say nothing of the spread"
+    assert group_share_interval(sums(np.ones(4), np.zeros(4))).is_absent
+    same = group_mean_interval(sums(np.full(10, 0.3), GROUPS))
+    assert same.note == "all groups have the same mean loss"
+    few = group_share_interval(sums(np.round(LOSSES), GROUPS))
+    assert few.note == "only 4 groups: the interval is likely too narrow"
