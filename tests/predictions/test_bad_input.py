@@ -63,20 +63,20 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "in every row",
     ),
     (
-        BITS | {"w": [1, -1, -2]},
+        BITS | {"sample_weight": [1, -1, -2]},
         {},
-        "column 'w': negative in 2 rows (first: line 3 of a.csv); a weight must be 0 or more",
+        "column 'sample_weight': negative in 2 rows (first: line 3 of a.csv); a weight must be 0 or more",
     ),
     (
-        BITS | {"w": [1, 2, NAN]},
+        BITS | {"sample_weight": [1, 2, NAN]},
         {},
-        "column 'w': NaN or infinite in 1 row (first: line 4 of a.csv); the weight must be finite "
+        "column 'sample_weight': NaN or infinite in 1 row (first: line 4 of a.csv); the weight must be finite "
         "in every row",
     ),
     (
-        BITS | {"w": [0, 0, 0]},
+        BITS | {"sample_weight": [0, 0, 0]},
         {},
-        "column 'w': all 3 rows of a.csv have weight 0; at least one needs a weight above 0",
+        "column 'sample_weight': all 3 rows of a.csv have weight 0; at least one needs a weight above 0",
     ),
     (
         BITS | {"id": ["x", "y", "x"]},
@@ -206,7 +206,7 @@ def test_a_table_without_rows_is_refused() -> None:
 
 
 def test_rows_keep_their_names_after_rows_of_weight_zero() -> None:
-    made = table(y=[0, 1, 1], p=[0.5, 0.2, NAN], w=[1, 0, 1])
+    made = table(y=[0, 1, 1], p=[0.5, 0.2, NAN], sample_weight=[1, 0, 1])
     with pytest.raises(InputError, match=r"in 1 row \(first: line 4 of a\.csv\)"):
         one(made)
 

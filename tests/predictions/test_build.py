@@ -132,7 +132,7 @@ def test_rows_of_weight_zero_leave_no_trace() -> None:
         y=["a", "b", "gone", "gone"],
         pred=["a", "a", "b", "b"],
         p=[0.2, 0.3, np.nan, 0.5],
-        weight=[2.0, 0.5, 0.0, 0.0],
+        sample_weight=[2.0, 0.5, 0.0, 0.0],
         site=["n", "s", "e", "w"],
     )
     predictions = one(made, positive="b", by=("site",))

@@ -240,7 +240,7 @@ def test_truth_values_are_two_classes_even_if_one_occurs() -> None:
 
 
 def test_a_label_of_weight_zero_does_not_decide_the_kind() -> None:
-    made = table(truth=["1", "2", "?"], predicted=[2, 2, 1], w=[1, 1, 0])
+    made = table(truth=["1", "2", "?"], predicted=[2, 2, 1], sample_weight=[1, 1, 0])
     assert one(made, positive=1).classes == (1, 2)
 
 

@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.slice_draws import DRAWS, RandomDraws
 from karat.assess.slice_rows import PARTS
 from karat.assess.slice_sums import jackknifed, sums_for
 from karat.assess.slice_tests import (
     Jackknifed,
     Test,
     area_test,
+    draw_test,
     jackknife_test,
     mean_test,
     no_test,
     share_test,
 )
 from karat.assess.values import losses_of, overall
+from karat.core.threads import in_threads
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
 from karat.tally.confusion import Binary
 from karat.tally.moments import Moments
-from karat.tally.scores import ScoreCounts
+from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +58,7 @@ class SliceDifferences:
     rows: SliceRows
     each: Sequence[Tallies]
     whole: Tallies
+    seed: int = 1
     _memory: dict[Any, Any] = field(default_factory=dict)
 
     def tests(self, request: Request) -> list[Test]:
@@ -92,6 +96,8 @@ class SliceDifferences:
             return [self._share(request, s) for s in judged]
         if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and single and plain:
             return [self._area(request, s) for s in judged]
+        if set(measure.needs) <= {ScoreCounts, TopLabel} and single and plain:
+            return self._scores(request, judged)
         own_prior = measure.uses_prior and p.prior is None and p.train_mean is None
         if measure.needs == (Moments,) and not own_prior and p.design.group is None:
             rest = self._other_moments(request)
@@ -140,6 +146,26 @@ class SliceDifferences:
     def _grid(self) -> ScoreCounts:
         """The scores of all rows, neighbours joined where they are many."""
         return joined(self.whole.scores, ends_of(self.whole.scores, LEVELS))
+
+    def _scores(self, request: Request, judged: list[int]) -> list[Test]:
+        """By draws of as many rows, which any measure of scores allows, smooth or not."""
+        is_top = request.measure.needs == (TopLabel,)
+        whole = self.whole.top_label if is_top else self.whole.scores
+        draws = self.rows.once(f"draws {is_top}", lambda: RandomDraws(whole, self.seed))
+
+        def value(counts: ScoreCounts) -> float:
+            return float(request.measure(counts, **request.values))
+
+        sizes = [self.each[s].rows for s in judged]
+        spreads = draws.spreads(value, sizes)
+
+        def test(place: int) -> Test:
+            own = self.each[judged[place]]
+            some, rest = draws.sides(own.top_label if is_top else own.scores)
+            mean, spread = spreads[place]
+            return draw_test(value(some), value(rest), mean=mean, spread=spread, draws=DRAWS)
+
+        return in_threads(test, range(len(judged)))
 
     def _other_moments(self, request: Request) -> list[Moments]:
         """The moments of all slices but one, for each: sums from either end, none taken off."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from karat.core.random import stream
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from karat.predictions.table import Column, Label, Predictions
@@ -42,6 +44,7 @@ class SliceRows:
     name: str
     levels: tuple[Label, ...]
     edges: NDArray[np.int64]
+    _memory: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, predictions: Predictions, column: Column, *, seed: int = 1) -> SliceRows:
@@ -76,6 +79,12 @@ class SliceRows:
         """The tallies of one part of one slice."""
         place = index * PARTS + part
         return self._between(self.edges[place], self.edges[place + 1])
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, kept under a name so that several measures pay for it once."""
+        if name not in self._memory:
+            self._memory[name] = make()
+        return self._memory[name]
 
     def _between(self, start: Any, stop: Any) -> Tallies:
         return Tallies(self.predictions.take(slice(int(start), int(stop))))  # type: ignore[arg-type]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from karat.assess.slice_rows import SliceRows
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = ["SliceSums", "jackknifed", "sums_for"]
 
@@ -105,19 +106,36 @@ def _cells(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | str
     counts = whole.confusion
     if len(counts.cells) * rows.sizes.size > MOST_NUMBERS:
         return "too many classes and slices"
-
-    def sums(part: Tallies) -> NDArray[Any]:
-        made = np.zeros(len(counts.cells), counts.counts.dtype)
-        made[np.searchsorted(counts.cells, part.confusion.cells)] = part.confusion.counts
-        return made
-
     statistic = count_statistic(request, whole)
     return SliceSums(
-        _stacked(rows, sums),
+        rows.once("cells", lambda: _cells_of_parts(rows, counts)),
         lambda table: np.broadcast_to(
             np.asarray(statistic(replace(counts, counts=table)), float), table.shape[:-1]
         ),
     )
+
+
+def _cells_of_parts(rows: SliceRows, counts: Confusion) -> NDArray[Any]:
+    """The confusion counts of each part of each slice, in the cells that occur at all."""
+    p, width = rows.predictions, len(counts.cells)
+    place = np.full(counts.classes**2, -1, np.int64) if counts.classes <= 1000 else None
+
+    def of(index: int) -> NDArray[Any]:
+        start, stop = rows.edges[index * PARTS], rows.edges[(index + 1) * PARTS]
+        flat = p.truth[start:stop].astype(np.int64) * counts.classes + _predicted(p)[start:stop]
+        cell = np.searchsorted(counts.cells, flat) if place is None else place[flat]
+        cell += np.repeat(np.arange(PARTS) * width, rows.sizes[index])
+        weight = None if p.weight is None else p.weight[start:stop]
+        return np.bincount(cell, weight, minlength=PARTS * width).reshape(PARTS, width)
+
+    if place is not None:
+        place[counts.cells] = np.arange(width)
+    return np.stack(in_threads(of, range(len(rows))))
+
+
+def _predicted(predictions: Predictions) -> NDArray[Any]:
+    assert predictions.predicted is not None
+    return predictions.predicted
 
 
 def _scores(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | str:
@@ -138,7 +156,8 @@ def _scores(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | st
         made = kind(thresholds[kept], pair[0][kept], pair[1][kept], round(float(pair.sum())))
         return float(request.measure(made, **request.values))
 
-    return SliceSums(_stacked(rows, sums), lambda table: _each(one, table, 2))
+    made = rows.once(kind.__name__, lambda: _stacked(rows, sums))
+    return SliceSums(made, lambda table: _each(one, table, 2))
 
 
 def _errors(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | str:
@@ -177,7 +196,8 @@ def _errors(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | st
         )
         return float(request.measure(made, **request.values))
 
-    return SliceSums(_stacked(rows, sums), lambda table: _each(one, table, 1))
+    made = rows.once("errors", lambda: _stacked(rows, sums))
+    return SliceSums(made, lambda table: _each(one, table, 1))
 
 
 def _means(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | str:

@@ -24,6 +24,7 @@ __all__ = [
     "Jackknifed",
     "Test",
     "area_test",
+    "draw_test",
     "jackknife_test",
     "mean_test",
     "no_test",
@@ -174,7 +175,7 @@ class Jackknifed:
         share = rows / sizes[kept]
         pseudo = share * value - (share - 1) * without[kept]
         variance = float(np.mean((pseudo - np.mean(pseudo)) ** 2 / (share - 1)))
-        return cls(float(np.mean(pseudo)), variance, int(kept.sum()), rows)
+        return cls(value, variance, int(kept.sum()), rows)
 
 
 def jackknife_test(
@@ -197,6 +198,27 @@ def jackknife_test(
         return no_test("the value does not vary", difference)
     freedom = min(some.parts, rest.parts) - 1
     return Test(_student(difference / sqrt(variance), freedom), difference, method)
+
+
+def draw_test(value: float, rest: float, *, mean: float, spread: float, draws: int) -> Test:
+    """Whether a value is unlike that of as many rows drawn at random from all.
+
+    ``mean`` and ``spread`` (standard deviation) are those of the values of random draws.
+    Student's t of one more draw stands for the tails, which few draws do not reach. It
+    allows for a measure whose value depends on the number of rows.
+
+    Examples
+    --------
+    >>> draw_test(0.5, 0.4, mean=0.4, spread=0.05, draws=100).p_value
+    0.0493
+    """
+    if isnan(value) or isnan(spread):
+        return no_test("undefined in some random draws of as many rows", value - rest)
+    if not spread:
+        return no_test("the value does not vary", value - rest)
+    deviation = (value - mean) / (spread * sqrt(1 + 1 / draws))
+    method = f"t against {draws} random draws of as many rows"
+    return Test(_student(deviation, draws - 1), value - rest, method)
 
 
 def _fisher(successes: int, n: int, hits: int, total: int) -> float:

@@ -144,15 +144,16 @@ def slice_tables(
         Whether each slice is tested against all other rows, and from which corrected
         p-value on it differs.
     seed
-        For the random parts of slices that some tests leave out in turn.
+        For the random parts and draws that some tests need.
 
     Notes
     -----
     Rows are sorted by slice once; each slice's tallies are those of a stretch of them.
     Shares are compared by Fisher's exact or the score test, areas by DeLong's, means of
-    losses by Welch's t, all else by a jackknife over random parts of the rows (of the
-    groups, where rows come in groups). p-values are corrected by Holm's method over all
-    slices of all columns, for each measure by itself.
+    losses by Welch's t, other measures of scores with random draws of as many rows, all
+    else by a jackknife over random parts of the rows; rows that carry weights or come in
+    groups by that jackknife alone, over parts of the groups. p-values are corrected by
+    Holm's method over all slices of all columns, for each measure by itself.
     """
     p = tallies.predictions
     asked = [r for request in requests for r in _whole_ones(request, p.task)]
@@ -164,7 +165,7 @@ def slice_tables(
         rows = SliceRows.of(p, column, seed=seed)
         each = [rows.of_slice(s) for s in range(len(rows))]
         made = in_threads(lambda own: _values(own, asked, interval_of), each)
-        differences = SliceDifferences(rows, each, tallies)
+        differences = SliceDifferences(rows, each, tallies, seed)
         for place, request in enumerate(asked):
             judged = differences.tests(request) if tests else [no_test("")] * len(rows)
             values = [line[place] for line in made]

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
 
-__all__ = ["Value", "by_class", "lacking", "losses_of", "overall"]
+__all__ = [
+    "Value",
+    "arguments_of",
+    "by_class",
+    "class_scores",
+    "lacking",
+    "losses_of",
+    "overall",
+]
 
 
 @dataclass(frozen=True, slots=True)

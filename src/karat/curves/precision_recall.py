@@ -115,6 +115,9 @@ def interpolated(curve: Curve) -> Curve:
     step = np.repeat(np.arange(len(extra)), extra + 1)
     place = np.arange(len(step)) - np.repeat(np.cumsum(extra + 1) - (extra + 1), extra + 1)
     share = place / (extra[step] + 1)
+    # precision moves most at the start of a tie, so points of a large one stand closest there
+    large = (gained[step] > POINTS_OF_A_TIE) & (place > 0)
+    share[large] = gained[step][large] ** (share[large] - 1)
 
     def spread(values: NDArray[Any]) -> NDArray[np.float64]:
         start = values[:-1].astype(float)[step]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.tally.scores import ScoreCounts
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from karat.tally.scores import ScoreCounts
 
 __all__ = ["LEVELS", "ends_of", "joined", "joined_at"]
 
@@ -29,6 +29,7 @@ def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = 
 
     Examples
     --------
+    >>> from karat.tally.scores import ScoreCounts
     >>> scores = ScoreCounts.of(np.arange(1000) % 3 == 0, np.arange(1000.0))
     >>> ends = ends_of(scores, 30, near=[500])
     >>> len(ends) <= 35, 500 in ends, int(ends[-1])
@@ -61,6 +62,7 @@ def joined(scores: ScoreCounts, ends: NDArray[Any]) -> ScoreCounts:
 
     Examples
     --------
+    >>> from karat.tally.scores import ScoreCounts
     >>> scores = ScoreCounts.of(np.array([True, False, True]), np.array([0.9, 0.5, 0.1]))
     >>> two = joined(scores, np.array([1, 2]))
     >>> two.score.tolist(), two.positives.tolist(), two.negatives.tolist()
@@ -70,7 +72,7 @@ def joined(scores: ScoreCounts, ends: NDArray[Any]) -> ScoreCounts:
         return scores
     positives = np.diff(scores.tp[ends], prepend=scores.tp.dtype.type(0))
     negatives = np.diff(scores.fp[ends], prepend=scores.fp.dtype.type(0))
-    return ScoreCounts(scores.score[ends], positives, negatives, scores.rows)
+    return type(scores)(scores.score[ends], positives, negatives, scores.rows)
 
 
 def joined_at(scores: ScoreCounts, thresholds: NDArray[Any]) -> ScoreCounts:
@@ -81,6 +83,7 @@ def joined_at(scores: ScoreCounts, thresholds: NDArray[Any]) -> ScoreCounts:
 
     Examples
     --------
+    >>> from karat.tally.scores import ScoreCounts
     >>> scores = ScoreCounts.of(np.array([True, False, True]), np.array([0.9, 0.5, 0.1]))
     >>> joined_at(scores, np.array([0.8, 0.4, 0.1])).positives.tolist()
     [1, 0, 1]
@@ -92,4 +95,4 @@ def joined_at(scores: ScoreCounts, thresholds: NDArray[Any]) -> ScoreCounts:
     for counts in (scores.tp, scores.fp):
         upto = np.concatenate([np.zeros(1, counts.dtype), counts])[places]
         running.append(np.diff(upto, prepend=counts.dtype.type(0)))
-    return ScoreCounts(thresholds, running[0], running[1], scores.rows)
+    return type(scores)(thresholds, running[0], running[1], scores.rows)

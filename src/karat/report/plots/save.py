@@ -51,17 +51,24 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     try:
         if target.exists() and not target.is_file():  # a pipe or device is written into
             target.write_bytes(content)
-            return target
-        with NamedTemporaryFile(
-            dir=target.resolve().parent, prefix=".karat-", delete=False
-        ) as file:
-            made = Path(file.name)
-            file.write(content)
-        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
-        made.replace(target.resolve())
+        else:
+            _replace(target.resolve(), content)
     except OSError as error:
         raise InputError(f"cannot write {target}: {error.strerror or error}") from error
     return target
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """A file beside the target is written first, then takes its place and its permissions."""
+    with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
+        made = Path(file.name)
+        file.write(content)
+    try:
+        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
+        made.replace(target)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
 
 
 def _mask() -> int:

@@ -1,0 +1,101 @@
+"""Random draws of rows from all: how a measure varies between slices that are all alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.random import stream
+from karat.core.threads import in_threads
+from karat.decisions.joined import ends_of, joined, joined_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["DRAWS", "RandomDraws"]
+
+#: random draws of one size, and sizes that are drawn where slices have more different ones
+DRAWS, SIZES = 100, 6
+#: scores that are kept apart in them
+LEVELS = 250
+#: with a larger share of undefined draws there is no spread
+UNDEFINED_ALLOWED = 0.05
+
+
+class RandomDraws:
+    """Rows drawn at random from all, by their scores.
+
+    Parameters
+    ----------
+    whole
+        The scores of all rows; neighbours are joined where they are many.
+
+    Examples
+    --------
+    >>> from karat.tally.scores import ScoreCounts
+    >>> draws = RandomDraws(ScoreCounts.of(np.arange(1000) % 4 == 0, np.arange(1000.0) % 9))
+    >>> ((mean, spread),) = draws.spreads(lambda s: s.total_positives / s.total, [100])
+    >>> round(mean, 1), round(spread, 2)
+    (0.2, 0.04)
+    """
+
+    def __init__(self, whole: ScoreCounts, seed: int = 1) -> None:
+        self.grid = joined(whole, ends_of(whole, LEVELS))
+        self.seed = seed
+        self._drawn: dict[int, list[ScoreCounts]] = {}
+
+    def sides(self, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
+        """Some of the rows, and all others, on the same scores as the draws."""
+        grid = self.grid
+        here = joined_at(some, grid.score)
+        return (
+            self._counts(here.positives, here.negatives),
+            self._counts(grid.positives - here.positives, grid.negatives - here.negatives),
+        )
+
+    def spreads(
+        self, value: Callable[[ScoreCounts], float], sizes: Sequence[int]
+    ) -> list[tuple[float, float]]:
+        """Mean and standard deviation of a value over draws of each size.
+
+        Of many different sizes a few are drawn (one a doubling), and lines in the logarithm of the size lead
+        from one to the next, for the mean and for the spread times the root of the size.
+        """
+        wanted = sorted(set(sizes))
+        few = min(SIZES, 2 + int(np.log2(wanted[-1] / wanted[0])))
+        if len(wanted) > few:
+            steps = np.geomspace(wanted[0], wanted[-1], few)
+            wanted = sorted({round(float(step)) for step in steps})
+        found = [self._spread(value, size) for size in wanted]
+        logs, at = np.log(wanted), np.log(np.asarray(sizes, float))
+        means = np.interp(at, logs, [mean for mean, _ in found])
+        roots = [spread * size**0.5 for (_, spread), size in zip(found, wanted, strict=True)]
+        widths = np.interp(at, logs, roots) / np.sqrt(np.asarray(sizes, float))
+        return list(zip(means.tolist(), widths.tolist(), strict=True))
+
+    def _spread(self, value: Callable[[ScoreCounts], float], size: int) -> tuple[float, float]:
+        values = np.array(in_threads(value, self._draw(size)), float)
+        known = values[np.isfinite(values)]
+        if len(known) < (1 - UNDEFINED_ALLOWED) * len(values):
+            return float("nan"), float("nan")
+        return float(known.mean()), float(known.std(ddof=1))
+
+    def _draw(self, size: int) -> list[ScoreCounts]:
+        if size not in self._drawn:
+            rng = stream(self.seed, "slices", "draws", str(size))
+            sides = (self.grid.positives, self.grid.negatives)
+            share = size / self.grid.rows
+            self._drawn[size] = [
+                self._counts(*(rng.binomial(side, share) for side in sides)) for _ in range(DRAWS)
+            ]
+        return self._drawn[size]
+
+    def _counts(self, positives: NDArray[Any], negatives: NDArray[Any]) -> ScoreCounts:
+        kept = (positives > 0) | (negatives > 0)
+        total = int(positives.sum() + negatives.sum())
+        return type(self.grid)(self.grid.score[kept], positives[kept], negatives[kept], total)

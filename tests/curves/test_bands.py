@@ -1,0 +1,119 @@
+"""Bands hold the curve, widen over all points at once, never collapse, and follow their seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.errors import InputError
+from karat.core.random import generator
+from karat.curves.bands import band_of, envelope
+from karat.curves.precision_recall import precision_recall
+from karat.curves.roc import roc
+from karat.intervals.score_rows import ScoreRows
+from karat.tally.scores import ScoreCounts
+
+
+def rows(size: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    rng = generator(seed)
+    truth = np.arange(size) % 3 == 0
+    return truth, rng.normal(size=size) + 1.2 * truth
+
+
+COUNTS = ScoreCounts.of(*rows(150))
+
+
+@pytest.mark.parametrize("name", ["roc", "pr"])
+def test_band_holds_the_curve_and_the_whole_is_wider_than_its_points(name: str) -> None:
+    curve = roc(COUNTS) if name == "roc" else precision_recall(COUNTS)
+    each = band_of(COUNTS, name, replicates=400)
+    whole = band_of(COUNTS, name, replicates=400, kind="simultaneous")
+    for band in (each, whole):
+        height = curve.at(band.x)
+        inner = slice(1, None)  # at a rate of 0 the curve climbs
+        assert (band.low[inner] <= height[inner] + 1e-12).all()
+        assert (height <= band.high + 1e-12).all()
+        assert (band.low >= 0).all()
+        assert (band.high <= 1).all()
+    assert (whole.high - whole.low).sum() > 1.1 * (each.high - each.low).sum()
+    narrow = band_of(COUNTS, name, replicates=400, level=0.5)
+    assert (narrow.high - narrow.low).sum() < 0.8 * (each.high - each.low).sum()
+
+
+def test_band_follows_its_seed_and_names_its_method() -> None:
+    first, again = (band_of(COUNTS, "roc", replicates=200, seed=4) for _ in range(2))
+    other = band_of(COUNTS, "roc", replicates=200, seed=5)
+    np.testing.assert_array_equal(first.low, again.low)
+    assert (first.low != other.low).any()
+    assert first.method == (
+        "bootstrap, 200 draws of rows of each class, seed 4; at least binomial limits"
+    )
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_band_of_separated_classes_does_not_collapse(kind: str) -> None:
+    truth = np.arange(40) < 20
+    band = band_of(ScoreCounts.of(truth, truth.astype(float)), "roc", replicates=200, kind=kind)
+    middle = (band.x > 0.2) & (band.x < 1)
+    assert (band.low[middle] < 0.9).all()  # Wilson's limit of 20 of 20 is 0.839
+    assert (band.low[middle] > 0.5).all()
+    assert (band.high == 1).all()
+
+
+def test_few_negatives_tell_nothing_of_small_rates() -> None:
+    truth = np.arange(30) < 25
+    band = band_of(ScoreCounts.of(truth, truth.astype(float)), "roc", replicates=200)
+    assert (band.low[band.x < 0.3] == 0).all()
+
+
+def test_coarse_scores_give_the_band_of_all_scores() -> None:
+    counts = ScoreCounts.of(*rows(9000, seed=2))
+    assert len(counts.score) > 1000
+    fine = ScoreRows(*rows(9000, seed=2), stratified=True)
+    coarse = band_of(counts, "roc", replicates=400)
+    exact = band_of(counts, "roc", replicates=400, rows=fine)
+    inside = (coarse.x > 0.02) & (coarse.x < 0.9)
+    np.testing.assert_allclose(coarse.low[inside], exact.low[inside], atol=0.008)
+    np.testing.assert_allclose(coarse.high[inside], exact.high[inside], atol=0.008)
+
+
+def test_groups_drawn_whole_give_a_wider_band() -> None:
+    truth, score = rows(60)
+    truth, score, group = np.repeat(truth, 5), np.repeat(score, 5), np.repeat(np.arange(60), 5)
+    counts = ScoreCounts.of(truth, score)
+    grouped = ScoreRows(truth, score, groups=group)
+    single = band_of(counts, "roc", replicates=300)
+    whole = band_of(counts, "roc", replicates=300, rows=grouped)
+    assert "draws of groups" in whole.method
+    assert (whole.high - whole.low).sum() > 1.4 * (single.high - single.low).sum()
+
+
+def test_band_that_cannot_be_is_absent_and_says_why() -> None:
+    none = band_of(ScoreCounts.of(np.ones(3, bool), np.arange(3.0)), "roc")
+    assert none.is_absent
+    assert none.note == "there is no positive row, or no negative row"
+    assert np.isnan(none.at(np.array([0.5]))[0]).all()
+    one = ScoreCounts.of(np.arange(12) == 0, np.arange(12.0))
+    assert "undefined in" in band_of(one, "pr", replicates=200).note
+    with pytest.raises(InputError, match="kind"):
+        band_of(COUNTS, "roc", kind="joint")
+
+
+def test_kolmogorov_band_is_wide_and_holds_the_curve() -> None:
+    band = band_of(COUNTS, "roc", method="ks")
+    height = roc(COUNTS).at(band.x)
+    assert (band.low <= height).all()
+    assert (height <= band.high).all()
+    boot = band_of(COUNTS, "roc", replicates=300, kind="simultaneous")
+    assert (band.high - band.low).mean() > (boot.high - boot.low).mean()
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 1000), level=st.sampled_from([0.5, 0.8, 0.95]))
+def test_wanted_share_of_replicates_lies_within_the_envelope(seed: int, level: float) -> None:
+    made = np.cumsum(np.random.default_rng(seed).normal(size=(1000, 12)), axis=1)
+    low, high, _ = envelope(made, level=level, kind="simultaneous")
+    share = ((made >= low) & (made <= high)).all(axis=1).mean()
+    assert level - 1e-9 <= share <= level + 0.03

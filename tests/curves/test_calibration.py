@@ -1,0 +1,94 @@
+"""Calibration curves: scikit-learn's bins, intervals that do not collapse, and the isotonic fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.core.errors import InputError
+from karat.curves.calibration import calibration
+from karat.intervals.proportions import proportion_interval
+from karat.tally.scores import ScoreCounts
+
+# scikit-learn's own unit tests of calibration_curve
+CASES = [
+    ([0, 0, 0, 1, 1, 1], [0, 0.1, 0.2, 0.8, 0.9, 1], "width", 2, [0, 1], [0.1, 0.9]),
+    ([0, 0, 0, 0, 1, 1], [0, 0.1, 0.2, 0.5, 0.9, 1], "mass", 2, [0, 2 / 3], [0.1, 0.8]),
+    (
+        [0, 0, 0, 1, 1, 1, 1, 1, 1],
+        [0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1],
+        "width",
+        4,
+        [0, 0.5, 1, 1],
+        [0.15, 0.35, 0.675, 0.9],
+    ),
+    (
+        [0, 0, 0, 0, 1, 1, 1, 1, 1],
+        [0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1],
+        "width",
+        3,
+        [0, 0.5, 1],
+        [0.2, 0.525, 0.85],
+    ),
+]
+
+
+@pytest.mark.parametrize(("truth", "score", "strategy", "bins", "observed", "forecast"), CASES)
+def test_bins_are_those_of_scikit_learn(
+    truth: list[int],
+    score: list[float],
+    strategy: str,
+    bins: int,
+    observed: list[float],
+    forecast: list[float],
+) -> None:
+    counts = ScoreCounts.of(np.array(truth, bool), np.array(score, float))
+    curve = calibration(counts, bins=bins, strategy=strategy)
+    np.testing.assert_allclose(curve.y, observed, atol=1e-12)
+    np.testing.assert_allclose(curve.x, forecast, atol=1e-12)
+
+
+def test_each_bin_has_its_wilson_interval_and_counts() -> None:
+    counts = ScoreCounts.of(np.zeros(20, bool), np.full(20, 0.15))
+    curve = calibration(counts, level=0.9)
+    own = proportion_interval(0, 20, level=0.9)
+    assert curve.columns["low"].tolist() == [own.low]
+    assert curve.columns["high"].tolist() == [own.high]
+    assert own.high > 0.1
+    assert curve.columns["rows"].tolist() == [20]
+    assert curve.note == "1 of 10 bins of equal width"
+    assert curve.band is not None
+    assert (curve.band.level, curve.band.method) == (0.9, "Wilson")
+    assert "threshold" not in curve.table().names
+
+
+def test_weights_widen_by_the_effective_number_of_rows() -> None:
+    truth, score = np.array([1, 0, 1, 0], bool), np.full(4, 0.5)
+    weighted = ScoreCounts.of(truth, score, np.full(4, 10.0))
+    plain = calibration(ScoreCounts.of(truth, score))
+    made = calibration(weighted, effective=4.0)
+    np.testing.assert_allclose(made.columns["low"], plain.columns["low"])
+
+
+@pytest.mark.parametrize("score", [-0.1, 1.5])
+def test_scores_that_are_no_probabilities_have_no_curve(score: float) -> None:
+    curve = calibration(ScoreCounts.of(np.array([True, False]), np.array([score, 0.5])))
+    assert curve.is_empty
+    assert "not probabilities" in curve.reason
+    assert calibration(ScoreCounts()).reason == "there are no rows"
+    with pytest.raises(InputError, match="strategy"):
+        calibration(ScoreCounts(), strategy="thirds")
+
+
+@given(seed=st.integers(0, 10**6), size=st.integers(2, 40))
+def test_isotonic_curve_is_the_nearest_rising_one(seed: int, size: int) -> None:
+    isotonic = pytest.importorskip("sklearn.isotonic")
+    rng = np.random.default_rng(seed)
+    truth, score = rng.random(size) < 0.5, np.round(rng.random(size), 1)
+    curve = calibration(ScoreCounts.of(truth, score), strategy="isotonic")
+    expected = isotonic.IsotonicRegression().fit(score, truth).predict(score)
+    np.testing.assert_allclose(curve.at(score), expected, atol=1e-9)
+    assert (np.diff(curve.x) >= 0).all()
+    assert (np.diff(curve.y) >= 0).all()

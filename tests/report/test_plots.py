@@ -1,0 +1,201 @@
+"""Charts: every kind for every shape of problem, what they say, and the files they become."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.scorecard import Scorecard
+from karat.core.errors import InputError
+from karat.curves.named import curve
+from karat.report.plots.plot import PLOTS, lack_of, plot, plots
+from karat.report.plots.save import picture
+
+
+def card(name: str = "spam") -> Scorecard:
+    roles: dict[str, Any] = {
+        "spam": {"predicted": "predicted", "score": "p_spam", "positive": "spam", "fold": "fold"},
+        "models": {"score": "p_spam", "positive": "spam", "model": "model"},
+        "iris_predictions": {"predicted": "predicted", "score_prefix": "p_", "fold": "fold"},
+    }
+    truth = "truth" if name == "iris_predictions" else "label"
+    return karat.score(karat.read_predictions(karat.example(name), truth=truth, **roles[name]))
+
+
+def small(**more: Any) -> Scorecard:
+    return karat.score([1, 0, 1], y_score=[0.9, 0.6, 0.4], **more)
+
+
+def texts(figure: Any) -> str:
+    """All words of a figure: titles, labels, legends."""
+    from matplotlib.text import Text
+
+    return "\n".join(text.get_text() for text in figure.findobj(Text))
+
+
+@pytest.mark.parametrize("name", PLOTS)
+@pytest.mark.parametrize("which", ["three rows", "spam", "models", "iris_predictions", "one class"])
+def test_every_chart_can_be_drawn_of_every_problem(name: str, which: str) -> None:
+    if which == "three rows":
+        judged = small()
+    elif which == "one class":
+        judged = karat.score([1, 1, 1], y_score=[0.9, 0.6, 0.4], labels=[0, 1])
+    else:
+        judged = card(which)
+    if lack_of(judged, name):
+        with pytest.raises(InputError, match=f"a {name} chart needs folds"):
+            plot(judged, name)
+        return
+    figure = plot(judged, name)
+    assert len(picture(figure, "png")) > 5000
+    words = texts(figure)
+    assert f"n = {judged.rows}" in words
+    for axes in figure.axes[:1]:
+        assert axes.get_xlabel() or name == "calibration"
+        assert axes.get_ylabel()
+
+
+def test_legend_has_names_rows_area_and_interval() -> None:
+    asked = []
+
+    def interval_of(model: str, measure: str) -> tuple[float, float, float, str] | None:
+        asked.append((model, measure))
+        return None if model == "rules" else (0.8123, 0.9876, 0.9, "DeLong")
+
+    words = texts(plot(card("models"), "roc", interval_of=interval_of))
+    assert "forest: AUC 0.937 [0.812, 0.988], n = 300" in words
+    assert "rules: AUC 0.858, n = 300" in words
+    assert "90% interval (DeLong)" in words
+    assert "convex hull over the models" in words
+    assert "chance" in words
+    assert "models.csv · n = 300, 87 positive (spam)" in words
+    assert ("forest", "auc") in asked
+    asked.clear()
+    words = texts(plot(card("iris_predictions"), "roc", interval_of=interval_of))
+    assert ("", "auc[class=setosa]") in asked
+    assert "n = 50 of 150" in words
+    absent = texts(plot(small(), "roc", interval_of=lambda *_: (nan, nan, 0.95, "DeLong")))
+    assert "[" not in absent
+
+
+def test_roc_axes_are_equal_and_drawn_line_is_the_curve() -> None:
+    figure = plot(small(), "roc")
+    axes = figure.axes[0]
+    assert axes.get_aspect() == 1
+    line = axes.lines[0]
+    np.testing.assert_array_equal(line.get_xdata(), [0, 0, 1, 1])
+    np.testing.assert_array_equal(line.get_ydata(), [0, 0.5, 0.5, 1])
+    box = axes.get_position().bounds
+    width, height = figure.get_size_inches()
+    assert box[2] * width == pytest.approx(box[3] * height)
+
+
+def test_nothing_lies_outside_the_figure_or_over_the_legend() -> None:
+    figure: Any
+    long = "a_rather_long_name_of_a_model_that_goes_on_and_on_" * 2
+    for figure in (
+        plot(small(model=long), "roc"),
+        plot(card("models"), "hull"),
+        plot(card("spam"), "calibration"),
+    ):
+        figure.draw_without_rendering()
+        renderer = figure.canvas.get_renderer()
+        whole = figure.bbox
+        for axes in figure.axes:
+            box = axes.get_tightbbox(renderer)
+            assert box.x0 >= whole.x0 - 1
+            assert box.y0 >= whole.y0 - 1
+            assert box.x1 <= whole.x1 + 1
+            assert box.y1 <= whole.y1 + 1
+        lowest = figure.axes[-1]
+        legend = lowest.get_legend().get_window_extent(renderer)
+        assert legend.y1 <= lowest.xaxis.get_tightbbox(renderer).y0 + 1
+
+
+def test_lines_differ_in_colour_and_in_style() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 10, 200)
+    scores = rng.random((200, 10))
+    made = karat.score(truth, y_score=scores / scores.sum(axis=1, keepdims=True), labels=range(10))
+    lines: Any = plot(made, "gain").axes[0].lines[:20]
+    drawn = [line for line in lines if len(line.get_xdata()) > 2][:10]
+    looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in drawn}
+    assert len(looks) == 10
+
+
+def test_more_classes_than_can_be_told_apart_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.append(np.arange(13), rng.integers(0, 13, 200))
+    scores = rng.random((213, 13))
+    made = karat.score(truth, y_score=scores / scores.sum(axis=1, keepdims=True))
+    figure = plot(made, "roc")
+    assert "the 10 of 13 classes with most" in texts(figure).replace("\n", " ")
+    assert "6 of 13 classes" in texts(plot(made, "thresholds"))
+
+
+def test_band_is_drawn_and_named_or_its_absence_is() -> None:
+    figure = plot(card(), "roc", band="simultaneous", replicates=200)
+    assert "95% simultaneous band (bootstrap, 200 draws" in texts(figure).replace("\n", " ")
+    assert len(figure.axes[0].collections) == 1
+    repeated = karat.score(
+        [1, 0, 1, 0], y_score=[0.9, 0.8, 0.3, 0.1], repeats=[1, 1, 2, 2], folds=[1, 2, 1, 2]
+    )
+    figure = plot(repeated, "roc", band="pointwise")
+    assert "no band: rows occur once a repeat" in texts(figure).replace("\n", " ")
+
+
+def test_million_points_are_drawn_by_few_and_files_stay_small() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random(1_000_000) < 0.3
+    made = karat.score(truth.astype(int), y_score=rng.normal(size=len(truth)) + truth)
+    figure = plot(made, "roc")
+    line = figure.axes[0].lines[0]
+    x, y = line.get_xdata(), line.get_ydata()
+    assert len(x) < 2000
+    full = curve(made, "roc")
+    # no point of the curve is a visible distance from the line that stands for it
+    assert np.abs(np.interp(full.x, x, y) - full.y)[full.x > 0.01].max() < 1 / 1000
+    assert len(picture(figure, "svg")) < 150_000
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("rocc", "no chart is called 'rocc'; did you mean roc"), ("thresholds:auc", "confusion")],
+)
+def test_unknown_chart_is_refused(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        plot(small(), name)
+    with pytest.raises(InputError, match="a roc chart needs scores"):
+        plot(karat.score([1, 0], [1, 0]), "roc")
+    with pytest.raises(InputError, match="nothing to draw: a curve needs scores"):
+        plots(karat.score([1, 0], [1, 0]))
+
+
+def test_names_are_drawn_as_they_are() -> None:
+    figure = plot(small(model="_cost $x$ \\frac 模型"), "roc")
+    assert "_cost $x$ \\frac 模型" in texts(figure)
+    assert len(picture(figure, "svg")) > 5000
+
+
+def test_drawing_leaves_the_users_settings_and_no_window() -> None:
+    code = (
+        "import sys, karat, matplotlib\n"
+        # asking for the backend would make matplotlib choose one
+        "names = [name for name in matplotlib.rcParams if name != 'backend']\n"
+        "def own(): return [matplotlib.rcParams[name] for name in names]\n"
+        "before = own()\n"
+        "from karat.report.plots.plot import plot\n"
+        "plot(karat.score([1, 0, 1], y_score=[.9, .6, .4]), 'roc')\n"
+        "assert own() == before\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,74 @@
+"""Thinned curves look the same: no point is left far from the line that is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.report.plots.thin import FEW, TOLERANCE, thinned
+
+
+def furthest(x: Any, y: Any, kept_x: Any, kept_y: Any) -> float:
+    """The largest distance of a point from the line through the kept ones, near its own x."""
+    worst = 0.0
+    order = 1 if x[-1] >= x[0] else -1
+    for a, b in zip(x, y, strict=True):
+        near = np.searchsorted(order * kept_x, order * a)
+        pieces = range(max(near - 8, 0), min(near + 8, len(kept_x) - 1))
+        best = np.inf
+        for i in pieces:
+            run, rise = kept_x[i + 1] - kept_x[i], kept_y[i + 1] - kept_y[i]
+            length = run * run + rise * rise
+            along = ((a - kept_x[i]) * run + (b - kept_y[i]) * rise) / length if length else 0.0
+            along = min(max(along, 0.0), 1.0)
+            away = np.hypot(a - kept_x[i] - along * run, b - kept_y[i] - along * rise)
+            best = min(best, float(away))
+        worst = max(worst, best)
+    return worst
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6), steep=st.sampled_from([0.2, 1.0, 5.0]), falls=st.booleans())
+def test_no_point_is_further_away_than_an_eye_can_see(seed: int, steep: float, falls: bool) -> None:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.random(6000)) ** steep
+    y = np.cumsum(rng.random(6000) < 0.3).astype(float)
+    y /= y[-1]
+    if falls:
+        x, y = x[::-1].copy(), y[::-1].copy()
+    kept_x, kept_y = thinned(x, y)
+    assert len(kept_x) < 3000
+    assert furthest(x[::7], y[::7], kept_x, kept_y) <= TOLERANCE + 1e-12
+    assert (kept_x[0], kept_y[0], kept_x[-1], kept_y[-1]) == (x[0], y[0], x[-1], y[-1])
+
+
+def test_few_points_stay_as_they_are() -> None:
+    x = np.linspace(0, 1, FEW)
+    assert thinned(x, x)[0] is x
+
+
+def test_spike_of_a_single_point_stays() -> None:
+    x = np.linspace(0, 1, 200_000)
+    y = np.zeros(200_000)
+    y[123_456] = 1.0
+    assert thinned(x, y)[1].max() == 1.0
+
+
+def test_gap_stays_a_gap() -> None:
+    x = np.linspace(0, 1, 5000)
+    y = np.where((x > 0.4) & (x < 0.6), np.nan, x)
+    kept_x, kept_y = thinned(x, y)
+    assert np.isnan(kept_y).sum() == 1
+    assert len(kept_x) == 5
+    assert kept_x[1] == pytest.approx(0.4, abs=1e-3)
+
+
+def test_scale_of_the_axes_counts() -> None:
+    x = np.linspace(0, 1, 5000)
+    wave = 1e-3 * np.sin(40 * x)
+    assert len(thinned(x, wave)[0]) < 150
+    assert len(thinned(x, wave, height=2e-3)[0]) > 150

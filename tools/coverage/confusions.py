@@ -1,0 +1,104 @@
+"""Coverage of measures of the confusion table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.random import stream
+from karat.core.ratio import mean_of, ratio, square_root
+from karat.intervals.cell_intervals import ConfusionBootstrap
+from karat.tally.confusion import Confusion
+from tools.coverage.cells import KINDS, RATES, SEED, SIZES, Tally, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from karat.intervals.interval import Interval
+
+__all__ = ["confusion_section"]
+
+
+def f_score(c: Confusion) -> Any:
+    return ratio(2 * c.binary.tp, 2 * c.binary.tp + c.binary.fp + c.binary.fn)
+
+
+def kappa(c: Confusion) -> Any:
+    total = np.asarray(c.total, float)
+    chance = ratio((c.actual * 1.0 * c.chosen).sum(axis=-1), total * total)
+    return ratio(ratio(c.correct, total) - chance, 1 - chance)
+
+
+def matthews(c: Confusion) -> Any:
+    tp, fp, fn, tn = (
+        np.asarray(field, float) for field in (c.binary.tp, c.binary.fp, c.binary.fn, c.binary.tn)
+    )
+    return ratio(tp * tn - fp * fn, square_root((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+
+
+def balanced_accuracy(c: Confusion) -> Any:
+    b = c.binary
+    return mean_of(ratio(b.tp, b.positives), ratio(b.tn, b.negatives))
+
+
+COUNTED: dict[str, tuple[Callable[[Confusion], Any], tuple[float, float]]] = {
+    "F1": (f_score, (0, 1)),
+    "kappa": (kappa, (-1, 1)),
+    "Matthews": (matthews, (-1, 1)),
+    "balanced accuracy": (balanced_accuracy, (0, 1)),
+}
+
+
+def confusion_section(share: float) -> str:
+    """Measures of the confusion table: recall and specificity are the rate."""
+    rows = []
+    for positive in (0.5, 0.1):
+        for n in SIZES:
+            for rate in RATES:
+                tally = cover_tables(positive, n, rate, max(20, int(share * 400)))
+                for name in COUNTED:
+                    cells = [tally.text(f"{name} {kind}") for kind in KINDS]
+                    rows.append([f"{100 * positive:g} %", str(n), f"{rate:g}", name, *cells])
+    return (
+        "## Measures of the confusion table\n\nTwo classes; recall and specificity are both the "
+        "rate. 1000 draws a table. Where all draws agree, percentile, basic and BCa give way to "
+        "the Bayesian bootstrap: without that they would be a point.\n\n"
+        + table(["positive", "n", "rate", "measure", *KINDS], rows)
+    )
+
+
+def cover_tables(positive: float, n: int, rate: float, turns: int) -> Tally:
+    side = np.array([[rate, 1 - rate], [1 - rate, rate]])
+    share = side * np.array([[positive], [1 - positive]])
+    whole = Confusion.from_matrix(np.rint(share * 1e6).astype(np.int64), positive=0)
+    rng = stream(SEED, "coverage", "confusion", f"{positive} {n} {rate}")
+    known: dict[tuple[int, ...], list[tuple[str, Interval, float]]] = {}
+    tally = Tally()
+    for _ in range(turns):
+        counts = rng.multinomial(n, share.ravel())
+        key = tuple(counts.tolist())
+        if key not in known:
+            known[key] = table_intervals(counts, whole, seed=len(known))
+        for name, interval, truth in known[key]:
+            tally.add(name, interval, truth)
+    return tally
+
+
+def table_intervals(
+    counts: NDArray[Any], whole: Confusion, seed: int
+) -> list[tuple[str, Interval, float]]:
+    # all four cells, also where some are empty
+    found = Confusion(2, np.arange(4), counts, 0, int(counts.sum()))
+    bootstrap = ConfusionBootstrap.of(found, replicates=1000, seed=seed)
+    return [
+        (
+            f"{name} {kind}",
+            bootstrap.interval(measure, kind=kind, bounds=bounds),
+            float(measure(whole)),
+        )
+        for kind in KINDS
+        for name, (measure, bounds) in COUNTED.items()
+    ]

@@ -1,0 +1,37 @@
+"""Coverage of shares, computed exactly."""
+
+from __future__ import annotations
+
+from math import comb, exp, lgamma, log
+
+import numpy as np
+
+from karat.intervals.proportions import METHODS, proportion_interval
+from tools.coverage.cells import RATES, SIZES, shown, table
+
+__all__ = ["share_section"]
+
+
+def share_section() -> str:
+    """Shares: every number of successes, with its probability."""
+    head = ["n", "rate", *(title for title, _ in METHODS.values())]
+    rows = []
+    for n in SIZES:
+        made = {m: [proportion_interval(k, n, method=m) for k in range(n + 1)] for m in METHODS}
+        for rate in RATES:
+            weight = np.array([binomial(k, n, rate) for k in range(n + 1)])
+            cells = []
+            for intervals in made.values():
+                covers = np.array([interval.contains(rate) for interval in intervals])
+                widths = np.array([interval.width for interval in intervals])
+                cells.append(shown(float(weight @ covers), float(weight @ widths)))
+            rows.append([str(n), f"{rate:g}", *cells])
+    return "## Shares\n\nExact: the sum over all numbers of successes.\n\n" + table(head, rows)
+
+
+def binomial(k: int, n: int, rate: float) -> float:
+    """The probability of k successes."""
+    if n < 100:
+        return comb(n, k) * rate**k * (1 - rate) ** (n - k)
+    ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return exp(ways + k * log(rate) + (n - k) * log(1 - rate))
