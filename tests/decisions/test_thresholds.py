@@ -155,8 +155,8 @@ def test_useless_scores_earn_nothing_after_correction() -> None:
     for seed in range(30):
         scores = ScoreCounts.of(rng.random(80) < 0.5, rng.random(80))
         found.append(best_threshold(scores, "youden", replicates=200, seed=seed).earned[0])
-    assert np.mean([e.value for e in found]) > 0.15
-    assert abs(np.mean([e.corrected for e in found])) < 0.08
+    assert np.mean([e.value for e in found]) > 0.1
+    assert abs(np.mean([e.corrected for e in found])) < 0.04
     assert np.mean([e.interval is not None and e.interval.low <= 0 for e in found]) > 0.9
 
 
@@ -200,7 +200,7 @@ def test_groups_are_drawn_whole() -> None:
         ("auc", "auc has no value at a single threshold"),
         ("prevalence", "prevalence describes and does not judge"),
         ("profit", "profit needs the value of each cell"),
-        ("recall >= many", "'many' is no number"),
+        ("recall >= many", "'many' is not a number"),
         ("f1 >= 0.5", "say what to make best: youden where f1 >= 0.5"),
         ("no_such", "no measure is called 'no_such'"),
     ],

@@ -171,6 +171,15 @@ def test_coarse_counts_keep_the_rows_and_nearly_all_of_the_spread() -> None:
     assert rough.contains(average_precision(scores))
 
 
+def test_replicates_of_very_coarse_counts_are_moved_to_the_estimate() -> None:
+    _, _, scores = problem(20_000, 9)
+    bootstrap = ScoreBootstrap(scores, replicates=200, levels=6)
+    for kind in ("bayesian", "percentile"):
+        made = bootstrap.interval(area, kind=kind)
+        assert area(bootstrap.coarse) < made.low
+        assert (made.low + made.high) / 2 == pytest.approx(area(scores), abs=made.width / 5)
+
+
 @pytest.mark.parametrize("kind", ["bayesian", "percentile", "basic", "bca"])
 def test_faultless_ranking_does_not_collapse_to_a_point(kind: str) -> None:
     scores = ScoreCounts.of(np.arange(30) < 12, -np.arange(30.0))

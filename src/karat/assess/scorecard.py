@@ -22,6 +22,7 @@ from karat.engines.memory import Tallies
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from karat.curves.curve import Curve
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
@@ -182,6 +183,34 @@ class Scorecard:
     def table(self) -> Table:
         """All measures as a long table (``to_pandas``, ``to_polars``, ``to_arrow``)."""
         return Table(self.results(everything=True))
+
+    def curve(self, name: str, **options: Any) -> Curve:
+        """The points of a curve with their thresholds, ``.table()`` as columns.
+
+        ``name`` is roc, pr, hull, cost, calibration, gain, lift, det, roc_average (of folds)
+        or ``thresholds:`` with a measure; ``options`` are ``model``, ``class_``, ``corners``,
+        ``band`` and what ``karat.curves.named.curve`` explains.
+        """
+        from karat.curves.named import curve
+
+        return curve(self, name, **options)
+
+    def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
+        """The chart of a curve as a matplotlib figure; saved where a path is given.
+
+        ``name`` may also be ``all``: every chart that the rows allow, as a dict.
+        """
+        from karat.report.plots.plot import plot
+
+        return plot(self, name, path=path, interval_of=self._limits, **options)
+
+    def _limits(self, model: str, measure: str) -> tuple[float, float, float, str] | None:
+        """The interval of a model's measure, for a legend."""
+        card = self.only(model) if len(self.tallies) > 1 else self
+        result = card[measure]
+        if result.low is None or result.high is None or result.level is None:
+            return None
+        return result.low, result.high, result.level, result.method
 
     def __repr__(self) -> str:
         from karat.report.terminal import scorecard_text

@@ -63,8 +63,9 @@ class RandomDraws:
     ) -> list[tuple[float, float]]:
         """Mean and standard deviation of a value over draws of each size.
 
-        Of many different sizes a few are drawn (one a doubling), and lines in the logarithm of the size lead
-        from one to the next, for the mean and for the spread times the root of the size.
+        Of many different sizes a few are drawn (one a doubling), and lines in the logarithm
+        of the size lead from one to the next, for the mean and for the spread times the root
+        of the size.
         """
         wanted = sorted(set(sizes))
         few = min(SIZES, 2 + int(np.log2(wanted[-1] / wanted[0])))

@@ -147,6 +147,14 @@ Examples:
     metavar="N",
     help="Significant digits [4]; json and csv always give all.",
 )
+@option(
+    OUTPUT,
+    "--plot",
+    "charts",
+    metavar="NAME=FILE",
+    multiple=True,
+    help="A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER. *",
+)
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -156,6 +164,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     input; or example:NAME for the data that ships with karat. Several files are a model each.
     Options marked * may be given more than once.
     """
+    from karat.cli.charts import chart_of
     from karat.cli.requirements import parse_requirement, unmet
     from karat.cli.score_input import card_of
     from karat.cli.score_output import write
@@ -169,6 +178,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     requirements = [parse_requirement(text) for text in given["requirements"]]
     for spec in given["measures"]:
         parse_request(spec)
+    charts = [chart_of(text) for text in given["charts"]]
     card = card_of(ctx, given)
     everything = given["everything"] or form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
@@ -182,6 +192,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if not given["quiet"]:
         for line in gathered(card.notes):
             note(line)
+    for name, path in charts:
+        card.plot(name, path=path)
     write(ctx, card, results, form)
     for line in failures:
         complain(line)

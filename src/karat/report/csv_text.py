@@ -27,7 +27,8 @@ def csv_text(results: Iterable[Result]) -> str:
     ,,,,,,recall,0.5,,,,,4,
     """
     file = StringIO()
-    writer = csv.writer(file, lineterminator="\n")
+    # a carriage return inside a cell is quoted only if it is part of what ends a line
+    writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     writer.writerows([_cell(value) for value in result.cells()] for result in results)
     return file.getvalue()
