@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from karat.core.errors import InputError
 from karat.core.random import generator
+from karat.curves import bands
 from karat.curves.bands import band_of, envelope
 from karat.curves.precision_recall import precision_recall
 from karat.curves.roc import roc
+from karat.intervals.coarse_scores import coarse_scores
 from karat.intervals.score_rows import ScoreRows
 from karat.tally.scores import ScoreCounts
 
@@ -37,6 +39,8 @@ def test_band_holds_the_curve_and_the_whole_is_wider_than_its_points(name: str) 
         assert (height <= band.high + 1e-12).all()
         assert (band.low >= 0).all()
         assert (band.high <= 1).all()
+    if name == "roc":  # nothing is called positive at 0 for sure, and everything at 1
+        assert (each.low[0], each.low[-1], each.high[-1]) == (0, 1, 1)
     assert (whole.high - whole.low).sum() > 1.1 * (each.high - each.low).sum()
     narrow = band_of(COUNTS, name, replicates=400, level=0.5)
     assert (narrow.high - narrow.low).sum() < 0.8 * (each.high - each.low).sum()
@@ -77,6 +81,17 @@ def test_coarse_scores_give_the_band_of_all_scores() -> None:
     inside = (coarse.x > 0.02) & (coarse.x < 0.9)
     np.testing.assert_allclose(coarse.low[inside], exact.low[inside], atol=0.008)
     np.testing.assert_allclose(coarse.high[inside], exact.high[inside], atol=0.008)
+
+
+def test_coarse_band_lies_about_the_fine_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = ScoreCounts.of(*rows(3000, seed=2))
+    fine = band_of(counts, "roc", replicates=200)
+    monkeypatch.setattr(bands, "coarse_scores", lambda counts: coarse_scores(counts, 8))
+    coarse = band_of(counts, "roc", replicates=200)
+    inside = (fine.x > 0.05) & (fine.x < 0.9)
+    middle = [(band.low + band.high)[inside] / 2 for band in (fine, coarse)]
+    # joined scores cut corners of the curve, by up to 0.04 here
+    np.testing.assert_allclose(middle[0], middle[1], atol=0.02)
 
 
 def test_groups_drawn_whole_give_a_wider_band() -> None:

@@ -68,6 +68,8 @@ def test_tossed_coins_reach_the_promised_rates() -> None:
     assert toss.sensitivity == pytest.approx(0.9)
     assert not toss.is_single
     assert mixture(hull_curve(TOY), 0.2).is_single
+    exact = mixture(hull_curve(TOY), sensitivity=0.8)
+    assert (exact.lower, exact.share, exact.false_positive_rate) == (0.698, 1.0, 0.2)
     rng = generator(3)
     score = np.tile([0.925, 0.862, 0.709, 0.698, 0.254], 4000)
     cut = np.where(rng.random(len(score)) < toss.share, toss.lower, toss.upper)

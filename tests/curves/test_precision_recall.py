@@ -28,6 +28,14 @@ def test_between_points_precision_is_that_of_the_counts_between() -> None:
     np.testing.assert_allclose(interpolated(curve).y[1:], expected, rtol=0, atol=0.0005)
 
 
+def test_height_at_a_recall_is_the_best_precision_there() -> None:
+    counts = ScoreCounts.of(np.array([1, 0, 0, 1], bool), np.array([0.9, 0.8, 0.7, 0.6]))
+    curve = precision_recall(counts)
+    assert curve.at([0.5, 1.0]).tolist() == [1.0, 0.5]
+    steps = precision_recall(counts, steps=True)
+    assert steps.at([0.0, 0.5, 0.6, 1.0]).tolist() == [1.0, 1.0, 0.5, 0.5]
+
+
 def test_first_point_is_the_limit_or_one() -> None:
     counts = ScoreCounts.of(np.array([0, 1, 1], bool), np.array([0.9, 0.5, 0.5]))
     limit, one = precision_recall(counts), precision_recall(counts, first="one")

@@ -91,6 +91,7 @@ def test_det_has_the_points_of_scikit_learn(
 def test_gain_and_lift_by_hand() -> None:
     counts = ScoreCounts.of(np.array([1, 0, 1, 0], bool), np.array([0.9, 0.6, 0.5, 0.1]))
     assert points(gain(counts)) == [[0, 0], [0.25, 0.5], [0.5, 0.5], [0.75, 1], [1, 1]]
+    assert lift(counts).y[:2].tolist() == [2.0, 2.0]
     assert lift(counts).at(0.625) == pytest.approx(0.75 / 0.625)
     none = ScoreCounts.of(np.zeros(2, bool), np.array([0.1, 0.2]))
     assert gain(none).reason == lift(none).reason == "there is no positive row"

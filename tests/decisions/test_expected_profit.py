@@ -45,9 +45,10 @@ def test_cells_add_up_and_the_difference_is_that_of_both(seed: int) -> None:
     for decided in (found.likeliest, found.profitable):
         assert decided.confusion.total == 30
         assert decided.cells.sum() == pytest.approx(30 * decided.per_row)
-    assert found.likeliest.confusion.chosen.tolist() == np.bincount(
-        probability.argmax(axis=1), minlength=3
-    ).tolist()
+    assert (
+        found.likeliest.confusion.chosen.tolist()
+        == np.bincount(probability.argmax(axis=1), minlength=3).tolist()
+    )
     assert found.difference == pytest.approx(found.profitable.per_row - found.likeliest.per_row)
 
 

@@ -39,9 +39,9 @@ def test_correct_answers_may_cost_too() -> None:
 def test_hand_computed_point_and_range() -> None:
     best = operating_point(SCORES, COST, kind="cost", prevalence=0.05)
     # hull: (0, 0), (0, 2/3), (1/3, 1), (1, 1); slope 0.95 / 0.25 = 3.8 is steeper than 1
-    assert (best.threshold, best.tpr, best.fpr) == (0.8, pytest.approx(2 / 3), 0.0)
+    assert (best.threshold, best.tpr, best.fpr) == pytest.approx((0.8, 2 / 3, 0.0))
     assert best.slope == pytest.approx(3.8)
-    assert (best.slope_low, best.slope_high) == (pytest.approx(1.0), inf)
+    assert (best.slope_low, best.slope_high) == pytest.approx((1.0, inf))
     assert best.per_row == pytest.approx(0.05 * 5 / 3)
     # slope 1 at these costs: 1 (1 - p) = 5 p
     assert best.prevalence_high == pytest.approx(1 / 6)

@@ -21,10 +21,8 @@ from tests.measures.scored_rows import Rows, scored_rows
 
 #: twenty emails, spam is positive
 TRUTH = np.array([0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1], bool)
-SCORE = np.array(
-    [0.001, 0.003, 0.059, 0.064, 0.094, 0.16, 0.184, 0.226, 0.246, 0.293]
-    + [0.302, 0.348, 0.657, 0.676, 0.719, 0.781, 0.833, 0.877, 0.96, 0.963]
-)
+LOW = [0.001, 0.003, 0.059, 0.064, 0.094, 0.16, 0.184, 0.226, 0.246, 0.293, 0.302, 0.348]
+SCORE = np.array([*LOW, 0.657, 0.676, 0.719, 0.781, 0.833, 0.877, 0.96, 0.963])
 SPAM = ScoreCounts.of(TRUTH, SCORE)
 
 MEASURES = ["f_score[beta=2]", "mcc", "accuracy", "youden", "balanced_accuracy", "error_rate"]

@@ -178,8 +178,9 @@ def test_unknown_chart_is_refused(name: str, message: str) -> None:
 
 
 def test_names_are_drawn_as_they_are() -> None:
-    figure = plot(small(model="_cost $x$ \\frac 模型"), "roc")
-    assert "_cost $x$ \\frac 模型" in texts(figure)
+    name = "_cost $\\frac$ 模型"  # as a formula this could not be drawn
+    figure = plot(small(model=name), "roc")
+    assert name in texts(figure)
     assert len(picture(figure, "svg")) > 5000
 
 

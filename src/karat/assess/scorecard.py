@@ -184,6 +184,55 @@ class Scorecard:
         """All measures as a long table (``to_pandas``, ``to_polars``, ``to_arrow``)."""
         return Table(self.results(everything=True))
 
+    def requests(self, names: Sequence[str]) -> tuple[Request, ...]:
+        """The measures behind names, with the profit and cost matrices of this scorecard."""
+        return self._requests(names, everything=False)
+
+    @staticmethod
+    def value_of(request: Request, tallies: Tallies) -> float:
+        """The value of a requested measure on some tallies."""
+        return overall(request, tallies).value
+
+    def thresholds(self, *rules: str) -> list[dict[str, Any]]:
+        """The threshold that each rule chooses, with its interval, what it earns, the optimism.
+
+        A rule is a measure to make best (``f_score[beta=2]``, ``youden``, ``profit``), a rate
+        to keep (``recall >= 0.9``), or both (``precision where recall >= 0.9``).
+        """
+        from karat.assess.decide import chosen_thresholds
+
+        return chosen_thresholds(self, rules)
+
+    def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
+        """Precision, NPV, accuracy and profit where positives are so frequent."""
+        from karat.assess.decide import at_prevalences
+
+        return at_prevalences(self, shares)
+
+    def operating_point(self, prevalence: float | None = None) -> list[dict[str, Any]]:
+        """The point of the ROC hull that earns most by this scorecard's profit or cost."""
+        from karat.assess.decide import operating_points
+
+        return operating_points(self, prevalence)
+
+    def expected_profit(self) -> list[dict[str, Any]]:
+        """What deciding by expected profit earns beside deciding for the likeliest class."""
+        from karat.assess.decide import expected_profits
+
+        return expected_profits(self)
+
+    def ranking(self, measure: str) -> list[dict[str, Any]]:
+        """The models from best to worst by a measure, which may be profit."""
+        from karat.assess.decide import ranked
+
+        return ranked(self, measure)
+
+    def slices(self, *measures: str) -> list[dict[str, Any]]:
+        """Measures by slice, worst first, with the slices that differ from the rest."""
+        from karat.assess.decide import sliced
+
+        return sliced(self, measures or None)
+
     def curve(self, name: str, **options: Any) -> Curve:
         """The points of a curve with their thresholds, ``.table()`` as columns.
 
@@ -264,7 +313,8 @@ class Scorecard:
         """What makes the intervals of a part; a single fold has none."""
         if self.intervals is None or part.is_fold:
             return None
-        return Uncertainty(part.tallies, self.intervals, tuple(requests))
+        is_slice = bool(part.slice)
+        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_slice)
 
     def _results(
         self,

@@ -112,7 +112,7 @@ def mean_test(some: Moments, rest: Moments) -> Test:
         s * s / (size - 1) for s, size in zip(squares, sizes, strict=True)
     )
     p_value = _student(difference / sqrt(sum(squares)), freedom)
-    return Test(p_value, difference, "Welch's t")
+    return Test(p_value, difference, "Welch's t, no spread below the pooled")
 
 
 def area_test(some: ScoreCounts, rest: ScoreCounts, whole: ScoreCounts) -> Test:

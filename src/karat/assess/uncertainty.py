@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,8 @@ class Uncertainty:
     options: IntervalOptions
     #: measures of scores whose intervals are made together, from the same replicates
     together: tuple[Request, ...] = ()
-    _memory: dict[Any, Any] = field(default_factory=dict)
+    #: of a slice only what costs little is made unasked
+    is_slice: bool = False
 
     def of(self, request: Request, value: float) -> Interval:
         """The interval of one overall value."""
@@ -113,13 +114,19 @@ class Uncertainty:
             if measure.proportion is not None and single and self._has_proportion:
                 return self._proportion(request)
             return self._counted(request)
+        unasked = self.is_slice and not request.is_explicit
         if not single or measure.needs == (ClassScores,):
-            return self.rows.of_matrix(request)
+            return self._resampled_slice if unasked else self.rows.of_matrix(request)
         if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and options.area:
             return self._area(request)
         if measure.needs == (Moments,) and options.uses_t and self.groups is None:
             return self._mean(request)
-        return self.rows.of(request)
+        return self._resampled_slice if unasked else self.rows.of(request)
+
+    @property
+    def _resampled_slice(self) -> Interval:
+        reason = "slices are resampled if asked for by name (--measure)"
+        return absent(reason, level=self.options.level)
 
     @property
     def _has_proportion(self) -> bool:

@@ -17,6 +17,7 @@ COLUMNS = "Which column is what (guessed from usual names where not given)"
 CLASSES = "Classes and probabilities"
 MATRICES = "Matrices"
 CHOICE = "What is shown"
+DECISIONS = "Decisions"
 INTERVALS = "Intervals"
 OUTPUT = "Output"
 
@@ -112,6 +113,21 @@ Examples:
     multiple=True,
     help='Exit 3 unless it holds for every model: "auc >= 0.8", "lower(auc) >= 0.75". *',
 )
+@option(
+    DECISIONS,
+    "--best",
+    metavar="RULE",
+    multiple=True,
+    help='The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9". *',
+)
+@option(
+    DECISIONS,
+    "--prevalence",
+    metavar="P,...",
+    multiple=True,
+    help="Precision, NPV and profit where positives are so frequent. *",
+)
+@option(DECISIONS, "--rank", metavar="SPEC", help="The models from best to worst by a measure.")
 @option(INTERVALS, "--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
 @option(
     INTERVALS,
@@ -168,6 +184,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.requirements import parse_requirement, unmet
     from karat.cli.score_input import card_of
     from karat.cli.score_output import write
+    from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
     from karat.report.output import refuse_unwritable
@@ -192,9 +209,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if not given["quiet"]:
         for line in gathered(card.notes):
             note(line)
+    tables = tables_of(card, given)
     for name, path in charts:
         card.plot(name, path=path)
-    write(ctx, card, results, form)
+    write(ctx, card, results, tables, form)
     for line in failures:
         complain(line)
     return 3 if failures else 0

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from karat.assess.results import Result
     from karat.assess.scorecard import Scorecard
 
+    Tables = dict[str, list[dict[str, Any]]]
+
 __all__ = ["DATA", "ENDINGS", "FORMATS", "write"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -28,26 +30,32 @@ PAGE = 120
 HINT = "All measures: --all. Some: --measure NAME. What one means: karat measures NAME"
 
 
-def write(ctx: click.Context, card: Scorecard, results: Sequence[Result], form: str) -> None:
-    """The results where they belong, whole or not at all."""
+def write(
+    ctx: click.Context, card: Scorecard, results: Sequence[Result], tables: Tables, form: str
+) -> None:
+    """The results and the tables beside them where they belong, whole or not at all."""
     from karat.report.output import write_stdout, write_whole
 
     output = ctx.params["output"]
     if form in DATA:
-        text = _data(ctx, card, results, form)
+        text = _data(ctx, card, results, tables, form)
     else:
-        text = _document(ctx.params, card, results, form)
+        text = _document(ctx.params, card, results, tables, form)
     if output is not None:
         write_whole(output, text)
     else:
         write_stdout(text, is_data=form in DATA)
 
 
-def _data(ctx: click.Context, card: Scorecard, results: Sequence[Result], form: str) -> str:
+def _data(
+    ctx: click.Context, card: Scorecard, results: Sequence[Result], tables: Tables, form: str
+) -> str:
     from karat.report.csv_text import csv_text
     from karat.report.json_text import scorecard_json
 
-    return csv_text(results) if form == "csv" else scorecard_json(card, results, _call(ctx))
+    if form == "csv":
+        return csv_text(results)
+    return scorecard_json(card, results, _call(ctx), tables)
 
 
 def _call(ctx: click.Context) -> dict[str, Any]:
@@ -65,9 +73,13 @@ def _call(ctx: click.Context) -> dict[str, Any]:
     return call
 
 
-def _document(given: dict[str, Any], card: Scorecard, results: Sequence[Result], form: str) -> str:
+def _document(
+    given: dict[str, Any], card: Scorecard, results: Sequence[Result], tables: Tables, form: str
+) -> str:
+    from karat.cli.score_tables import TITLES
     from karat.report.latex import latex_text
     from karat.report.markdown import markdown_text
+    from karat.report.record_grids import record_grids
     from karat.report.scorecard import scorecard_document
     from karat.report.terminal import terminal_text
 
@@ -82,6 +94,15 @@ def _document(given: dict[str, Any], card: Scorecard, results: Sequence[Result],
         families=given["everything"] and not given["measures"],
         hint=HINT if form == "table" and is_short else "",
     )
+    level = None if card.intervals is None else card.intervals.level
+    extra = [
+        grid
+        for name, records in tables.items()
+        if records
+        for grid in record_grids(name, TITLES[name], records, digits=given["digits"], level=level)
+    ]
+    last = len(document) - 1 if is_short and form == "table" else len(document)
+    document = (*document[:last], *extra, *document[last:])
     if form == "markdown":
         return markdown_text(document)
     if form == "latex":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["Mixture", "hull_curve", "mixture", "slopes", "trapezoids"]
+__all__ = ["Mixture", "TITLE", "hull_curve", "mixture", "slopes", "trapezoids"]
 
 TITLE = "Convex hull of the ROC curve"
 

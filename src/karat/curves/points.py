@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["ONE_CLASS", "NO_POSITIVE", "NO_ROWS", "Points", "origin", "points", "prevalence_of"]
+__all__ = ["NO_POSITIVE", "NO_ROWS", "ONE_CLASS", "Points", "origin", "points", "prevalence_of"]
 
 ONE_CLASS = "there is no positive row, or no negative row"
 NO_POSITIVE = "there is no positive row"

@@ -110,8 +110,10 @@ class CellValues:
 
         Elkan (2001), IJCAI, 973.
         """
-        share = self.of_negative / (self.of_negative + self.of_positive)
-        return min(max(share, 0.0), 1.0)
+        gain, loss = self.of_positive, self.of_negative
+        if gain <= 0 or loss <= 0:  # one answer is better whatever the row
+            return 1.0 if gain <= 0 else 0.0
+        return loss / (loss + gain)
 
     def per_row(self, tpr: Any, fpr: Any, prevalence: float) -> Any:
         """The expected profit of a row at an operating point, costs being negative."""

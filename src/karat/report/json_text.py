@@ -24,8 +24,16 @@ ORIENTATION = "rows = truth, columns = predicted"
 MOST_CLASSES = 2000
 
 
-def scorecard_json(card: Scorecard, results: Iterable[Result], call: Mapping[str, Any]) -> str:
-    """The results of a scorecard with the call that made them and the confusion counts."""
+def scorecard_json(
+    card: Scorecard,
+    results: Iterable[Result],
+    call: Mapping[str, Any],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+) -> str:
+    """The results of a scorecard with the call that made them and the confusion counts.
+
+    ``tables`` are those of decisions and slices, a list of records each.
+    """
     rows = [dict(zip(COLUMNS, map(plain, result.cells()), strict=True)) for result in results]
     confusions = {model: card.confusion(model) for model in card.models}
     objects = {
@@ -34,7 +42,11 @@ def scorecard_json(card: Scorecard, results: Iterable[Result], call: Mapping[str
         if confusion is not None
     }
     whole = next(iter(objects.values()), {}) if len(card.models) == 1 else {"models": objects}
-    return json_text({"call": call, "results": rows, "confusion": whole})
+    extra = {
+        name: [{key: plain(value) for key, value in record.items()} for record in records]
+        for name, records in (tables or {}).items()
+    }
+    return json_text({"call": call, "results": rows, "confusion": whole, **extra})
 
 
 def _values(card: Scorecard, confusion: Confusion) -> dict[str, Any]:

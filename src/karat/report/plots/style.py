@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 __all__ = [
     "GREY",
     "LIGHT",
+    "Look",
     "MOST_SERIES",
     "OKABE_ITO",
-    "Look",
     "look_of",
     "shortened",
     "styled",

@@ -1,0 +1,53 @@
+"""The tables beside the measures that ``karat score`` was asked for: decisions and slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.cli.options import words
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.assess.scorecard import Scorecard
+
+__all__ = ["TITLES", "tables_of"]
+
+#: each table's name in JSON, and its title on a page
+TITLES = {
+    "slices": "worst slices first",
+    "ranking": "Models, best first",
+    "thresholds": "Thresholds (score >= threshold is positive)",
+    "operating_point": "Best point on the ROC hull",
+    "expected_profit": "Deciding by expected profit",
+    "prevalence": "At other prevalences (first: these rows)",
+}
+
+
+def tables_of(card: Scorecard, given: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The tables by name; only those that were asked for."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    shares = [_share(text) for many in given["prevalence"] for text in words(many) or ()]
+    if given["by"]:
+        found["slices"] = card.slices(*given["measures"])
+    if given["rank"] is not None:
+        found["ranking"] = card.ranking(given["rank"])
+    if given["best"]:
+        found["thresholds"] = card.thresholds(*given["best"])
+    if card.profit is not None or card.cost is not None:
+        scored = all(t.has_scores for t in card.tallies)
+        if scored and card.task == "binary":
+            found["operating_point"] = card.operating_point(shares[0] if shares else None)
+        if scored and not any(p.score_problem for p in card.predictions):
+            found["expected_profit"] = card.expected_profit()
+    if shares:
+        found["prevalence"] = card.at_prevalence(*shares)
+    return found
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--prevalence {text!r} is not a number between 0 and 1") from None

@@ -1,0 +1,231 @@
+"""Measures by slice: values, order, tests, sums, too small slices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.assess.slice_rows import PARTS, SliceRows
+from karat.assess.slices import SliceTable, slice_tables
+from karat.assess.values import losses_of, overall
+from karat.engines.memory import Tallies
+from karat.intervals.interval import Interval
+from karat.measures.spec import Request, parse_request
+from karat.predictions.table import Predictions
+from karat.tally.confusion import Confusion
+from karat.tally.errors import Errors
+from karat.tally.moments import Moments
+from karat.tally.scores import ScoreCounts
+from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows
+
+BINARY = ["accuracy", "recall", "f_score", "mcc", "auc", "average_precision", "log_loss"]
+
+
+def requests(*names: str) -> list[Request]:
+    return [parse_request(name) for name in names]
+
+
+def tables(predictions: Predictions, *names: str, **options: Any) -> dict[str, SliceTable]:
+    made = slice_tables(Tallies(predictions), requests(*names), **options)
+    return {table.measure: table for table in made}
+
+
+codes = st.lists(st.integers(0, 4), min_size=1, max_size=60).map(np.array)
+
+
+@given(codes=codes, seed=st.integers(0, 100), weighted=st.booleans())
+def test_tallies_of_slices_and_of_their_parts_add_to_the_whole(
+    codes: np.ndarray[Any, Any], seed: int, weighted: bool
+) -> None:
+    weight = np.random.default_rng(seed).integers(0, 4, len(codes)) * 1.0 if weighted else None
+    p = binary_rows(codes, seed=seed, weight=weight)
+    rows, whole = SliceRows.of(p, p.slices[0], seed=seed), Tallies(p)
+    each = [rows.of_slice(s) for s in range(len(rows))]
+    parts = [rows.of_part(s, g) for s in range(len(rows)) for g in range(PARTS)]
+    (loss,) = losses_of(parse_request("brier"))
+    for some in (each, parts):
+        assert sum((t.confusion for t in some), start=Confusion()) == whole.confusion
+        assert sum((t.scores for t in some), start=ScoreCounts()) == whole.scores
+        moments = sum((t.moments(*loss) for t in some), start=Moments())
+        assert moments.rows == whole.moments(*loss).rows
+        assert moments.mean == pytest.approx(whole.moments(*loss).mean, nan_ok=True)
+        assert moments.deviations == pytest.approx(whole.moments(*loss).deviations, abs=1e-12)
+    assert sorted(str(level) for level in rows.levels) == sorted(
+        {"abcde"[c] for c in codes.tolist()}
+    )
+
+
+@given(codes=codes)
+def test_errors_of_slices_add_to_the_whole(codes: np.ndarray[Any, Any]) -> None:
+    p = regression_rows(codes)
+    rows, whole = SliceRows.of(p, p.slices[0]), Tallies(p).errors
+    summed = sum((rows.of_slice(s).errors for s in range(len(rows))), start=Errors())
+    assert summed.rows == whole.rows
+    assert summed.error_deviations == pytest.approx(whole.error_deviations)
+    assert summed.largest == whole.largest
+
+
+def test_values_are_those_of_each_slice_alone() -> None:
+    where = np.random.default_rng(1).integers(0, 3, 300)
+    p = binary_rows(where)
+    for name, table in tables(p, *BINARY).items():
+        assert {r.slice for r in table.results} == {"a", "b", "c"}
+        for result in table.results:
+            alone = Tallies(p.take(where == "abc".index(result.slice)))
+            assert result.value == pytest.approx(overall(parse_request(name), alone).value)
+            assert result.n == len(alone.predictions)
+        assert table.macro == pytest.approx(np.mean([r.value for r in table.results]))
+        assert table.micro == overall(parse_request(name), Tallies(p)).value
+
+
+def test_worst_slice_stands_first_whichever_way_the_measure_is_good() -> None:
+    where = np.random.default_rng(2).integers(0, 4, 4000)
+    made = tables(binary_rows(where, worse=0.7), *BINARY)
+    for name, table in made.items():
+        assert table.results[0].slice == "a", name
+        values = [r.value for r in table.results]
+        assert values == sorted(values, reverse=name == "log_loss")
+
+
+def test_slice_that_is_worse_is_flagged_and_others_are_not_called_worse() -> None:
+    where = np.random.default_rng(3).integers(0, 5, 6000)
+    for name, table in tables(binary_rows(where, worse=0.8), *BINARY).items():
+        assert [r.slice for r in table.differing if r.verdict == "worse"] == ["a"], name
+        worst = table.results[0]
+        assert worst.corrected < 1e-4
+        assert worst.corrected >= worst.p_value
+
+
+def test_alike_slices_are_rarely_flagged() -> None:
+    alarms: dict[str, list[bool]] = {}
+    for seed in range(15):
+        where = np.random.default_rng(seed).integers(0, 5, 400)
+        p = binary_rows(where, seed=100 + seed)
+        for name, table in tables(p, *BINARY, "expected_calibration_error", seed=seed).items():
+            alarms.setdefault(name, []).append(bool(table.differing))
+    # of 15 tables 5% give an alarm where all is well; six or more have a chance of 0.00005
+    assert max(sum(found) for found in alarms.values()) <= 5
+    assert np.mean([np.mean(found) for found in alarms.values()]) < 0.12
+
+
+def test_small_slices_are_said_to_be_small_and_stand_after_the_judged() -> None:
+    where = np.concatenate([np.zeros(7, int), np.repeat([1, 2], 100)])
+    p = binary_rows(where)
+    made = tables(p, "accuracy", "auc")
+    small = made["accuracy"].results[-1]
+    assert (small.slice, small.n, small.verdict) == ("a", 7, "")
+    assert small.note == "too small to judge: 7 rows"
+    assert not small.is_judged
+
+
+def test_few_rows_of_a_class_are_too_few_where_the_class_matters() -> None:
+    where = np.repeat([0, 1], 100)
+    p = binary_rows(where)
+    truth = p.truth.copy()
+    truth[:100] = np.arange(100) < 4
+    made = tables(
+        Predictions("binary", truth, p.predicted, p.scores, ("no", "yes"), 1, slices=p.slices),
+        "accuracy",
+        "recall",
+        "auc",
+        "brier",
+    )
+    notes = {name: {r.slice: r.note for r in table.results}["a"] for name, table in made.items()}
+    assert notes["accuracy"] == notes["brier"] == ""
+    assert notes["recall"] == "too small to judge: 4 rows of a kind it depends on"
+    assert notes["auc"] == notes["recall"]
+
+
+def test_only_slice_has_no_rest() -> None:
+    table = tables(binary_rows(np.zeros(50, int)), "accuracy")["accuracy"]
+    assert table.results[0].note == "the only slice"
+    assert table.macro == table.micro
+
+
+def test_undefined_slice_is_last_and_left_out_of_the_mean_by_name() -> None:
+    where = np.repeat([0, 1, 2], 40)
+    p = binary_rows(where)
+    predicted = p.predicted.copy()  # type: ignore[union-attr]
+    predicted[:40] = 0
+    p = Predictions("binary", p.truth, predicted, None, p.classes, 1, slices=p.slices)
+    table = tables(p, "precision")["precision"]
+    assert table.results[-1].slice == "a"
+    assert np.isnan(table.results[-1].value)
+    assert table.note == "mean of 2 of 3 slices; undefined in a"
+
+
+def test_p_values_are_corrected_over_the_slices_of_all_columns() -> None:
+    from dataclasses import replace
+
+    where = np.random.default_rng(5).integers(0, 3, 900)
+    p = binary_rows(where)
+    twice = replace(p, slices=(p.slices[0], replace(p.slices[0], name="again")))
+    once = tables(p, "accuracy")["accuracy"]
+    both = slice_tables(Tallies(twice), requests("accuracy"))
+    assert [t.column for t in both] == ["site", "again"]
+    least = min(r.p_value for r in once.results)
+    assert min(r.corrected for r in once.results) == pytest.approx(min(3 * least, 1.0))
+    assert min(r.corrected for r in both[0].results) == pytest.approx(min(6 * least, 1.0))
+
+
+def test_intervals_are_asked_for_each_slice() -> None:
+    where = np.random.default_rng(6).integers(0, 3, 90)
+
+    def interval_of(request: Request, tallies: Tallies) -> Interval:
+        return Interval(0.0, float(tallies.rows), 0.95, request.name)
+
+    table = tables(binary_rows(where), "accuracy", interval_of=interval_of)["accuracy"]
+    for record, result in zip(table.rows(), table.results, strict=True):
+        assert (record["low"], record["high"]) == (0.0, float(result.n))
+
+
+def test_grouped_rows_are_judged_by_their_groups() -> None:
+    # each row ten times: as rows the slices differ, as groups there is too little to say so
+    where = np.random.default_rng(11).integers(0, 2, 60)
+    p = binary_rows(where, seed=23, worse=0.5)
+    often = np.repeat(np.arange(60), 10)
+    rows = p.take(often)
+    grouped = binary_rows(where[often], groups=often)
+    grouped = Predictions(
+        "binary", rows.truth, rows.predicted, rows.scores, p.classes, 1,
+        design=grouped.design, slices=rows.slices,
+    )  # fmt: skip
+    for name in ("accuracy", "auc", "brier", "f_score"):
+        alone = tables(rows, name)[name].results[0]
+        whole = tables(grouped, name)[name].results[0]
+        assert whole.p_value > alone.p_value, name
+        assert whole.method.endswith("random parts of the groups")
+
+
+def test_weights_are_heeded() -> None:
+    where = np.random.default_rng(8).integers(0, 3, 2400)
+    weight = np.random.default_rng(9).integers(1, 4, 2400) * 1.0
+    names = [name for name in BINARY if name != "recall"]
+    for name, table in tables(binary_rows(where, weight=weight, worse=0.9), *names).items():
+        assert table.results[0].slice == "a", name
+        assert table.results[0].is_judged, name
+        assert table.results[0].verdict == "worse", name
+
+
+def test_regression_and_several_classes_have_slices_too() -> None:
+    where = np.random.default_rng(10).integers(0, 4, 2000)
+    for name, table in tables(
+        regression_rows(where, worse=1.0), "rmse", "mae", "r2", "median_absolute_error"
+    ).items():
+        assert table.results[0].slice == "a", name
+        assert table.results[0].verdict == "worse", name
+    made = tables(
+        multiclass_rows(where[:1200]), "accuracy", "recall", "kappa", "top_label_calibration_error"
+    )
+    assert {"recall_macro", "recall_micro", "recall_weighted"} <= set(made)
+    assert all(r.is_judged for table in made.values() for r in table.results)
+
+
+def test_sums_over_different_numbers_of_rows_are_not_compared() -> None:
+    where = np.random.default_rng(12).integers(0, 2, 200)
+    table = tables(binary_rows(where), "log_score")["log_score"]
+    assert {r.note for r in table.results} == {"sums over different numbers of rows do not compare"}

@@ -1,0 +1,106 @@
+"""Decisions, slices and charts on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import call
+
+SPAM = ("score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam")
+LOANS = ("score", "--orientation", "truth-rows", "--labels", "good,bad", "--positive", "good")
+PROFIT = "140,-140;-700,0"
+
+
+def table(capsys: pytest.CaptureFixture[str], name: str, *more: str) -> list[dict[str, Any]]:
+    done = call(capsys, *SPAM, "--measure", "auc", "--replicates", "50", "--format", "json", *more)
+    assert done.code == 0, done.err
+    found: list[dict[str, Any]] = json.loads(done.out)[name]
+    return found
+
+
+def test_best_threshold_comes_with_its_interval_and_optimism(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (youden,) = table(capsys, "thresholds", "--best", "youden")
+    assert youden["threshold"] == 0.389
+    assert youden["threshold_low"] <= 0.389 <= youden["threshold_high"]
+    assert youden["corrected"] == pytest.approx(youden["value"] - youden["optimism"])
+    assert youden["optimism"] > 0
+
+
+def test_wanted_rate_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    made = table(capsys, "thresholds", "--best", "recall >= 0.9")
+    assert [record["measure"] for record in made] == ["specificity", "recall"]
+    assert made[1]["value"] >= 0.9
+
+
+def test_precision_at_another_prevalence_follows_from_the_rates(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = table(capsys, "prevalence", "--prevalence", "0.5,0.001")
+    precision = {r["prevalence"]: r["value"] for r in made if r["measure"] == "precision"}
+    tpr, fpr = 75 / 105, 29 / 295
+    for share in (0.5, 0.001):
+        expected = share * tpr / (share * tpr + (1 - share) * fpr)
+        assert precision[share] == pytest.approx(expected)
+
+
+def test_slices_are_given_worst_first(capsys: pytest.CaptureFixture[str]) -> None:
+    made = table(capsys, "slices", "--by", "country")
+    judged = [r["value"] for r in made if r["verdict"]]
+    assert judged == sorted(judged)
+    assert {r["slice"] for r in made} >= {"country=DE", "country: all rows (micro)"}
+
+
+def test_more_accurate_model_earns_less(capsys: pytest.CaptureFixture[str]) -> None:
+    earned = {}
+    for name, matrix in (("knn", "57,3;10,30"), ("tree", "43,17;3,37")):
+        done = call(
+            capsys, *LOANS, "--matrix", matrix, "--profit", PROFIT, "--format", "json",
+            "--measure", "profit", "--measure", "average_class_accuracy_harmonic",
+        )  # fmt: skip
+        found = {r["measure"]: r["value"] for r in json.loads(done.out)["results"]}
+        earned[name] = (found["profit"], found["average_class_accuracy_harmonic"])
+    assert (earned["knn"][0], earned["tree"][0]) == (560, 1540)
+    assert earned["knn"][1] > earned["tree"][1]
+
+
+def test_models_are_ranked_by_any_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(
+        capsys, "score", "example:models", "--truth", "label", "--score", "p_spam",
+        "--positive", "spam", "--measure", "auc", "--rank", "brier", "--format", "json",
+    )  # fmt: skip
+    ranking = json.loads(done.out)["ranking"]
+    assert [(r["rank"], r["model"]) for r in ranking] == [(1, "logistic"), (2, "rules"), (3, "forest")]
+
+
+def test_chart_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "figure.svg"
+    done = call(capsys, *SPAM, "--measure", "auc", "--plot", f"roc={path}")
+    assert done.code == 0
+    assert path.read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--best", "yuden"), "no measure is called 'yuden'; did you mean youden"),
+        (("--prevalence", "2"), "prevalence 2 is not between 0 and 1"),
+        (("--prevalence", "rare"), "'rare' is not a number"),
+        (("--plot", "roc"), "names no file"),
+        (("--plot", "rok.png"), "no chart is called 'rok'; did you mean roc"),
+        (("--plot", "roc.bmp"), "png"),
+        (("--rank", "acuracy"), "did you mean accuracy"),
+    ],
+)
+def test_bad_decisions_are_2_and_write_nothing(
+    capsys: pytest.CaptureFixture[str], more: tuple[str, ...], message: str
+) -> None:
+    done = call(capsys, *SPAM, "--measure", "auc", *more)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == ""
