@@ -18,7 +18,8 @@ def rows(n: int = 5_000_000, seed: int = 7) -> tuple[Any, Any]:
     """Truth (0 or 1, int64) and probabilities of 1 (float64)."""
     rng = np.random.default_rng(seed)
     truth = (rng.random(n) < 0.3).astype(np.int64)
-    return truth, np.clip(rng.beta(2, 4, n) + 0.2 * truth, 0.0, 1.0)
+    logit = rng.normal(size=n) + 1.2 * truth - 1.0
+    return truth, 1.0 / (1.0 + np.exp(-logit))
 
 
 def everything(truth: Any, score: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from karat.assess.values import losses_of, overall
 from karat.engines.memory import Tallies
 from karat.intervals.interval import Interval
 from karat.measures.spec import Request, parse_request
-from karat.predictions.table import Predictions
+from karat.predictions.table import Column, Design, Predictions
 from karat.tally.confusion import Confusion
 from karat.tally.errors import Errors
 from karat.tally.moments import Moments
@@ -159,8 +160,6 @@ def test_undefined_slice_is_last_and_left_out_of_the_mean_by_name() -> None:
 
 
 def test_p_values_are_corrected_over_the_slices_of_all_columns() -> None:
-    from dataclasses import replace
-
     where = np.random.default_rng(5).integers(0, 3, 900)
     p = binary_rows(where)
     twice = replace(p, slices=(p.slices[0], replace(p.slices[0], name="again")))
@@ -184,21 +183,40 @@ def test_intervals_are_asked_for_each_slice() -> None:
 
 
 def test_grouped_rows_are_judged_by_their_groups() -> None:
-    # each row ten times: as rows the slices differ, as groups there is too little to say so
-    where = np.random.default_rng(11).integers(0, 2, 60)
-    p = binary_rows(where, seed=23, worse=0.5)
-    often = np.repeat(np.arange(60), 10)
+    # each row twenty times says no more than once, if the copies are known to be copies
+    where = np.random.default_rng(11).integers(0, 2, 100)
+    p = binary_rows(where, seed=0, worse=0.9)
+    often = np.repeat(np.arange(100), 20)
     rows = p.take(often)
-    grouped = binary_rows(where[often], groups=often)
-    grouped = Predictions(
-        "binary", rows.truth, rows.predicted, rows.scores, p.classes, 1,
-        design=grouped.design, slices=rows.slices,
-    )  # fmt: skip
+    groups = Column("patient", often, tuple(range(100)))
+    grouped = replace(rows, design=Design(group=groups))
     for name in ("accuracy", "auc", "brier", "f_score"):
-        alone = tables(rows, name)[name].results[0]
-        whole = tables(grouped, name)[name].results[0]
-        assert whole.p_value > alone.p_value, name
+        once, alone, whole = (tables(some, name)[name].results[0] for some in (p, rows, grouped))
+        assert alone.p_value < 1e-6 < 1e-3 < whole.p_value, name
+        assert whole.p_value == pytest.approx(once.p_value, abs=0.1), name
         assert whole.method.endswith("random parts of the groups")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_difference_is_that_of_the_slice_and_all_other_rows(weighted: bool) -> None:
+    where = np.random.default_rng(13).integers(0, 4, 400)
+    weight = np.random.default_rng(14).integers(1, 4, 400) * 1.0 if weighted else None
+    sources = [
+        (binary_rows(where, weight=weight), [*BINARY, "brier", "expected_calibration_error"]),
+        (multiclass_rows(where), ["accuracy", "recall_macro", "hand_till", "information_score"]),
+        (regression_rows(where), ["rmse", "r2", "median_absolute_error", "bias"]),
+    ]
+    for p, names in sources:
+        if p.task == "binary":  # so few scores that none are joined
+            p = replace(p, scores=np.round(np.asarray(p.scores) * 64) / 64)
+        for name, table in tables(p, *names).items():
+            for result in table.results:
+                inside = where == "abcd".index(result.slice)
+                some, rest = (
+                    overall(parse_request(name), Tallies(p.take(part))).value
+                    for part in (inside, ~inside)
+                )
+                assert result.difference == pytest.approx(some - rest), name
 
 
 def test_weights_are_heeded() -> None:

@@ -70,6 +70,7 @@ def test_interval_of_accuracy_at_prevalence_one_is_that_of_sensitivity() -> None
     at = prevalence_table(LIVER, [1.0], measures=["accuracy"], replicates=4000).values[-1]
     plain = proportion_interval(231, 258, method="jeffreys")
     assert at.interval is not None
+    assert "within true classes" in at.interval.method
     assert at.interval.low == pytest.approx(plain.low, abs=0.004)
     assert at.interval.high == pytest.approx(plain.high, abs=0.004)
 

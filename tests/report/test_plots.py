@@ -139,6 +139,14 @@ def test_more_classes_than_can_be_told_apart_are_counted() -> None:
     assert "6 of 13 classes" in texts(plot(made, "thresholds"))
 
 
+def test_hull_says_which_model_holds_which_stretch() -> None:
+    truth = [1, 1, 1, 0, 0, 0]
+    scores = {"cautious": [9.0, 8, 1, 7, 6, 5], "lavish": [8.0, 7, 6, 9, 2, 1]}
+    both = tuple(karat.from_arrays(truth, y_score=s, model=name) for name, s in scores.items())
+    words = texts(plot(karat.score(both), "hull")).replace("\n", " ")
+    assert "at 0 cautious; 0 to 0.33 cautious with lavish; 0.33 to 1 lavish" in words
+
+
 def test_band_is_drawn_and_named_or_its_absence_is() -> None:
     figure = plot(card(), "roc", band="simultaneous", replicates=200)
     assert "95% simultaneous band (bootstrap, 200 draws" in texts(figure).replace("\n", " ")

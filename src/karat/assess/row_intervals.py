@@ -197,7 +197,9 @@ class RowIntervals:
         return found
 
     def _of_kind(self, kind: type) -> Sequence[Request]:
-        return [r for r in self.together if r.measure.needs == (kind,)]
+        return [
+            r for r in self.together if r.measure.needs == (kind,) and r.measure.interval != "none"
+        ]
 
     @staticmethod
     def _key(request: Request) -> Any:
@@ -231,29 +233,55 @@ class RowIntervals:
 
         return self._limits(request, self._replicated(statistic))
 
+    def _loss_columns(self, losses: Sequence[Any], block: slice) -> NDArray[Any]:
+        """Losses of some rows, a column each."""
+        is_regression = self.tallies.predictions.task == "regression"
+        rows: Any = self.tallies.value_rows if is_regression else self.tallies.probability_rows
+        part = rows.take(block)
+        with np.errstate(all="ignore"):
+            columns = np.column_stack([loss(part, **given) for loss, given in losses])
+        # what is infinite makes its own column undefined, and no other
+        return np.where(np.isfinite(columns), columns, np.nan)
+
+    def _joint_means(self, losses: Sequence[Any]) -> JointMeans:
+        """The joint moments of some losses, out of one pass for those of all measures."""
+        memory = self.tallies.memory
+        if "losses" not in memory:
+            wanted: dict[Any, Any] = {}
+            for request in self.together:
+                if len(request.measure.losses) > 1:
+                    wanted.update((_loss_key(pair), pair) for pair in losses_of(request))
+            memory["losses"] = (
+                list(wanted),
+                JointMeans.of_blocks(
+                    len(self.tallies.predictions),
+                    lambda block: self._loss_columns(list(wanted.values()), block),
+                ),
+            )
+        keys, joint = memory["losses"]
+        mine = [_loss_key(pair) for pair in losses]
+        if not set(mine) <= set(keys):
+            return JointMeans.of_blocks(
+                len(self.tallies.predictions), lambda block: self._loss_columns(losses, block)
+            )
+        at = [keys.index(key) for key in mine]
+        return replace(joint, means=joint.means[at], products=joint.products[np.ix_(at, at)])
+
     def _of_losses(self, request: Request) -> Interval:
         moments = arguments_of(request, self.tallies)
         if any(m.infinite or m.negative_infinite or m.undefined for m in moments):
             return absent("a row's loss is infinite or undefined", level=self.options.level)
         p, losses = self.tallies.predictions, losses_of(request)
-        rows: Any = (
-            self.tallies.value_rows if p.task == "regression" else self.tallies.probability_rows
-        )
-
-        def values(block: slice) -> NDArray[Any]:
-            part = rows.take(block)
-            return np.column_stack([loss(part, **given) for loss, given in losses])
-
         options = self.options
         rng = stream(options.seed, "losses")
         if len(p) > MANY_ROWS and self._is_plain:
-            means = JointMeans.of_blocks(len(p), values).draw(replicates=options.of_rows, rng=rng)
+            means = self._joint_means(losses).draw(replicates=options.of_rows, rng=rng)
         else:
             reason = self._too_much(request, len(p))
             if reason:
                 return absent(reason, level=options.level)
             means = replicate_means(
-                values(slice(0, len(p))),
+                self._loss_columns(losses, slice(0, len(p))),
                 p.weight,
                 replicates=options.of_rows,
                 rng=rng,
@@ -273,3 +301,8 @@ def _values(requests: Sequence[Request], tally: Any) -> list[float]:
     """Measures of one replicate; what is undefined there is NaN and counted by the caller."""
     with np.errstate(all="ignore"):
         return [request.measure(tally, **request.values) for request in requests]
+
+
+def _loss_key(pair: Any) -> Any:
+    loss, given = pair
+    return loss, tuple(sorted(given.items()))

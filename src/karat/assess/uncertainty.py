@@ -18,6 +18,7 @@ from karat.intervals.delong import delong_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.means import mean_interval
 from karat.intervals.proportions import effective_sample_size, proportion_interval
+from karat.intervals.quantiles import two_sided_normal
 from karat.intervals.weighted_cells import WeightedCells
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
@@ -121,7 +122,26 @@ class Uncertainty:
             return self._area(request)
         if measure.needs == (Moments,) and options.uses_t and self.groups is None:
             return self._mean(request)
+        if measure.standard_error is not None and options.uses_t and self._is_plain:
+            return self._wald(request)
         return self._resampled_slice if unasked else self.rows.of(request)
+
+    @property
+    def _is_plain(self) -> bool:
+        return self.groups is None and self.tallies.predictions.weight is None
+
+    def _wald(self, request: Request) -> Interval:
+        """The interval of a maximum likelihood estimate from its own standard error."""
+        (tally,) = arguments_of(request, self.tallies)
+        measure = request.measure
+        assert measure.standard_error is not None
+        value = float(measure(tally, **request.values))
+        reach = two_sided_normal(self.options.level) * measure.standard_error(
+            tally, **request.values
+        )
+        return Interval(
+            value - reach, value + reach, self.options.level, "Wald, maximum likelihood"
+        )
 
     @property
     def _resampled_slice(self) -> Interval:
@@ -243,9 +263,12 @@ class Uncertainty:
         if p.weight is not None:
             squares = ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)  # type: ignore[arg-type]
         scale: Any = self.options.area
-        made = delong_interval(
-            self.tallies.scores, level=self.options.level, scale=scale, squares=squares
-        )
+        memory, key = self.tallies.memory, ("area", self.options)
+        if key not in memory:
+            memory[key] = delong_interval(
+                self.tallies.scores, level=self.options.level, scale=scale, squares=squares
+            )
+        made: Interval = memory[key]
         return made if request.measure.name == "auc" else made.through(lambda area: 2 * area - 1)
 
     def _mean(self, request: Request) -> Interval:

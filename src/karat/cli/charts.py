@@ -19,9 +19,9 @@ def chart_of(text: str) -> tuple[str, Path]:
     >>> chart_of("all=charts")
     ('all', PosixPath('charts'))
     """
-    name, equals, path = text.partition("=")
+    name, equals, path = text.rpartition("=")
     if equals:
-        if not name.strip() or not path.strip():
+        if not name.strip() or not path.strip() or path.rstrip().endswith("]"):
             raise InputError(f"--plot {text!r} is not written NAME=FILE, such as roc=figure.png")
         return name.strip(), Path(path.strip())
     whole = Path(text)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.measures.calibration_fit import best_line, best_shift, obstacle, separation, within
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.measures.calibration_fit import Line
 
 __all__ = [
     "NO_LINE",
@@ -43,7 +48,14 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
     return f"undefined: {reason}" if reason else clipped_note(clip)
 
 
+def error_of(fit: Callable[[ScoreCounts], Line | None], name: str, s: Any, clip: float) -> float:
+    """A standard error of the fitted line; NaN where there is no line."""
+    line = fit(within(s, clip))
+    return nan if line is None else float(getattr(line, name))
+
+
 @measure(
+    standard_error=lambda s, *, clip=0.0: error_of(best_line, "slope_error", s, clip),
     title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
     direction="target",
@@ -75,6 +87,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
+    standard_error=lambda s, *, clip=0.0: error_of(best_line, "intercept_error", s, clip),
     title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
     direction="target",
@@ -104,6 +117,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
+    standard_error=lambda s, *, clip=0.0: error_of(best_shift, "intercept_error", s, clip),
     title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),
     direction="target",

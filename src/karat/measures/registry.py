@@ -83,6 +83,7 @@ class Measure:
     note: Callable[..., str] | None
     proportion: Callable[[Any], tuple[Any, Any]] | None
     interval: str
+    standard_error: Callable[..., float] | None
     tasks: Tasks
     headline: Tasks
     needs_probability: bool
@@ -122,6 +123,7 @@ def measure(
     note: Callable[..., str] | None = None,
     proportion: Callable[[Any], tuple[Any, Any]] | None = None,
     interval: str = "",
+    standard_error: Callable[..., float] | None = None,
     headline: Tasks = (),
     needs_probability: bool = False,
     uses_prior: bool = False,
@@ -165,6 +167,9 @@ def measure(
     interval
         ``"none"`` for what has no sampling interval of its own (a p value, a count that
         was fixed); empty: chosen by the tallies it needs.
+    standard_error
+        For an estimate by maximum likelihood: a function of the same tally that gives its
+        standard error.
     headline
         The kinds of problem in whose short summary it stands.
     needs_probability, uses_prior
@@ -213,6 +218,7 @@ def measure(
             losses=losses,
             note=note,
             proportion=proportion,
+            standard_error=standard_error,
             interval="none" if is_count else interval,
             tasks=TASKS_OF[stage] if tasks is None else tasks,
             headline=headline,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Hull", "best_on_hull", "hull"]
 
+#: weighted counts of so many scores are short enough to be pooled at once
+SHORT = 5_000
 #: a stretch of points is opened into so many
 SPLIT = 8
 
@@ -73,16 +75,35 @@ def best_on_hull(
 
 def _hull(counts: ScoreCounts) -> Hull:
     tp, fp = counts.tp, counts.fp
-    if not is_exact(counts):
-        tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    # with rows of one class the curve is a single straight line
-    kept = _vertices(fp, tp) if counts.has_both else np.arange(len(tp))[-1:]
+    if not counts.has_both:  # with rows of one class the curve is a single straight line
+        kept = np.arange(len(tp))[-1:]
+    elif is_exact(counts):
+        kept = _vertices(fp, tp)
+    elif len(tp) <= SHORT:
+        kept = _pooled_vertices(counts)
+    else:
+        kept = _vertices(fp.astype(np.float64), tp.astype(np.float64))
     origin = np.zeros(1, np.int64)
     return Hull(
         np.concatenate([origin.astype(counts.tp.dtype), counts.tp[kept]]),
         np.concatenate([origin.astype(counts.fp.dtype), counts.fp[kept]]),
         np.concatenate([origin - 1, kept]),
     )
+
+
+def _pooled_vertices(counts: ScoreCounts) -> NDArray[np.int64]:
+    """Positions of the vertices of weighted counts, by pooling adjacent violators.
+
+    The slopes of the hull are the isotonic regression of the share of positives (Fawcett and
+    Niculescu-Mizil 2007, Mach. Learn. 68:97), which SciPy does at a fiftieth of the cost.
+    """
+    from scipy.optimize import isotonic_regression
+
+    weight = np.asarray(counts.positives + counts.negatives, np.float64)
+    moved = np.flatnonzero(weight > 0)
+    share = counts.positives[moved] / weight[moved]
+    blocks = isotonic_regression(share, weights=weight[moved], increasing=False).blocks
+    return np.asarray(moved[blocks[1:] - 1], np.int64)
 
 
 def _vertices(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:

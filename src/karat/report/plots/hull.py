@@ -66,9 +66,10 @@ def _stretches(chart: Chart, hull: Curve) -> None:
     for part in stretches(hull):
         names = " with ".join(shortened(name, 20) for name in part.models) or "chance"
         ends = [number_text(round(x, 3), digits=2) for x in (part.start, part.stop)]
-        parts.append(f"{ends[0]} to {ends[1]} {names}")
+        where = f"at {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        parts.append(f"{where} {names}")
     more = f"; and {len(parts) - MOST_STRETCHES} more" if len(parts) > MOST_STRETCHES else ""
-    text = f"hull held by: {'; '.join(parts[:MOST_STRETCHES])}{more}"
+    text = f"hull held, by false positive rate: {'; '.join(parts[:MOST_STRETCHES])}{more}"
     chart.legend.append((Line2D([], [], alpha=0), text))
 
 
