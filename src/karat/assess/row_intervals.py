@@ -39,6 +39,8 @@ __all__ = ["RowIntervals"]
 ROW_WORK = 100_000_000
 #: rows above which means of losses are drawn from their joint moments
 MANY_ROWS = 20_000
+#: rankings of more scores are not replicates but the rows themselves
+SHORT = 5_000
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -155,7 +157,8 @@ class RowIntervals:
 
     def _of_scores(self, request: Request) -> Interval:
         if self._is_plain:
-            return self._jointly(request.measure.needs[0])[self._key(request)]
+            kind = self._limits_kind(request)
+            return self._jointly(request.measure.needs[0], kind)[self._key(request)]
         p = self.tallies.predictions
         reason = self._too_much(request, len(p))
         if reason:
@@ -181,25 +184,33 @@ class RowIntervals:
     def _column(self, request: Request) -> int:
         return [self._key(r) for r in self._of_kind(ScoreCounts)].index(self._key(request))
 
-    def _jointly(self, kind: type) -> dict[Any, Interval]:
+    def _jointly(self, kind: type, limits_kind: str) -> dict[Any, Interval]:
         """The intervals of all measures of one kind, from the same replicates."""
         memory = self.__dict__.setdefault("_joint", {})
-        if kind not in memory:
-            wanted = self._of_kind(kind)
+        if (kind, limits_kind) not in memory:
+            wanted = [r for r in self._of_kind(kind) if self._limits_kind(r) == limits_kind]
             counts = self.tallies.scores if kind is ScoreCounts else self.tallies.top_label
             made = self._bootstrap(counts).intervals(
-                lambda s: _values(wanted, s),
-                level=self.options.level,
-                kind=self.options.bootstrap,
+                lambda s: _values(wanted, s), level=self.options.level, kind=limits_kind
             )
-            memory[kind] = dict(zip(map(self._key, wanted), made, strict=True))
-        found: dict[Any, Interval] = memory[kind]
+            memory[kind, limits_kind] = dict(zip(map(self._key, wanted), made, strict=True))
+        found: dict[Any, Interval] = memory[kind, limits_kind]
         return found
 
+    def _limits_kind(self, request: Request) -> str:
+        """The kind of bootstrap limits: as asked for, else as the measure needs."""
+        if not self.options.method and request.measure.interval == "basic":
+            return "basic"
+        return self.options.bootstrap
+
     def _of_kind(self, kind: type) -> Sequence[Request]:
-        return [
-            r for r in self.together if r.measure.needs == (kind,) and r.measure.interval != "none"
-        ]
+        return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]
+
+    def _is_resampled(self, request: Request) -> bool:
+        """Whether the interval of a measure of scores needs replicates."""
+        measure = request.measure
+        analytic = self._is_plain and self.options.uses_t and measure.standard_error is not None
+        return measure.interval != "none" and not analytic
 
     @staticmethod
     def _key(request: Request) -> Any:
@@ -242,6 +253,10 @@ class RowIntervals:
             columns = np.column_stack([loss(part, **given) for loss, given in losses])
         # what is infinite makes its own column undefined, and no other
         return np.where(np.isfinite(columns), columns, np.nan)
+
+    def losses(self, request: Request) -> NDArray[Any]:
+        """The losses a measure is made of, of all rows."""
+        return self._loss_columns(losses_of(request), slice(0, len(self.tallies.predictions)))
 
     def _joint_means(self, losses: Sequence[Any]) -> JointMeans:
         """The joint moments of some losses, out of one pass for those of all measures."""
@@ -297,8 +312,13 @@ class RowIntervals:
         return self._limits(request, np.array(made, float))
 
 
-def _values(requests: Sequence[Request], tally: Any) -> list[float]:
+def _values(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:
     """Measures of one replicate; what is undefined there is NaN and counted by the caller."""
+    if len(tally.score) <= SHORT:
+        # as weights: exact integers would cost more and say no more about a replicate
+        tally = type(tally)(
+            tally.score, tally.positives.astype(float), tally.negatives.astype(float), tally.rows
+        )
     with np.errstate(all="ignore"):
         return [request.measure(tally, **request.values) for request in requests]
 

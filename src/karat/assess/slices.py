@@ -154,6 +154,17 @@ def slice_tables(
     else by a jackknife over random parts of the rows; rows that carry weights or come in
     groups by that jackknife alone, over parts of the groups. p-values are corrected by
     Holm's method over all slices of all columns, for each measure by itself.
+
+    Examples
+    --------
+    >>> import karat
+    >>> from karat.measures.spec import parse_request
+    >>> truth, site = [1, 0] * 20, ["north"] * 20 + ["south"] * 20
+    >>> predicted = truth[:20] + [0, 1] * 10
+    >>> card = karat.score(truth, predicted, slices={"site": site}, pos_label=1)
+    >>> (table,) = slice_tables(card.tallies[0], [parse_request("accuracy")])
+    >>> [(r.slice, r.value, r.verdict) for r in table.results], table.micro, table.macro
+    ([('south', 0.0, 'worse'), ('north', 1.0, 'better')], 0.5, 0.5)
     """
     p = tallies.predictions
     asked = [r for request in requests for r in _whole_ones(request, p.task)]
@@ -282,8 +293,6 @@ def _macro(results: list[SliceResult]) -> tuple[float, str]:
     value = float(values[known].mean()) if count else nan
     if count == len(results):
         return value, ""
-    lost = [r.slice for r, is_known in zip(results, known, strict=True) if not is_known]
-    more = " ..." if len(lost) > 5 else ""
-    return value, (
-        f"mean of {count} of {len(results)} slices; undefined in {', '.join(lost[:5])}{more}"
-    )
+    lost = [r.slice for r in results if isnan(r.value)]
+    names = ", ".join(lost[:5]) + (" ..." if len(lost) > 5 else "")
+    return value, f"mean of {count} of {len(results)} slices; undefined in {names}"

@@ -15,6 +15,7 @@ from karat.assess.values import arguments_of
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.cluster_bootstrap import GroupSums, few_groups
 from karat.intervals.delong import delong_interval
+from karat.intervals.grouped import group_mean_interval, group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.means import mean_interval
 from karat.intervals.proportions import effective_sample_size, proportion_interval
@@ -112,16 +113,18 @@ class Uncertainty:
         measure, options = request.measure, self.options
         single = not request.average and request.label is None
         if set(measure.needs) & {Binary, Confusion}:
-            if measure.proportion is not None and single and self._has_proportion:
-                return self._proportion(request)
+            if measure.proportion is not None and single and self.options.proportion:
+                if self.groups is None:
+                    return self._proportion(request)
+                return self._grouped_share(request)
             return self._counted(request)
         unasked = self.is_slice and not request.is_explicit
         if not single or measure.needs == (ClassScores,):
             return self._resampled_slice if unasked else self.rows.of_matrix(request)
         if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and options.area:
             return self._area(request)
-        if measure.needs == (Moments,) and options.uses_t and self.groups is None:
-            return self._mean(request)
+        if measure.needs == (Moments,) and options.uses_t:
+            return self._mean(request) if self.groups is None else self._grouped_mean(request)
         if measure.standard_error is not None and options.uses_t and self._is_plain:
             return self._wald(request)
         return self._resampled_slice if unasked else self.rows.of(request)
@@ -159,6 +162,33 @@ class Uncertainty:
         assert share is not None
         successes, trials = share(counts.binary if kind is Binary else counts)
         return self._share(request, successes, trials, self._squared_trials(request))
+
+    def _grouped_share(self, request: Request) -> Interval:
+        """A share of rows that come in groups: what counts and all it is of, by group."""
+        measure, counts, p = request.measure, self.tallies.confusion, self.tallies.predictions
+        assert measure.proportion is not None
+        cells = GroupSums.of_cells(self.groups, p.truth, p.predicted, counts, p.weight)  # type: ignore[arg-type]
+        each = replace(counts, counts=cells.table)
+        share = measure.proportion(each.binary if measure.needs == (Binary,) else each)
+        table = np.column_stack([np.asarray(part) for part in share])
+        kept = table[:, 1] > 0  # a group without a row of the kind has no say
+        sums = GroupSums(table[kept], cells.groups[kept])
+        return group_share_interval(sums, level=self.options.level, method=self.options.proportion)
+
+    def _grouped_mean(self, request: Request) -> Interval:
+        (moments,) = arguments_of(request, self.tallies)
+        if moments.infinite or moments.negative_infinite or moments.undefined:
+            return absent("a row's loss is infinite or undefined", level=self.options.level)
+        p, measure = self.tallies.predictions, request.measure
+        loss = self.rows.losses(request)[:, 0]
+        weight = np.ones(len(p)) if p.weight is None else p.weight
+        sums = GroupSums.of_values(self.groups, loss * weight, weight)
+        return group_mean_interval(
+            sums,
+            lambda mean: float(measure(replace(moments, finite_mean=mean), **request.values)),
+            level=self.options.level,
+            bounds=(0.0 if measure.bounds[0] == 0 else -np.inf, np.inf),
+        )
 
     def _squared_trials(self, request: Request) -> Any:
         """For weighted rows: the trials counted by the squares of the weights."""

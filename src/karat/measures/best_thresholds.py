@@ -66,6 +66,7 @@ def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
 
 
 @measure(
+    interval="basic",
     title="Maximum F",
     aliases=("f_max", "fmax", "max_f", "max_f1", "maximum_f1", "f1_max"),
     direction="up",
@@ -90,6 +91,7 @@ def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> float:
 
 
 @measure(
+    interval="basic",
     title="Maximum accuracy",
     aliases=("max_accuracy", "max_acc", "accuracy_max", "best_accuracy"),
     direction="up",
@@ -114,6 +116,7 @@ def maximum_accuracy(counts: ScoreCounts) -> float:
 
 
 @measure(
+    interval="basic",
     title="Maximum Matthews correlation",
     aliases=("max_mcc", "mcc_max", "maximum_phi", "phi_max", "max_phi"),
     direction="up",

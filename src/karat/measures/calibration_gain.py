@@ -190,6 +190,7 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
+    interval="none",
     title="Unreliability index (val.prob U)",
     direction="down",
     formula=r"\frac{\chi^2_U - 2}{n}",
@@ -214,6 +215,7 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
+    interval="none",
     title="Quality index (val.prob Q)",
     direction="up",
     formula=r"D - U",

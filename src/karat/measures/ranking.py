@@ -152,6 +152,7 @@ def gini(counts: ScoreCounts) -> float:
 
 
 @measure(
+    interval="basic",
     title="Kolmogorov-Smirnov distance",
     aliases=("ks", "ks_statistic", "maximum_informedness", "max_youden"),
     direction="up",

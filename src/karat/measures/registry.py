@@ -166,7 +166,8 @@ def measure(
         rows they are of. Its interval is then one of a binomial proportion.
     interval
         ``"none"`` for what has no sampling interval of its own (a p value, a count that
-        was fixed); empty: chosen by the tallies it needs.
+        was fixed); ``"basic"`` for a maximum, which resampling shifts up; empty: chosen by
+        the tallies it needs.
     standard_error
         For an estimate by maximum likelihood: a function of the same tally that gives its
         standard error.

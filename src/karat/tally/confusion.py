@@ -192,7 +192,7 @@ class Confusion:
         if counts.ndim == 1:
             sums = np.bincount(index, counts, minlength=self.classes)
             return sums if counts.dtype.kind == "f" else np.rint(sums).astype(np.int64)
-        flat = counts.reshape(-1, counts.shape[-1])
+        flat = counts.reshape(int(np.prod(counts.shape[:-1])), counts.shape[-1])
         sums = np.zeros((len(flat), self.classes), counts.dtype)
         np.add.at(sums, (slice(None), index), flat)  # type: ignore[arg-type]
         return sums.reshape(*counts.shape[:-1], self.classes)
