@@ -14,7 +14,7 @@ REFERENCE = ROOT.parent / "shared" / "reference"
 # Deadlines measure the machine, and a busy one is no defect of karat's.
 common = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("dev", common, max_examples=25)
-settings.register_profile("ci", common, max_examples=200, derandomize=True)
+settings.register_profile("ci", common, max_examples=60, derandomize=True)
 settings.register_profile("nightly", common, max_examples=5000)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")

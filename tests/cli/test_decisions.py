@@ -75,7 +75,11 @@ def test_models_are_ranked_by_any_measure(capsys: pytest.CaptureFixture[str]) ->
         "--positive", "spam", "--measure", "auc", "--rank", "brier", "--format", "json",
     )  # fmt: skip
     ranking = json.loads(done.out)["ranking"]
-    assert [(r["rank"], r["model"]) for r in ranking] == [(1, "logistic"), (2, "rules"), (3, "forest")]
+    assert [(r["rank"], r["model"]) for r in ranking] == [
+        (1, "logistic"),
+        (2, "rules"),
+        (3, "forest"),
+    ]
 
 
 def test_chart_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ def sample(task: str, n: int = 80, seed: int = 4) -> Problem:
     """Rows on which nearly every measure is defined."""
     rng = np.random.default_rng(seed)
     if task == "regression":
-        truth = rng.gamma(3, 2, n) + 0.5
+        values = rng.gamma(3, 2, n) + 0.5
         return {
-            "y_true": truth,
-            "y_pred": np.abs(truth + rng.normal(size=n)) + 0.1,
-            "naive": np.abs(truth + 2 * rng.normal(size=n)),
+            "y_true": values,
+            "y_pred": np.abs(values + rng.normal(size=n)) + 0.1,
+            "naive": np.abs(values + 2 * rng.normal(size=n)),
             "task": task,
         }
     if task == "binary":

@@ -65,18 +65,20 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         BITS | {"sample_weight": [1, -1, -2]},
         {},
-        "column 'sample_weight': negative in 2 rows (first: line 3 of a.csv); a weight must be 0 or more",
+        "column 'sample_weight': negative in 2 rows (first: line 3 of a.csv); "
+        "a weight must be 0 or more",
     ),
     (
         BITS | {"sample_weight": [1, 2, NAN]},
         {},
-        "column 'sample_weight': NaN or infinite in 1 row (first: line 4 of a.csv); the weight must be finite "
-        "in every row",
+        "column 'sample_weight': NaN or infinite in 1 row (first: line 4 of a.csv); "
+        "the weight must be finite in every row",
     ),
     (
         BITS | {"sample_weight": [0, 0, 0]},
         {},
-        "column 'sample_weight': all 3 rows of a.csv have weight 0; at least one needs a weight above 0",
+        "column 'sample_weight': all 3 rows of a.csv have weight 0; "
+        "at least one needs a weight above 0",
     ),
     (
         BITS | {"id": ["x", "y", "x"]},

@@ -35,7 +35,8 @@ def tables(draw: st.DrawFn) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {"truth": draw(pick), "predicted": draw(pick)}
     for i, name in enumerate(names):
         columns[f"p_{name}"] = [row[i] / sum(row) for row in shares]
-    columns |= {"fold": draw(few), "sample_weight": [float(w) for w in draw(few)], "model": draw(few)}
+    columns |= {"fold": draw(few), "model": draw(few)}
+    columns["sample_weight"] = [float(w) for w in draw(few)]
     columns |= {"id": [f"row {i}" for i in range(rows)], "site": draw(pick)}
     return columns
 
