@@ -1,4 +1,4 @@
-"""Run all sections, or those named: ``python -m bench binary classes growth startup``."""
+"""Run all sections, or those named: ``python -m bench binary intervals``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import platform
 import sys
 from importlib import import_module
 
-SECTIONS = ("startup", "binary", "classes", "growth")
+SECTIONS = ("startup", "binary", "classes", "growth", "intervals", "slices")
 
 
 def main(names: list[str]) -> None:

@@ -22,18 +22,18 @@ def rows(n: int = 5_000_000, seed: int = 7) -> tuple[Any, Any]:
     return truth, 1.0 / (1.0 + np.exp(-logit))
 
 
-def everything(truth: Any, score: Any) -> Any:
+def everything(truth: Any, score: Any, *, intervals: bool = False) -> Any:
     """All of karat's measures of two classes."""
     import karat
 
-    return karat.score(truth, y_score=score).results(everything=True)
+    return karat.score(truth, y_score=score, intervals=intervals).results(everything=True)
 
 
 def auc_alone(truth: Any, score: Any) -> float:
     """karat's AUC and nothing else."""
     import karat
 
-    return float(karat.score(truth, y_score=score)["auc"])
+    return float(karat.score(truth, y_score=score, intervals=False)["auc"])
 
 
 def scikit_learn(truth: Any, score: Any) -> dict[str, Any]:
