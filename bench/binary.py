@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 import numpy as np
@@ -79,14 +80,18 @@ def aucs_of_peers(truth: Any, score: Any) -> dict[str, Any]:
 
 def peak_memory(n: int) -> float:
     """Extra peak memory of all measures, in sizes of the input arrays (in a process of its own)."""
-    code = f"from bench.binary import measure_memory; measure_memory({n})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    with tempfile.TemporaryDirectory() as path:  # loading makes no peak, as making rows does
+        for name, values in zip(("truth", "score"), rows(n), strict=True):
+            np.save(f"{path}/{name}.npy", values)
+        code = f"from bench.binary import measure_memory; measure_memory({n}, {path!r})"
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 
-def measure_memory(n: int) -> None:
+def measure_memory(n: int, path: str) -> None:
     """Print the growth of the peak over what the arrays and the imports take."""
-    truth, score = rows(n)
+    truth, score = (np.load(f"{path}/{name}.npy") for name in ("truth", "score"))
     everything(truth[:1000], score[:1000])  # imports are not the rows' memory
     unit = 1024 if sys.platform != "darwin" else 1
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Binary", "Confusion"]
 
+#: so few classes are counted by comparing, which is quicker than numbering the cells
+FEW_CLASSES = 3
 #: up to this many cells the counts are made in one dense pass; above it, by sorting
 DENSE_CELLS = 4_000_000
 
@@ -105,7 +107,13 @@ class Confusion:
         positive: int | None = None,
     ) -> Confusion:
         """The counts of rows given as class codes."""
-        if classes * classes <= DENSE_CELLS:
+        if classes <= FEW_CLASSES and weight is None:
+            chosen = [predicted == j for j in range(classes)]
+            of_class = [truth == i for i in range(classes)]
+            dense = np.array([np.count_nonzero(t & c) for t in of_class for c in chosen])
+            cells = np.flatnonzero(dense)
+            counts = dense[cells]
+        elif classes * classes <= DENSE_CELLS:
             flat = truth.astype(np.int32) * np.int32(classes)  # astype copies
             flat += predicted.astype(np.int32, copy=False)
             dense = np.bincount(flat, weight, minlength=classes * classes)
