@@ -41,6 +41,8 @@ ROW_WORK = 100_000_000
 MANY_ROWS = 20_000
 #: rankings of more scores are not replicates but the rows themselves
 SHORT = 5_000
+#: measures of all classes' scores that are resampled unasked: each replicate costs a sort
+OF_ALL_CLASSES = ("auc", "hand_till")
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -77,20 +79,34 @@ class RowIntervals:
             return [absent(self._unasked("many classes"), level=level)] * count
         if not self._is_plain:
             return [absent("weights or groups: ask for the macro average", level=level)] * count
-        return [
-            self._bootstrap(s).interval(
-                lambda counts: _values([request], counts)[0],
-                level=level,
-                kind=self.options.bootstrap,
+        return [self._of_class(request, place) for place in range(count)]
+
+    def _of_class(self, request: Request, place: int) -> Interval:
+        """The interval of one class's ranking; all measures of it share their replicates."""
+        memory = self.tallies.memory
+        kind = self._limits_kind(request)
+        key = ("class", place, kind, self.options)
+        wanted = [r for r in self._of_kind(ScoreCounts) if self._limits_kind(r) == kind]
+        if key not in memory:
+            counts = class_scores(self.tallies).versus_rest[place]
+            made = self._bootstrap(counts).intervals(
+                lambda s: _values(wanted, s), level=self.options.level, kind=kind
             )
-            for s in columns.versus_rest
-        ]
+            memory[key] = dict(zip(map(self._key, wanted), made, strict=True))
+        found: dict[Any, Interval] = memory[key]
+        if self._key(request) in found:
+            return found[self._key(request)]
+        return self._bootstrap(class_scores(self.tallies).versus_rest[place]).interval(
+            lambda s: _values([request], s)[0], level=self.options.level, kind=kind
+        )
 
     def of_matrix(self, request: Request) -> Interval:
         """The interval of a value that needs the score columns of all classes together."""
         p, measure = self.tallies.predictions, request.measure
         columns = class_scores(self.tallies)
         reason = self._too_much(request, len(p) * len(p.classes))
+        if not request.is_explicit and measure.name not in OF_ALL_CLASSES:
+            reason = self._unasked("all classes are resampled together")
         if reason:
             return absent(reason, level=self.options.level)
 

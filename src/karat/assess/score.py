@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import interval_options
 from karat.assess.scorecard import Scorecard, score_matrix, score_predictions
+from karat.core.errors import InputError
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def score(
     level: float = 0.95,
     interval: str = "",
     replicates: int | None = None,
-    random_state: int = 1,
+    random_state: int | None = 1,
     stratified: bool = False,
 ) -> Scorecard:
     """The scorecard of predictions.
@@ -82,13 +83,15 @@ def score(
     >>> card["recall"].value
     0.5
     """
+    if y_true is None and confusion is None:
+        raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
     options = None
     if intervals:
         options = interval_options(
             level=level,
             method=interval,
             replicates=replicates,
-            seed=random_state,
+            seed=1 if random_state is None else random_state,
             stratified=stratified,
         )
     worth: dict[str, Any] = {
@@ -131,4 +134,11 @@ def score(
 
 def _cells(matrix: Any) -> tuple[tuple[float, ...], ...] | None:
     """A matrix as nested tuples, which can be compared and cached."""
-    return None if matrix is None else tuple(tuple(float(v) for v in row) for row in matrix)
+    if matrix is None:
+        return None
+    try:
+        return tuple(tuple(float(v) for v in row) for row in matrix)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"profit and cost are square tables of numbers, rows = truth, not {matrix!r}"
+        ) from None

@@ -60,7 +60,10 @@ class Uncertainty:
         made = self._made(request)
         if not made.is_absent and isnan(made.low + made.high):
             return absent("the replicates give no limits", level=self.options.level)
-        return made.within(request.measure.bounds)
+        made = made.within(request.measure.bounds)
+        if not made.is_absent and not made.contains(value) and "outside" not in made.note:
+            made = made.noted("the value lies outside: resampling shifts this measure")
+        return made
 
     def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
         """The interval of each class against the rest."""
@@ -113,11 +116,7 @@ class Uncertainty:
         measure, options = request.measure, self.options
         single = not request.average and request.label is None
         if set(measure.needs) & {Binary, Confusion}:
-            if measure.proportion is not None and single and self.options.proportion:
-                if self.groups is None:
-                    return self._proportion(request)
-                return self._grouped_share(request)
-            return self._counted(request)
+            return self._of_counts(request, single=single)
         unasked = self.is_slice and not request.is_explicit
         if not single or measure.needs == (ClassScores,):
             return self._resampled_slice if unasked else self.rows.of_matrix(request)
@@ -128,6 +127,16 @@ class Uncertainty:
         if measure.standard_error is not None and options.uses_t and self._is_plain:
             return self._wald(request)
         return self._resampled_slice if unasked else self.rows.of(request)
+
+    def _of_counts(self, request: Request, *, single: bool) -> Interval:
+        if request.measure.proportion is not None and self.options.proportion:
+            if single:
+                grouped = self.groups is not None
+                return self._grouped_share(request) if grouped else self._proportion(request)
+            if request.label is not None:
+                names = [str(c) for c in self.tallies.predictions.classes]
+                return self._of_counted_classes(request)[names.index(request.label)]
+        return self._counted(request)
 
     @property
     def _is_plain(self) -> bool:
@@ -231,9 +240,16 @@ class Uncertainty:
         return self.cells.interval(
             statistic,
             level=self.options.level,
-            kind=self.options.bootstrap,
+            kind=self._kind_of_cells,
             bounds=request.measure.bounds,
         )
+
+    @property
+    def _kind_of_cells(self) -> str:
+        """A pseudo-row among groups would be a pseudo-group: whole groups are drawn instead."""
+        if self.groups is not None and not self.options.method:
+            return "percentile"
+        return self.options.bootstrap
 
     def _of_counted_classes(self, request: Request) -> list[Interval]:
         measure, counts, options = request.measure, self.tallies.confusion, self.options
@@ -253,7 +269,7 @@ class Uncertainty:
         return self.cells.intervals(
             class_statistic(request),
             level=options.level,
-            kind=options.bootstrap,
+            kind=self._kind_of_cells,
             bounds=measure.bounds,
         )
 

@@ -48,7 +48,10 @@ def lacking(request: Request, tallies: Tallies) -> str:
         return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
     for parameter in measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
-            return f"needs {parameter.name}"
+            if parameter.name == "matrix":
+                kind = "cost" if measure.name.startswith("cost") else "profit"
+                return f"needs the value of each cell (--{kind}; {kind}=)"
+            return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
     scored = {ScoreCounts, TopLabel, ClassScores} & set(measure.needs)
     if scored and not tallies.has_scores:
         return "needs scores (--score, --score-prefix; y_score)"

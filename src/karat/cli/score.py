@@ -26,7 +26,7 @@ Examples:
   karat score predictions.csv --truth label --score p_spam --positive spam
   karat score a.csv b.csv --measure auc --measure "f_score[beta=2]"
   karat score example:iris_predictions --all
-  karat score --matrix "50,10;5,35" --orientation truth-rows
+  karat score --matrix "50,10;5,35" --orientation truth-rows --positive first
   karat score predictions.csv --require "auc >= 0.8" --output scores.json"""
 
 
@@ -187,11 +187,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
-    from karat.report.output import refuse_unwritable
+    from karat.report.output import refuse_own_input, refuse_unwritable
 
     form = given["form"] or ENDINGS.get(given["output"].suffix if given["output"] else "", "table")
     if given["output"] is not None:
         refuse_unwritable(given["output"])
+        refuse_own_input(given["output"], given["files"])
     requirements = [parse_requirement(text) for text in given["requirements"]]
     for spec in given["measures"]:
         parse_request(spec)

@@ -165,8 +165,10 @@ class Tallies:
         is_regression = self.predictions.task == "regression"
         rows: Any = self.value_rows if is_regression else self.probability_rows
         counted = self._confusion is not None
-        # a column a class: fewer rows at a time, so that a block stays as small
-        size = max(BLOCK // max(len(self.predictions.classes) // 4, 1), 256)
+        # with a column a class: fewer rows at a time, so that a block stays as small
+        scores = self.predictions.scores
+        columns = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
+        size = max(BLOCK // max(columns // 4, 1), 256)
 
         def of(span: slice) -> list[Moments]:
             totals = [Moments()] * len(todo)

@@ -57,7 +57,7 @@ def accuracy(c: Confusion) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.total - c.correct, c.total),
+    proportion=lambda c: (c.wrong, c.total),
     title="Error rate (0-1 loss)",
     aliases=("err", "zero_one_loss", "misclassification_rate", "misclassification_error", "ce"),
     direction="down",
@@ -75,7 +75,9 @@ def error_rate(c: Confusion) -> Any:
     >>> error_rate(Confusion.from_matrix([[5, 1], [2, 2]]))
     0.3
     """
-    return ratio(c.counts[..., c.truth != c.predicted].sum(axis=-1), c.total)
+    # weights summed in another order may exceed their total by a rounding
+    share = ratio(c.wrong, c.total)
+    return np.minimum(share, 1.0) if isinstance(share, np.ndarray) else min(share, 1.0)
 
 
 @measure(

@@ -20,6 +20,7 @@ AVERAGES = ("macro", "micro", "weighted")
 SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 #: a comma that starts the next ``name=`` or stands before a bare switch
 NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
+QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1""")
 TRUE = {"true", "yes", "1", "on"}
 FALSE = {"false", "no", "0", "off"}
 
@@ -79,6 +80,10 @@ def parse_request(text: str) -> Request:
     name, inside = match.group(1), match.group(2)
     found, average = _named(name)
     request = Request(found, (), average, None, normal(name))
+    if inside and (quoted := QUOTED.search(inside)):
+        # a class whose name has commas or brackets is written between quotes
+        request = _set(request, "class", quoted[2], text)
+        inside = QUOTED.sub("", inside).strip().strip(",")
     for part in NEXT.split(inside) if inside and inside.strip() else ():
         key, equals, value = part.partition("=")
         request = _set(request, key.strip(), value.strip() if equals else None, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,13 @@ def read_predictions(  # one argument a role
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
         tables, names = [joined(tables)], [""]
     paths = all(isinstance(one, (str, Path)) for one in sources)
-    return build(tables, roles, models=names, dialect="flags" if paths else "keywords")
+    made = build(tables, roles, models=names, dialect="flags" if paths else "keywords")
+    remarks = tuple(
+        f"{table.source}: {len(table.parts)} files are one table (name them apart for a model each)"
+        for table in tables
+        if len(table.parts) > 1 and not pool
+    )
+    return tuple(replace(p, notes=(*remarks, *p.notes)) for p in made) if remarks else made
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:

@@ -6,10 +6,20 @@ import os
 import sys
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, KaratError
 
-__all__ = ["refuse_unwritable", "silence_stdout", "write_stdout", "write_whole"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "refuse_own_input",
+    "refuse_unwritable",
+    "silence_stdout",
+    "write_stdout",
+    "write_whole",
+]
 
 #: signs that a terminal without Unicode can take instead of ours
 PLAIN = str.maketrans({"↑": "^", "↓": "v", "→": ">", "─": "-", "…": "~", "·": "*", "×": "x"})
@@ -24,6 +34,14 @@ def refuse_unwritable(path: Path) -> None:
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
         raise InputError(f"cannot write {path}: permission denied")
+
+
+def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
+    """An error where the output would replace a file that is read."""
+    target = path.resolve()
+    for source in sources:
+        if Path(source).exists() and Path(source).resolve() == target:
+            raise InputError(f"cannot write {path}: it is read as input; name another file")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from karat.core.threads import in_threads
+from karat.core.threads import WORTH_A_THREAD, in_threads
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["ClassScores"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +79,16 @@ class ClassScores:
     @cached_property
     def versus_rest(self) -> tuple[ScoreCounts, ...]:
         """Each class's column as a ranking of that class against all others."""
-        return tuple(
-            in_threads(
-                lambda k: ScoreCounts.of(self.truth == k, self.scores[:, k], self.weight),
-                range(self.classes),
-            )
-        )
+        return tuple(self._each(self._versus))
+
+    def _versus(self, column: int) -> ScoreCounts:
+        return ScoreCounts.of(self.truth == column, self.scores[:, column], self.weight)
+
+    def _each(self, work: Callable[[int], T]) -> list[T]:
+        """The same work for each column, in threads where there is enough of it."""
+        if self.rows * self.classes < WORTH_A_THREAD:
+            return [work(column) for column in range(self.classes)]
+        return in_threads(work, range(self.classes))
 
     @cached_property
     def pairwise(self) -> NDArray[np.float64]:
@@ -88,7 +96,7 @@ class ClassScores:
 
         Ties count one half. NaN where one of the two classes has no rows, and on the diagonal.
         """
-        return np.vstack(in_threads(self._against_each, range(self.classes)))
+        return np.vstack(self._each(self._against_each))
 
     def _against_each(self, column: int) -> NDArray[np.float64]:
         """AUC of one class's column against each other class, from one sort of it."""

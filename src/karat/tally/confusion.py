@@ -180,6 +180,11 @@ class Confusion:
         return self.counts[..., self.truth == self.predicted].sum(axis=-1)
 
     @cached_property
+    def wrong(self) -> Any:
+        """Rows whose predicted class is not the true one: summed, not what is left of a total."""
+        return self.counts[..., self.truth != self.predicted].sum(axis=-1)
+
+    @cached_property
     def actual(self) -> NDArray[Any]:
         """Rows of each true class."""
         return self._sum_by(self.truth)

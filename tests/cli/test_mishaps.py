@@ -1,0 +1,82 @@
+"""What users do by mistake: replace their data, pool their models, name a class with a comma."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from tests.cli.running import call
+
+ROWS = "y,p\nyes,0.9\nno,0.2\nyes,0.7\nno,0.6\n"
+
+
+def test_output_never_replaces_the_input(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(ROWS)
+    done = call(capsys, "score", str(path), "--positive", "yes", "--output", str(path))
+    assert done.code == 2
+    assert "it is read as input" in done.err
+    assert path.read_text() == ROWS
+
+
+def test_files_of_a_glob_are_one_table_and_it_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("forest", "logistic"):
+        (tmp_path / f"{name}.csv").write_text(ROWS)
+    done = call(capsys, "score", str(tmp_path / "*.csv"), "--positive", "yes", "--measure", "auc")
+    assert done.code == 0
+    assert "2 files are one table" in done.err
+
+
+def test_one_class_in_all_rows_is_judged(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("truth,predicted\na,a\na,a\na,a\n")
+    done = call(capsys, "score", str(path), "--format", "json")
+    assert done.code == 0
+    found = {r["measure"]: r["value"] for r in json.loads(done.out)["results"]}
+    assert found["accuracy"] == 1
+
+
+def test_class_with_a_comma_is_written_in_quotes() -> None:
+    card = karat.score(["a, b", "c", "d", "a, b"], ["a, b", "c", "c", "d"])
+    assert card['recall[class="a, b"]'].value == 0.5
+
+
+def test_class_of_two_has_the_interval_of_its_rate() -> None:
+    truth = np.arange(40) % 2
+    card = karat.score(truth, np.where(np.arange(40) < 30, truth, 0), pos_label=1)
+    whole, named = card["recall"], card["recall", 1]
+    assert (whole.low, whole.high, whole.method) == (named.low, named.high, named.method)
+
+
+@pytest.mark.parametrize("profit", [[1, 2], "a"])
+def test_profit_that_is_no_table_is_refused(profit: object) -> None:
+    with pytest.raises(InputError, match="square tables of numbers"):
+        karat.score([0, 1], [0, 1], profit=profit)
+
+
+def test_nothing_to_score_is_said() -> None:
+    with pytest.raises(InputError, match="give y_true"):
+        karat.score()
+
+
+def test_groups_of_independent_rows_cost_little_width() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 2, 3000)
+    predicted = np.where(rng.random(3000) < 0.95, truth, 1 - truth)
+    for name in ("accuracy", "mcc"):
+        rows = karat.score(truth, predicted, pos_label=1)[name]
+        groups = karat.score(truth, predicted, pos_label=1, groups=np.arange(3000) % 30)[name]
+        assert rows.low is not None
+        assert groups.low is not None
+        assert groups.high - groups.low < 2 * (rows.high - rows.low)  # type: ignore[operator]
