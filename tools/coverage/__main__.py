@@ -46,7 +46,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | maxima over a ranking (Kolmogorov-Smirnov) | basic bootstrap; it covers too rarely |
 | means of losses | Student's t |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
-| rows in groups: other measures | Bayesian bootstrap of groups |
+| rows in groups: other measures | percentile bootstrap of whole groups |
 """
 
 

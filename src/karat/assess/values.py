@@ -32,6 +32,9 @@ __all__ = [
     "overall",
 ]
 
+#: measures whose default everybody means
+PLAIN = ("maximum_f",)
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -88,7 +91,21 @@ def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
     remark = measure.note(*arguments, **request.values) if measure.note is not None else ""
     if isnan(number):
         return Value(nan, remark or f"undefined: {measure.undefined or 'no rows'}")
-    return Value(number, remark)
+    return Value(number, "; ".join(filter(None, (defaults_of(request), remark))))
+
+
+def defaults_of(request: Request) -> str:
+    """What a ranking was judged at where nothing else was asked for: ``fraction=0.1``."""
+    if request.measure.family != "ranking by scores" or request.measure.name in PLAIN:
+        return ""
+    given = dict(request.parameters)
+    return ", ".join(
+        f"{p.name}={p.default:g}"
+        for p in request.measure.parameters
+        if isinstance(p.default, int | float)
+        and not isinstance(p.default, bool)
+        and p.name not in given
+    )
 
 
 def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
