@@ -17,7 +17,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 #: rows of one block: small enough that its temporaries stay in the processor's cache
-BLOCK = 32_768
+BLOCK = 131_072
 #: arrays below this length are not worth a second thread
 WORTH_A_THREAD = 200_000
 
