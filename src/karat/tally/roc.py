@@ -65,7 +65,8 @@ def _area(counts: ScoreCounts) -> float:
         places = np.flatnonzero(counts.positives)
         positives = len(places)
         above = int(places.sum()) - positives * (positives - 1) // 2
-        return 1 - above / (positives * (counts.rows - positives))
+        pairs = positives * (counts.rows - positives)
+        return (pairs - above) / pairs
     kind: Any = np.int64 if is_exact(counts) else np.float64
     sums = []
     for part in blocks(len(counts.score)):
