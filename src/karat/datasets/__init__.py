@@ -1,0 +1,1 @@
+"""Data sets: features and a target, read, typed and fingerprinted."""

@@ -1,0 +1,107 @@
+"""A data set: typed features, a target, and the roles that decide how it may be split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.table import Column, Label, Task
+
+__all__ = ["Dataset", "Feature"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Feature:
+    """A column of the data: numbers (missing: NaN), or codes into levels (missing: -1)."""
+
+    name: str
+    values: NDArray[Any]
+    #: the values behind the codes of a nominal feature; None for numbers
+    levels: tuple[Label, ...] | None = None
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the values are names and not quantities."""
+        return self.levels is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Features and target of some rows, with what is known of the rows.
+
+    In classification ``truth`` holds codes into ``classes``; in regression floats.
+    """
+
+    name: str
+    task: Task
+    truth: NDArray[Any]
+    features: tuple[Feature, ...]
+    target: str = "target"
+    classes: tuple[Label, ...] = ()
+    #: position of the class of interest in ``classes`` (two classes)
+    positive: int | None = None
+    #: rows that depend on each other
+    group: Column | None = None
+    #: values by which rows are ordered in time
+    time: NDArray[Any] | None = None
+    #: the fold of each row, given in the data
+    fold: Column | None = None
+    weight: NDArray[np.float64] | None = None
+    #: what names each row; None: its number, from 1
+    identifier: NDArray[Any] | None = None
+    #: X as the caller gave it, for the caller's own estimators; None: they take the matrix
+    given: Any = None
+    #: a file or ``iris``; what was guessed on the way
+    source: str = ""
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """Features as float columns; nominal ones as their codes, NaN where missing."""
+        made = np.empty((len(self), len(self.features)))
+        for index, feature in enumerate(self.features):
+            made[:, index] = feature.values
+            if feature.is_nominal:
+                made[feature.values < 0, index] = np.nan
+        return made
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The target as the caller's estimators are given it: labels themselves, or floats."""
+        return self.truth if not self.classes else np.asarray(self.classes)[self.truth]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of every value that can change a result."""
+        digest = blake2b(digest_size=16)
+        for text, array in self._content():
+            digest.update(f"{text};".encode())
+            if array is not None:
+                digest.update(f"{array.dtype.str};{array.shape};".encode())
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def _content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+        yield f"{self.task};{self.target};{self.classes!r};{self.positive}", self.truth
+        for feature in self.features:
+            yield f"{feature.name};{feature.levels!r}", feature.values
+        yield "weight", self.weight
+        for name, column in (("group", self.group), ("fold", self.fold)):
+            yield f"{name};{column and column.levels!r}", None if column is None else column.codes
+        for name, values in (("time", self.time), ("id", self.identifier)):
+            if values is not None and values.dtype == object:
+                yield f"{name};{values.tolist()!r}", None
+            else:
+                yield name, values

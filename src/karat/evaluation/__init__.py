@@ -1,0 +1,1 @@
+"""Evaluations: data and models in, honest out-of-fold results out."""

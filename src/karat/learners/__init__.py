@@ -1,0 +1,1 @@
+"""Learners: named models, their preparation, and cross-validation without refitting."""

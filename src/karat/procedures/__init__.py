@@ -1,0 +1,1 @@
+"""Procedures: rules that say which rows train and which rows test."""

@@ -1,0 +1,139 @@
+"""Splits: which rows train and which rows test, kept small however many folds there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["ListedSplits", "PartitionSplits", "Split", "Splits"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """One fit: the rows that train, those that test, and those that only choose settings.
+
+    Row numbers count from 0 and rise, save that a bootstrap sample repeats rows of ``train``.
+    ``repeat`` and ``fold`` count from 1.
+    """
+
+    repeat: int
+    fold: int
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    validation: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Splits(Sequence[Split]):
+    """All splits of a procedure on some rows, made one at a time when asked for."""
+
+    #: the procedure's short text, such as ``10x10-fold``
+    procedure: str
+    rows: int
+    seed: int
+    #: what was decided on the way, such as classes too small to stratify
+    notes: tuple[str, ...]
+
+    @overload
+    def __getitem__(self, index: int) -> Split: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Split]: ...
+    def __getitem__(self, index: int | slice) -> Split | Sequence[Split]:
+        if isinstance(index, slice):
+            return [self.split(i) for i in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(index)
+        return self.split(position)
+
+    def __iter__(self) -> Iterator[Split]:
+        return (self.split(i) for i in range(len(self)))
+
+    def split(self, index: int) -> Split:
+        """The split at a position."""
+        raise NotImplementedError
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Repeat and fold of the split at a position, without making its rows."""
+        raise NotImplementedError
+
+    def _content(self) -> Iterator[NDArray[Any]]:
+        raise NotImplementedError
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the rows of every split: equal for models that were judged alike."""
+        digest = blake2b(f"{self.rows};{len(self)};".encode(), digest_size=16)
+        for array in self._content():
+            digest.update(f"{array.shape};".encode())
+            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionSplits(Splits):
+    """Splits whose test parts partition the rows in every repeat; all other rows train.
+
+    ``assignment`` has a row a repeat and a column a row of the data: the fold, from 0, in
+    which the row is tested.
+    """
+
+    assignment: NDArray[np.int32]
+    folds: int
+
+    def __len__(self) -> int:
+        return len(self.assignment) * self.folds
+
+    @property
+    def repeats(self) -> int:
+        """How often the rows are partitioned."""
+        return len(self.assignment)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Repeat and fold of the split at a position."""
+        return index // self.folds + 1, index % self.folds + 1
+
+    def split(self, index: int) -> Split:
+        """The split at a position."""
+        repeat, fold = divmod(index, self.folds)
+        is_test = self.assignment[repeat] == fold
+        return Split(repeat + 1, fold + 1, np.flatnonzero(~is_test), np.flatnonzero(is_test))
+
+    def _content(self) -> Iterator[NDArray[Any]]:
+        yield self.assignment
+
+
+@dataclass(frozen=True, eq=False)
+class ListedSplits(Splits):
+    """Splits that are written out row by row: holdouts, bootstraps, splits in time order."""
+
+    listed: tuple[Split, ...]
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Repeat and fold of the split at a position."""
+        return self.listed[index].repeat, self.listed[index].fold
+
+    def split(self, index: int) -> Split:
+        """The split at a position."""
+        return self.listed[index]
+
+    def _content(self) -> Iterator[NDArray[Any]]:
+        for split in self.listed:
+            yield np.array([split.repeat, split.fold])
+            yield split.train
+            yield split.test
+            if split.validation is not None:
+                yield split.validation
