@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.assess.holm import holm
+from karat.core.holm import holm
 from karat.assess.slice_draws import RandomDraws
 from karat.assess.slice_tests import (
     Jackknifed,

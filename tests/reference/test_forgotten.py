@@ -10,6 +10,7 @@ import pytest
 
 from tests.reference import (
     test_calibration,
+    test_comparison,
     test_confusion_tables,
     test_edge_cases,
     test_folds,
@@ -25,6 +26,7 @@ FAMILIES: list[Family] = [
     module.FAMILY
     for module in (
         test_calibration,
+        test_comparison,
         test_confusion_tables,
         test_edge_cases,
         test_folds,
@@ -37,12 +39,7 @@ FAMILIES: list[Family] = [
 ]
 #: cases that do not concern measures of predictions
 OTHERS = {
-    "baycomp": "comparison of models",
     "boot632_iris_lda": "procedures that train models",
-    "demsar2006": "comparison of models",
-    "garcia_herrera_2008": "comparison of models",
-    "garcia_herrera_2010": "comparison of models",
-    "mlxtend_tests": "comparison of models",
     "newcombe1998_single": "intervals",
     "uci_arff": "data to train on",
 }

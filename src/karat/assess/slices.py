@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.holm import holm
+from karat.core.holm import holm
 from karat.assess.requests import averages_for
 from karat.assess.slice_differences import SliceDifferences
 from karat.assess.slice_rows import SliceRows

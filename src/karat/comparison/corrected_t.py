@@ -1,0 +1,152 @@
+"""The corrected resampled t test of Nadeau and Bengio, and its Bayesian reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparison.tested import Tested, checked_alternative, tail
+from karat.core.errors import InputError
+from karat.intervals.interval import Interval, checked_level
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Posterior", "correlated_t", "corrected_interval", "corrected_t", "plain_t"]
+
+METHOD = "corrected resampled t test (Nadeau and Bengio)"
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """Probabilities that one model is better, that they are equivalent, that the other is."""
+
+    method: str
+    first_better: float
+    equivalent: float
+    second_better: float
+    rope: float
+    note: str = ""
+
+
+def corrected_t(
+    differences: NDArray[Any], test_share: float, *, alternative: str = "two-sided"
+) -> Tested:
+    """Whether the mean difference over overlapping training parts is 0.
+
+    Parameters
+    ----------
+    differences
+        First minus second model's value in each split (all repeats and folds).
+    test_share
+        Test rows per training row: 1 / (k - 1) for k folds, 3/7 for a holdout of 70:30.
+
+    Notes
+    -----
+    Splits share training rows, so their differences are correlated; the variance of the mean
+    is s^2 (1/J + test_share) instead of s^2 / J. Nadeau and Bengio (2003), Mach. Learn. 52:239;
+    for repeated k-fold Bouckaert and Frank (2004), PAKDD.
+
+    Examples
+    --------
+    >>> folds = np.array([0.02, 0.01, 0.03, 0.0, 0.02])
+    >>> corrected_t(folds, 1 / 4).p_value
+    0.1046
+    """
+    return _t_test(differences, test_share, METHOD, alternative)
+
+
+def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Tested:
+    """The plain paired t test over folds, whose false alarms are far too many."""
+    return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
+
+
+def corrected_interval(
+    differences: NDArray[Any], test_share: float, *, level: float = 0.95
+) -> Interval:
+    """The interval of the mean difference that belongs to ``corrected_t``."""
+    from scipy.stats import t
+
+    level = checked_level(level)
+    mean, error, degrees = _moments(differences, test_share)
+    reach = float(t.isf((1 - level) / 2, degrees)) * error
+    return Interval(mean - reach, mean + reach, level, METHOD)
+
+
+def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
+    """The posterior of the mean difference, read at a region of practical equivalence.
+
+    With no prior knowledge it is a t distribution with the mean and the corrected standard
+    error of ``corrected_t``. Corani and Benavoli (2015), Mach. Learn. 100:285.
+
+    Parameters
+    ----------
+    rope
+        Differences up to this size (both ways) count as equivalent.
+
+    Examples
+    --------
+    >>> found = correlated_t(np.array([0.02, 0.01, 0.03, 0.0, 0.02]), 1 / 4, rope=0.01)
+    >>> found.first_better, found.equivalent, found.second_better
+    (0.7617, 0.2247, 0.0136)
+    """
+    from scipy.stats import t
+
+    if rope < 0:
+        raise InputError(f"a region of practical equivalence is a size from 0, not {rope!r}")
+    mean, error, degrees = _moments(differences, test_share)
+    method = "Bayesian correlated t test (Corani and Benavoli)"
+    if error == 0:
+        return _certain(method, mean, rope)
+    below = float(t.cdf((-rope - mean) / error, degrees))
+    above = float(t.sf((rope - mean) / error, degrees))
+    return Posterior(method, above, max(0.0, 1 - above - below), below, rope)
+
+
+def _certain(method: str, mean: float, rope: float) -> Posterior:
+    """The posterior where every split gave the same difference."""
+    note = "every split gave the same difference"
+    if mean == 0 and rope == 0:
+        return Posterior(method, 0.5, 0.0, 0.5, rope, note)
+    return Posterior(
+        method, float(mean > rope), float(abs(mean) <= rope), float(mean < -rope), rope, note
+    )
+
+
+def _t_test(differences: NDArray[Any], test_share: float, method: str, alternative: str) -> Tested:
+    from scipy.stats import t
+
+    side = checked_alternative(alternative)
+    mean, error, degrees = _moments(differences, test_share)
+    if error == 0:
+        note = "every split gave the same difference"
+        if mean == 0:
+            return Tested(method, 0.0, 1.0, side, (degrees,), note)
+        p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
+        return Tested(method, inf if mean > 0 else -inf, p_value, side, (degrees,), note)
+    statistic = mean / error
+    p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
+    return Tested(method, statistic, p_value, side, (degrees,))
+
+
+def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:
+    """Mean, corrected standard error and degrees of freedom."""
+    values = np.asarray(differences, float).ravel()
+    if len(values) < 2:
+        raise InputError(f"a t test needs at least two splits, not {len(values)}")
+    if np.isnan(values).any():
+        raise InputError(
+            f"{int(np.isnan(values).sum())} of {len(values)} splits have no difference: "
+            "the measure is undefined there; take another measure or larger folds"
+        )
+    if test_share < 0:
+        raise InputError(f"test rows per training row are a number from 0, not {test_share!r}")
+    mean = float(values.mean())
+    variance = float(values.var(ddof=1))
+    if variance <= (1e-15 * max(1.0, abs(mean))) ** 2:
+        # float noise of equal differences is no variance
+        variance = 0.0
+    return mean, sqrt(variance * (1 / len(values) + test_share)), len(values) - 1

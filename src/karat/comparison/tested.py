@@ -1,0 +1,64 @@
+"""What a test found: its statistic, its p-value, and which question they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Alternative", "Tested", "checked_alternative", "tail"]
+
+#: greater: the first model's value is greater than the second's
+Alternative = Literal["two-sided", "greater", "less"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The result of a test of no difference.
+
+    Parameters
+    ----------
+    method
+        Words that name the test, with draws and seed where chance is in it.
+    statistic
+        The test statistic; positive where the first model's value is greater.
+    p_value
+        How often chance alone gives a statistic so far off; NaN where the test says nothing.
+    degrees
+        Degrees of freedom, where the reference distribution has any.
+    note
+        What to know about this result, such as why there is none.
+    """
+
+    method: str
+    statistic: float
+    p_value: float
+    alternative: Alternative = "two-sided"
+    degrees: tuple[float, ...] = ()
+    note: str = ""
+
+
+def checked_alternative(alternative: str) -> Alternative:
+    """The alternative, or an error that lists them."""
+    if alternative not in {"two-sided", "greater", "less"}:
+        raise InputError(
+            f"an alternative is two-sided, greater or less (first against second), "
+            f"not {alternative!r}"
+        )
+    return alternative  # type: ignore[return-value]
+
+
+def tail(statistic: float, alternative: str, survival: Callable[[float], float]) -> float:
+    """The p-value of a statistic whose distribution is symmetric about 0.
+
+    ``survival`` gives the probability above a value.
+    """
+    if alternative == "greater":
+        return float(survival(statistic))
+    if alternative == "less":
+        return float(survival(-statistic))
+    return float(min(1.0, 2 * survival(abs(statistic))))
