@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.tested import Tested
+from karat.comparison.evidence import Evidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["cochran_q", "looney_f"]
 
 
-def cochran_q(right: NDArray[Any]) -> Tested:
+def cochran_q(right: NDArray[Any]) -> Evidence:
     """Whether the models (columns) are right on equally many rows.
 
     With two models it is McNemar's chi squared without correction. Cochran (1950),
@@ -31,7 +31,7 @@ def cochran_q(right: NDArray[Any]) -> Tested:
     spread = float(models * by_row.sum() - (by_row**2).sum())
     degrees = models - 1
     if spread == 0:
-        return Tested(
+        return Evidence(
             "Cochran's Q",
             0.0,
             1.0,
@@ -40,10 +40,12 @@ def cochran_q(right: NDArray[Any]) -> Tested:
         )
     centred = by_model - by_model.mean()
     statistic = float(degrees * models * (centred**2).sum() / spread)
-    return Tested("Cochran's Q", statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    return Evidence(
+        "Cochran's Q", statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,)
+    )
 
 
-def looney_f(right: NDArray[Any]) -> Tested:
+def looney_f(right: NDArray[Any]) -> Evidence:
     """Cochran's question by an F statistic; Looney (1988), Pattern Recognit. Lett. 8:5."""
     from scipy.stats import f
 
@@ -56,9 +58,9 @@ def looney_f(right: NDArray[Any]) -> Tested:
     degrees = (models - 1.0, (models - 1.0) * (rows - 1.0))
     rest = total - between - by_case
     if rest <= 0 or between == 0:
-        return Tested("Looney's F", 0.0, 1.0, degrees=degrees, note="the models do not differ")
+        return Evidence("Looney's F", 0.0, 1.0, degrees=degrees, note="the models do not differ")
     statistic = (between / degrees[0]) / (rest / degrees[1])
-    return Tested("Looney's F", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    return Evidence("Looney's F", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
 
 def _sums(right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], int]:

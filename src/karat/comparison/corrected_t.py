@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.tested import Tested, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.core.errors import InputError
 from karat.intervals.interval import Interval, checked_level
 
@@ -34,7 +34,7 @@ class Posterior:
 
 def corrected_t(
     differences: NDArray[Any], test_share: float, *, alternative: str = "two-sided"
-) -> Tested:
+) -> Evidence:
     """Whether the mean difference over overlapping training parts is 0.
 
     Parameters
@@ -59,7 +59,7 @@ def corrected_t(
     return _t_test(differences, test_share, METHOD, alternative)
 
 
-def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Tested:
+def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
     """The plain paired t test over folds, whose false alarms are far too many."""
     return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
 
@@ -116,7 +116,9 @@ def _certain(method: str, mean: float, rope: float) -> Posterior:
     )
 
 
-def _t_test(differences: NDArray[Any], test_share: float, method: str, alternative: str) -> Tested:
+def _t_test(
+    differences: NDArray[Any], test_share: float, method: str, alternative: str
+) -> Evidence:
     from scipy.stats import t
 
     side = checked_alternative(alternative)
@@ -124,12 +126,12 @@ def _t_test(differences: NDArray[Any], test_share: float, method: str, alternati
     if error == 0:
         note = "every split gave the same difference"
         if mean == 0:
-            return Tested(method, 0.0, 1.0, side, (degrees,), note)
+            return Evidence(method, 0.0, 1.0, side, (degrees,), note)
         p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
-        return Tested(method, inf if mean > 0 else -inf, p_value, side, (degrees,), note)
+        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), note)
     statistic = mean / error
     p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
-    return Tested(method, statistic, p_value, side, (degrees,))
+    return Evidence(method, statistic, p_value, side, (degrees,))
 
 
 def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.tested import Tested, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ T_METHOD = "5x2 cv t test (Dietterich)"
 F_METHOD = "combined 5x2 cv F test (Alpaydin)"
 
 
-def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Tested:
+def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
     """Whether the first difference is more than the spread within repeats explains.
 
     Only the first of the ten differences is in the numerator, so the result depends on the
@@ -45,10 +45,10 @@ def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -
     if spread == 0:
         return _without_spread(T_METHOD, first, side, (5.0,))
     statistic = first / spread
-    return Tested(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
+    return Evidence(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
 
 
-def alpaydin_f(differences: NDArray[Any]) -> Tested:
+def alpaydin_f(differences: NDArray[Any]) -> Evidence:
     """Whether the ten squared differences are more than the spread within repeats explains.
 
     Alpaydin (1999), Neural Comput. 11:1885. It has no direction.
@@ -67,7 +67,7 @@ def alpaydin_f(differences: NDArray[Any]) -> Tested:
     if spread == 0:
         return _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
     statistic = squares / (2 * spread)
-    return Tested(F_METHOD, statistic, float(f.sf(statistic, 10, 5)), degrees=(10.0, 5.0))
+    return Evidence(F_METHOD, statistic, float(f.sf(statistic, 10, 5)), degrees=(10.0, 5.0))
 
 
 def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -83,9 +83,9 @@ def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return table, (centred**2).sum(axis=1)
 
 
-def _without_spread(method: str, size: float, side: Any, degrees: tuple[float, ...]) -> Tested:
+def _without_spread(method: str, size: float, side: Any, degrees: tuple[float, ...]) -> Evidence:
     note = "every repeat gave the same difference in both folds"
     if size == 0:
-        return Tested(method, 0.0, 1.0, side, degrees, note)
+        return Evidence(method, 0.0, 1.0, side, degrees, note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
-    return Tested(method, inf if size > 0 else -inf, float(against), side, degrees, note)
+    return Evidence(method, inf if size > 0 else -inf, float(against), side, degrees, note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from karat.comparison.tested import Tested, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.core.errors import InputError
 from karat.intervals.interval import Interval, checked_level
 from karat.intervals.proportions import proportion_interval
@@ -43,7 +43,7 @@ def independent_test(
     *,
     pooled: bool = True,
     alternative: str = "two-sided",
-) -> Tested:
+) -> Evidence:
     """Whether two proportions of different rows differ, by the normal approximation.
 
     ``pooled``: the standard error is that under no difference (the usual test); else that
@@ -66,11 +66,11 @@ def independent_test(
     method = "z test of two independent proportions" + ("" if pooled else " (not pooled)")
     if variance <= 0:
         if one == two:
-            return Tested(method, 0.0, 1.0, side, note="both proportions are 0 or 1")
+            return Evidence(method, 0.0, 1.0, side, note="both proportions are 0 or 1")
         statistic = inf if one > two else -inf
-        return Tested(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
     statistic = (one - two) / sqrt(variance)
-    return Tested(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+    return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
 
 
 def _share(count: float, rows: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from karat.comparison.tested import Tested, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.core.errors import InputError
 
 __all__ = ["mcnemar"]
@@ -20,7 +20,7 @@ METHODS = {
 
 def mcnemar(
     only_first: int, only_second: int, *, kind: Kind = "exact", alternative: str = "two-sided"
-) -> Tested:
+) -> Evidence:
     """Whether one model is right more often where just one of them is right.
 
     Parameters
@@ -50,7 +50,7 @@ def mcnemar(
         raise InputError(f"a McNemar test is {', '.join(METHODS)}, not {kind!r}")
     total = only_first + only_second
     if total == 0:
-        return Tested(METHODS[kind], 0.0, 1.0, side, note="the models are right on the same rows")
+        return Evidence(METHODS[kind], 0.0, 1.0, side, note="the models are right on the same rows")
     if kind in {"normal", "corrected"}:
         from scipy.special import ndtr
 
@@ -63,7 +63,7 @@ def mcnemar(
                 # the textbooks' (|b - c| - 1)^2 is 1 here; no difference is no evidence
                 difference = 0.0
         statistic = difference / total**0.5
-        return Tested(METHODS[kind], statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        return Evidence(METHODS[kind], statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
     half = 0.5 if kind == "mid-p" else 1.0
     at_least = _binomial_tail(max(only_first, only_second), total, half)
     if side == "two-sided":
@@ -71,7 +71,7 @@ def mcnemar(
     else:
         count = only_first if side == "greater" else only_second
         p_value = _binomial_tail(count, total, half)
-    return Tested(METHODS[kind], float(only_first - only_second), p_value, side)
+    return Evidence(METHODS[kind], float(only_first - only_second), p_value, side)
 
 
 def _binomial_tail(count: int, total: int, share_of_point: float) -> float:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.evidence import Evidence
 from karat.comparison.ranks import ranks, without_noise
-from karat.comparison.tested import Tested
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["aligned_ranks", "quade"]
 
 
-def quade(values: NDArray[Any]) -> Tested:
+def quade(values: NDArray[Any]) -> Evidence:
     """Friedman's question, where a data set counts by how far apart its models are.
 
     Quade (1979), J. Am. Stat. Assoc. 74:680.
@@ -37,12 +37,12 @@ def quade(values: NDArray[Any]) -> Tested:
     degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
     if total == between:
         note = "every data set ranks the models alike"
-        return Tested("Quade test", float("inf") if total else 0.0, float(not total), note=note)
+        return Evidence("Quade test", float("inf") if total else 0.0, float(not total), note=note)
     statistic = (sets - 1) * between / (total - between)
-    return Tested("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    return Evidence("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
 
-def aligned_ranks(values: NDArray[Any]) -> Tested:
+def aligned_ranks(values: NDArray[Any]) -> Evidence:
     """Friedman's question by one ranking of all values, each less its data set's mean.
 
     Hodges and Lehmann (1962), Ann. Math. Stat. 33:482; García, Fernández, Luengo and Herrera
@@ -61,9 +61,9 @@ def aligned_ranks(values: NDArray[Any]) -> Tested:
     below = cells * (cells + 1) * (2 * cells + 1) / 6 - float((by_set**2).sum()) / models
     degrees = models - 1.0
     if below <= 0:
-        return Tested("Friedman aligned ranks test", 0.0, 1.0, degrees=(degrees,))
+        return Evidence("Friedman aligned ranks test", 0.0, 1.0, degrees=(degrees,))
     statistic = above / below
-    return Tested(
+    return Evidence(
         "Friedman aligned ranks test",
         statistic,
         float(chi2.sf(statistic, degrees)),

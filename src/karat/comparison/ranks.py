@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.tested import Tested
+from karat.comparison.evidence import Evidence
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def average_ranks(values: NDArray[Any], *, higher_is_better: bool = True) -> NDA
     return ranks(values, higher_is_better=higher_is_better).mean(axis=0)
 
 
-def friedman(values: NDArray[Any], *, ties: bool = True) -> Tested:
+def friedman(values: NDArray[Any], *, ties: bool = True) -> Evidence:
     """Whether all models (columns) rank alike over the data sets (rows).
 
     Parameters
@@ -79,10 +79,10 @@ def friedman(values: NDArray[Any], *, ties: bool = True) -> Tested:
     statistic = _chi_squared(table, ties=ties)
     degrees = table.shape[1] - 1
     method = "Friedman test" + (" (corrected for ties)" if ties else " (without tie correction)")
-    return Tested(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    return Evidence(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
 
 
-def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Tested:
+def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Evidence:
     """Friedman's question by an F statistic, which is less conservative.
 
     Iman and Davenport (1980), Commun. Stat. A9:571.
@@ -102,9 +102,9 @@ def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Tested:
     room = sets * (models - 1) - chi
     if room <= 1e-12 * sets * models:
         note = "every data set ranks the models alike"
-        return Tested(method, float("inf"), 0.0, degrees=degrees, note=note)
+        return Evidence(method, float("inf"), 0.0, degrees=degrees, note=note)
     statistic = (sets - 1) * chi / room
-    return Tested(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    return Evidence(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
 
 def _chi_squared(table: NDArray[np.float64], *, ties: bool) -> float:

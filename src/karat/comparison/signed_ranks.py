@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karat.comparison.evidence import Evidence, checked_alternative
 from karat.comparison.ranks import without_noise
-from karat.comparison.tested import Tested, checked_alternative
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def wilcoxon(
     *,
     zeros: Zeros = "split",
     alternative: str = "two-sided",
-) -> Tested:
+) -> Evidence:
     """Whether one model is better on more data sets, and by more.
 
     Exact where there are no ties and no zeros and at most 50 data sets, else by the normal
@@ -80,7 +80,7 @@ def wilcoxon(
     differences = _differences(first, second)
     found = signed_ranks(first, second, zeros=zeros)
     if not differences.any():
-        return Tested("Wilcoxon signed-rank test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side, note="no data set differs")
     sizes = np.abs(differences)
     is_exact = len(sizes) <= EXACT and len(np.unique(sizes)) == len(sizes) and sizes.all()
     made = stats.wilcoxon(
@@ -91,14 +91,14 @@ def wilcoxon(
         method="exact" if is_exact else "asymptotic",
     )
     how = "exact" if is_exact else f"normal approximation, zeros {zeros}"
-    return Tested(
+    return Evidence(
         f"Wilcoxon signed-rank test ({how})", found.first_better, float(made.pvalue), side
     )
 
 
 def sign_test(
     first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided"
-) -> Tested:
+) -> Evidence:
     """Whether one model wins on more data sets; draws are split, an odd one is left out.
 
     Examples
@@ -114,10 +114,10 @@ def sign_test(
     wins = int((differences > 0).sum()) + draws // 2
     trials = len(differences) - draws % 2
     if trials == 0:
-        return Tested("sign test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("sign test", 0.0, 1.0, side, note="no data set differs")
     p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
     note = f"{draws} draws, split between the models" if draws else ""
-    return Tested("sign test", float(2 * wins - trials), p_value, side, note=note)
+    return Evidence("sign test", float(2 * wins - trials), p_value, side, note=note)
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:

@@ -10,14 +10,14 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Alternative", "Tested", "checked_alternative", "tail"]
+__all__ = ["Alternative", "Evidence", "checked_alternative", "tail"]
 
 #: greater: the first model's value is greater than the second's
 Alternative = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Evidence:
     """The result of a test of no difference.
 
     Parameters
