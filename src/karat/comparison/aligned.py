@@ -1,0 +1,186 @@
+"""Models' predictions put on the same rows in the same order, or why that cannot be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.table import Label, Predictions
+
+__all__ = ["Aligned", "align"]
+
+NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """Predictions of several models, row by row the same where ``is_paired``."""
+
+    predictions: tuple[Predictions, ...]
+    is_paired: bool
+    #: how rows were matched, and what to know about it
+    note: str
+
+    def __len__(self) -> int:
+        return len(self.predictions[0])
+
+
+def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Aligned:
+    """The same rows of every model, matched by id (with repeat and fold where there are any).
+
+    Parameters
+    ----------
+    unpaired
+        Take the rows as different even if they could be matched.
+
+    Raises
+    ------
+    InputError
+        Where ids occur twice, are missing from a model, or have another truth there.
+    """
+    if len(predictions) < 2:
+        raise InputError(
+            f"a comparison needs at least two models; there is {len(predictions) or 'none'}: "
+            "give a second file, or a column of models (--model)"
+        )
+    tasks = {p.task for p in predictions}
+    if len(tasks) > 1:
+        raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
+    same = _same_classes(predictions)
+    if unpaired:
+        return Aligned(same, False, "rows are taken as different: the comparison is unpaired")
+    known = [p.identifier is not None for p in same]
+    if all(known):
+        return Aligned(_by_identifier(same), True, "rows are matched by id")
+    if any(known):
+        lacking = next(p.model for p in same if p.identifier is None)
+        raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")
+    first = same[0]
+    for other in same[1:]:
+        if len(other) != len(first) or not np.array_equal(other.truth, first.truth):
+            where = (
+                f"{len(first):,} and {len(other):,} rows"
+                if len(other) != len(first)
+                else f"truth differs in row {int(np.argmax(other.truth != first.truth)) + 1:,}"
+            )
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} were judged on different rows "
+                f"({where}): name a column of ids (--id), or say --unpaired"
+            )
+    return Aligned(same, True, "rows are matched by their order, for there is no id")
+
+
+def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
+    """The same predictions with one order of classes for all."""
+    first = predictions[0]
+    if first.task == "regression":
+        return tuple(predictions)
+    classes: dict[str, Label] = {}
+    for p in predictions:
+        classes.update((str(c), c) for c in p.classes if str(c) not in classes)
+    if all(p.classes == first.classes for p in predictions):
+        return tuple(predictions)
+    names = list(classes)
+    positives = {str(p.classes[p.positive]) for p in predictions if p.positive is not None}
+    if first.task == "binary" and (len(names) > 2 or len(positives) > 1):
+        raise InputError(
+            f"the models do not have the same classes ({', '.join(names[:NAMED])}) or positive "
+            "class: give --labels and --positive"
+        )
+    return tuple(_with_classes(p, names, tuple(classes.values())) for p in predictions)
+
+
+def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) -> Predictions:
+    place = np.array([names.index(str(c)) for c in p.classes])
+    scores = p.scores
+    if scores is not None and scores.ndim == 2:
+        wide = np.zeros((len(p), len(names)))
+        wide[:, place] = scores
+        scores = wide
+    return replace(
+        p,
+        classes=classes,
+        truth=place[p.truth].astype(p.truth.dtype),
+        predicted=None if p.predicted is None else place[p.predicted].astype(p.predicted.dtype),
+        scores=scores,
+        positive=None if p.positive is None else int(place[p.positive]),
+    )
+
+
+def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
+    keys = [_keys(p) for p in predictions]
+    first_order = _order(keys[0], predictions[0].model)
+    made = [predictions[0]]
+    back = np.empty_like(first_order)
+    back[first_order] = np.arange(len(first_order))
+    for p, key in zip(predictions[1:], keys[1:], strict=True):
+        order = _order(key, p.model)
+        _refuse_other_rows(predictions[0], keys[0], p, key)
+        matched = p.take(order[back])
+        differs = matched.truth != predictions[0].truth
+        if differs.any():
+            rows = np.flatnonzero(differs)
+            names = ", ".join(_shown(keys[0][row]) for row in rows[:NAMED])
+            raise InputError(
+                f"{len(rows):,} ids have another truth in model {p.model!r} than in "
+                f"{predictions[0].model!r}, first: {names}; mend the truth in one of the files"
+            )
+        made.append(matched)
+    return tuple(made)
+
+
+def _keys(p: Predictions) -> NDArray[Any]:
+    """What names a row: its id, with repeat and fold where the design has them."""
+    assert p.identifier is not None
+    parts: list[NDArray[Any]] = [np.asarray(p.identifier).astype(str)]
+    if p.design.repeat is not None:
+        levels = np.array([str(v) for v in p.design.repeat.levels])
+        parts.append(levels[p.design.repeat.codes])
+    if len(parts) == 1:
+        return parts[0]
+    # a separator that no text has, so that two parts cannot run together
+    return np.char.add(np.char.add(parts[0], "\x1f"), parts[1])
+
+
+def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    twice = ordered[1:] == ordered[:-1]
+    if twice.any():
+        names = ", ".join(_shown(key) for key in np.unique(ordered[1:][twice])[:NAMED])
+        raise InputError(
+            f"{int(twice.sum()):,} ids occur more than once in model {model!r}, first: {names}"
+        )
+    return order
+
+
+def _refuse_other_rows(
+    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
+) -> None:
+    missing = np.setdiff1d(first_keys, other_keys)
+    extra = np.setdiff1d(other_keys, first_keys)
+    if not len(missing) and not len(extra):
+        return
+    parts = []
+    for lost, here, there in ((missing, first, other), (extra, other, first)):
+        if len(lost):
+            names = ", ".join(_shown(key) for key in lost[:NAMED])
+            parts.append(f"{len(lost):,} ids of {here.model!r} are not in {there.model!r}: {names}")
+    raise InputError(
+        "the models were judged on different rows; "
+        + "; ".join(parts)
+        + ". Judge both on the same rows, or say --unpaired"
+    )
+
+
+def _shown(key: Any) -> str:
+    return " in repeat ".join(str(key).split("\x1f"))
