@@ -1,0 +1,55 @@
+"""The difference of two models by one measure: how large, how sure, and by which test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from karat.comparison.corrected_t import Posterior
+    from karat.comparison.evidence import Evidence
+    from karat.intervals.interval import Interval
+
+__all__ = ["Difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """First minus second model's value of a measure.
+
+    ``better`` is the model that the estimate favours, by the measure's direction; whether the
+    difference is more than noise is for ``evidence`` and ``interval`` to say.
+    """
+
+    measure: str
+    first: str
+    second: str
+    first_value: float
+    second_value: float
+    interval: Interval
+    evidence: Evidence
+    #: rows, or splits, the difference rests on
+    n: int
+    unit: Literal["rows", "splits", "groups", "data sets"] = "rows"
+    direction: str = "up"
+    posterior: Posterior | None = None
+    #: the p-value corrected for the number of comparisons made
+    corrected: float | None = None
+    note: str = ""
+
+    @property
+    def value(self) -> float:
+        """First minus second."""
+        return self.first_value - self.second_value
+
+    @property
+    def better(self) -> str:
+        """The model that the estimate favours; empty where neither, or nobody can say."""
+        if self.direction not in {"up", "down"} or not self.value:
+            return ""
+        return self.first if (self.value > 0) == (self.direction == "up") else self.second
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, corrected where several comparisons were made."""
+        return self.evidence.p_value if self.corrected is None else self.corrected

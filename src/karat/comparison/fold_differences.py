@@ -1,0 +1,93 @@
+"""Differences of two models split by split, after cross-validation or repeated holdouts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.values import overall
+from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
+
+__all__ = ["SplitValues", "share_of_test", "split_values"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitValues:
+    """The value of a measure in each split, with its repeat and fold."""
+
+    repeat: NDArray[np.int64]
+    fold: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @property
+    def is_five_by_two(self) -> bool:
+        """Whether there are five repeats of two folds."""
+        return self.shape == (5, 2)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Repeats and folds; folds are 0 where repeats have different numbers of them."""
+        repeats, counts = np.unique(self.repeat, return_counts=True)
+        return len(repeats), int(counts[0]) if len(set(counts.tolist())) == 1 else 0
+
+    def table(self) -> NDArray[np.float64]:
+        """A row a repeat and a column a fold."""
+        order = np.lexsort([self.fold, self.repeat])
+        return self.values[order].reshape(self.shape)
+
+
+def split_values(request: Request, p: Predictions) -> SplitValues:
+    """The value of a measure in each split; NaN where it is undefined there."""
+    repeat, fold = _codes(p)
+    pairs = np.stack([repeat, fold])
+    places, of_row = np.unique(pairs, axis=1, return_inverse=True)
+    order = np.argsort(of_row.ravel(), kind="stable")
+    starts = np.searchsorted(of_row.ravel()[order], np.arange(places.shape[1] + 1))
+    values = [
+        overall(request, Tallies(p.take(np.sort(order[low:high])))).value
+        for low, high in zip(starts[:-1], starts[1:], strict=True)
+    ]
+    return SplitValues(places[0], places[1], np.array(values))
+
+
+def share_of_test(p: Predictions) -> float:
+    """Test rows per training row, the mean over splits.
+
+    From the training counts that came with the predictions, else from the folds themselves
+    where each repeat tests every row once.
+    """
+    repeat, fold = _codes(p)
+    pairs = np.stack([repeat, fold])
+    places, tested = np.unique(pairs, axis=1, return_counts=True)
+    if p.prior is not None and p.prior.kind == "training counts" and p.prior.codes is not None:
+        of_split = np.unique(pairs, axis=1, return_index=True)[1]
+        trained = p.prior.table.sum(axis=1)[p.prior.codes[of_split]]
+        return float(np.mean(tested / trained))
+    totals = np.bincount(places[0], weights=tested)
+    trained = totals[places[0]] - tested
+    if (trained <= 0).any():
+        raise InputError(
+            "the sizes of the training parts are not known: give their class counts "
+            "(--train-count-prefix), or compare folds of one cross-validation"
+        )
+    return float(np.mean(tested / trained))
+
+
+def _codes(p: Predictions) -> tuple[NDArray[Any], NDArray[Any]]:
+    fold, repeat = p.design.fold, p.design.repeat
+    nothing = np.zeros(len(p), np.int64)
+    if fold is None and repeat is None:
+        raise InputError("the predictions carry no folds (--fold, --repeat)")
+    return (
+        nothing if repeat is None else repeat.codes.astype(np.int64),
+        nothing if fold is None else fold.codes.astype(np.int64),
+    )
