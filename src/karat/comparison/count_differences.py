@@ -35,6 +35,7 @@ def count_difference(
     alternative: str = "two-sided",
     kind: str = "exact",
     interval: str = "newcombe",
+    exchange: bool = False,
     replicates: int = 2000,
     permutations: int = 10_000,
     seed: int = 1,
@@ -43,9 +44,10 @@ def count_difference(
 
     A share of the same rows for both models (accuracy, recall) is judged by McNemar's test
     with Newcombe's or Tango's interval; any other measure by exchanging the models' labels
-    in random rows, with the interval of a paired bootstrap.
+    in random rows, with the interval of a paired bootstrap. ``exchange``: those for a share
+    too.
     """
-    shares = paired_shares(request, cells)
+    shares = None if exchange else paired_shares(request, cells)
     if shares is not None:
         both, only_first, only_second, neither = shares
         maker = tango_difference if interval == "tango" else newcombe_difference

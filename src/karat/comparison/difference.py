@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -35,12 +35,43 @@ class Difference:
     posterior: Posterior | None = None
     #: the p-value corrected for the number of comparisons made
     corrected: float | None = None
+    #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
+    is_share: bool = False
     note: str = ""
 
     @property
     def value(self) -> float:
         """First minus second."""
         return self.first_value - self.second_value
+
+    @property
+    def mirrored(self) -> Difference:
+        """The same difference seen from the second model."""
+        turned = {"greater": "less", "less": "greater"}
+        side = self.evidence.alternative
+        posterior = self.posterior
+        if posterior is not None:
+            posterior = replace(
+                posterior,
+                first_better=posterior.second_better,
+                second_better=posterior.first_better,
+            )
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            first_value=self.second_value,
+            second_value=self.first_value,
+            interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
+            evidence=replace(
+                self.evidence,
+                statistic=-self.evidence.statistic
+                if self.evidence.is_signed
+                else (self.evidence.statistic),
+                alternative=turned.get(side, side),  # type: ignore[arg-type]
+            ),
+            posterior=posterior,
+        )
 
     @property
     def better(self) -> str:

@@ -40,6 +40,8 @@ class Evidence:
     alternative: Alternative = "two-sided"
     degrees: tuple[float, ...] = ()
     note: str = ""
+    #: whether the statistic changes its sign when the models are exchanged
+    is_signed: bool = True
 
 
 def checked_alternative(alternative: str) -> Alternative:

@@ -67,7 +67,8 @@ def alpaydin_f(differences: NDArray[Any]) -> Evidence:
     if spread == 0:
         return _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
     statistic = squares / (2 * spread)
-    return Evidence(F_METHOD, statistic, float(f.sf(statistic, 10, 5)), degrees=(10.0, 5.0))
+    p_value = float(f.sf(statistic, 10, 5))
+    return Evidence(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
 
 
 def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

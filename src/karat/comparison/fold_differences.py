@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def split_values(request: Request, p: Predictions) -> SplitValues:
     starts = np.searchsorted(of_row.ravel()[order], np.arange(places.shape[1] + 1))
     values = [
         overall(request, Tallies(p.take(np.sort(order[low:high])))).value
-        for low, high in zip(starts[:-1], starts[1:], strict=True)
+        for low, high in pairwise(starts)
     ]
     return SplitValues(places[0], places[1], np.array(values))
 

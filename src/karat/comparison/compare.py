@@ -1,0 +1,232 @@
+"""``karat.compare``: models' predictions in, a comparison out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.requests import requests_for
+from karat.assess.scorecard import Scorecard
+from karat.assess.values import is_split, lacking, overall
+from karat.comparison.aligned import align
+from karat.comparison.cochran import cochran_q
+from karat.comparison.comparison import Comparison
+from karat.comparison.design import design_of
+from karat.comparison.fold_differences import split_values
+from karat.comparison.options import CompareOptions
+from karat.comparison.pair import pair_difference
+from karat.comparison.reasoning import reasons_for
+from karat.core.errors import InputError
+from karat.core.holm import holm
+from karat.engines.memory import Tallies
+from karat.predictions.table import Predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from karat.comparison.aligned import Aligned
+    from karat.comparison.design import ComparisonDesign
+    from karat.comparison.difference import Difference
+    from karat.comparison.evidence import Evidence
+    from karat.measures.spec import Request
+
+__all__ = ["compare", "compare_predictions"]
+
+DEFAULTS = {
+    "binary": ("accuracy", "auc", "log_loss"),
+    "multiclass": ("accuracy", "log_loss"),
+    "regression": ("mse", "mae"),
+}
+
+
+def compare(
+    *sources: Any,
+    measures: Sequence[str] | str | None = None,
+    unpaired: bool = False,
+    profit: Any = None,
+    cost: Any = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    test: str = "",
+    force: bool = False,
+    interval: str = "newcombe",
+    replicates: int = 2000,
+    permutations: int = 10_000,
+    random_state: int = 1,
+    rope: float | None = None,
+    margin: float | None = None,
+    correction: str = "holm",
+) -> Comparison:
+    """Whether models differ by more than noise, by the tests that their design admits.
+
+    Parameters
+    ----------
+    sources
+        Evaluations, scorecards, or what ``karat.read_predictions`` gave: two models or more.
+    measures
+        Names or specs; None: accuracy, AUC and log loss (or squared and absolute error).
+    unpaired
+        The models were judged on different rows.
+    test, force
+        A test by name, where not the default; ``force`` runs one that the design does not
+        admit, and the result says that it is not valid.
+    rope, margin
+        A difference that does not matter: for the Bayesian reading, and for equivalence.
+    correction
+        ``holm`` corrects p-values for the number of pairs and measures; ``none`` does not.
+
+    Examples
+    --------
+    >>> import karat
+    >>> truth = [1, 0, 1, 1, 0, 0, 1, 0]
+    >>> good = karat.from_arrays(truth, [1, 0, 1, 1, 0, 0, 1, 1], model="good")
+    >>> poor = karat.from_arrays(truth, [0, 1, 1, 0, 0, 1, 1, 1], model="poor")
+    >>> compare(good, poor, measures="accuracy")["accuracy"].p_value
+    0.125
+    """
+    options = CompareOptions(
+        level,
+        alternative,
+        test,
+        force,
+        interval,
+        replicates,
+        permutations,
+        random_state,
+        rope,
+        margin,
+        correction,
+    )
+    names = [measures] if isinstance(measures, str) else measures
+    return compare_predictions(
+        tuple(_predictions(sources)),
+        names,
+        options,
+        unpaired=unpaired,
+        profit=profit,
+        cost=cost,
+    )
+
+
+def compare_predictions(
+    predictions: Sequence[Predictions],
+    measures: Sequence[str] | None,
+    options: CompareOptions,
+    *,
+    unpaired: bool = False,
+    profit: Any = None,
+    cost: Any = None,
+) -> Comparison:
+    """The comparison of predictions of two or more models."""
+    aligned = align(_named(predictions), unpaired=unpaired)
+    design = design_of(aligned)
+    task = aligned.predictions[0].task
+    requests = requests_for(
+        task,
+        DEFAULTS[task] if measures is None else measures,
+        everything=False,
+        profit=profit,
+        cost=cost,
+    )
+    if measures is None:
+        requests = tuple(r for r in requests if _is_possible(r, aligned))
+    _refuse_split(requests, task, aligned)
+    models = tuple(p.model for p in aligned.predictions)
+    pairs = list(combinations(range(len(models)), 2))
+    differences = [
+        pair_difference(request, aligned, design, pair, options)
+        for request in requests
+        for pair in pairs
+    ]
+    return Comparison(
+        models,
+        tuple(request.name for request in requests),
+        {request.name: _values(request, aligned, design) for request in requests},
+        _corrected(differences, options),
+        design,
+        options,
+        _omnibus(requests, aligned, design) if len(models) > 2 else {},
+        reasons_for(design, differences, options),
+        (aligned.note,),
+    )
+
+
+def _predictions(sources: Iterable[Any]) -> Iterable[Predictions]:
+    for source in sources:
+        if isinstance(source, Predictions):
+            yield source
+        elif isinstance(source, Scorecard):
+            yield from source.predictions
+        elif isinstance(source, list | tuple):
+            yield from _predictions(source)
+        elif hasattr(source, "scorecard"):
+            yield from source.scorecard.predictions
+        else:
+            raise InputError(
+                f"{type(source).__name__} cannot be compared: give evaluations, scorecards or "
+                "what karat.read_predictions gives"
+            )
+
+
+def _named(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
+    """The same predictions, each with a name of its own."""
+    names = [p.model or f"model {i}" for i, p in enumerate(predictions, 1)]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"two models are called {min(twice)!r}: give each its own name")
+    return tuple(replace(p, model=name) for p, name in zip(predictions, names, strict=True))
+
+
+def _is_possible(request: Request, aligned: Aligned) -> bool:
+    return not any(lacking(request, Tallies(p)) for p in aligned.predictions)
+
+
+def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:
+    if not requests:
+        raise InputError("the predictions allow no measure to compare by: give --measure")
+    for request in requests:
+        if is_split(request, task):
+            label = aligned.predictions[0].classes[0]
+            raise InputError(
+                f"{request.name} has a value for each class: ask for {request.name}_macro, "
+                f"{request.name}_weighted or {request.name}[class={label}]"
+            )
+
+
+def _values(request: Request, aligned: Aligned, design: ComparisonDesign) -> dict[str, float]:
+    """Each model's value: of all rows, or the mean over splits where splits are compared."""
+    made = {}
+    for p in aligned.predictions:
+        if design.has_splits:
+            made[p.model] = float(np.nanmean(split_values(request, p).values))
+        else:
+            made[p.model] = overall(request, Tallies(p)).value
+    return made
+
+
+def _corrected(
+    differences: Sequence[Difference], options: CompareOptions
+) -> tuple[Difference, ...]:
+    if options.correction == "none" or len(differences) < 2:
+        return tuple(differences)
+    corrected = holm([d.evidence.p_value for d in differences])
+    return tuple(
+        replace(d, corrected=float(p)) for d, p in zip(differences, corrected, strict=True)
+    )
+
+
+def _omnibus(
+    requests: Sequence[Request], aligned: Aligned, design: ComparisonDesign
+) -> dict[str, Evidence]:
+    """Tests of all models at once: Cochran's Q of who is right on the same rows."""
+    if design.kind not in {"one test set", "leave-one-out"} or design.groups:
+        return {}
+    made = {}
+    for request in requests:
+        if request.measure.name in {"accuracy", "error_rate"}:
+            right = np.column_stack([p.truth == p.predicted for p in aligned.predictions])
+            made[request.name] = cochran_q(right)
+    return made

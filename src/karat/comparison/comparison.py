@@ -1,0 +1,160 @@
+"""A comparison of models: every pair, by every measure asked for, with its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from karat.comparison.letters import letters
+from karat.comparison.words import in_words
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.evaluation.frame import Frame
+
+if TYPE_CHECKING:
+    from karat.comparison.design import ComparisonDesign
+    from karat.comparison.difference import Difference
+    from karat.comparison.evidence import Evidence
+    from karat.comparison.options import CompareOptions
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Differences of models with intervals and tests, by a design that admits them.
+
+    Attributes
+    ----------
+    models, measures
+        What was compared, in the order given.
+    values
+        The value of each measure (by name) for each model.
+    differences
+        A ``Difference`` for each pair of models and each measure.
+    omnibus
+        Tests of all models at once, by measure, where there are more than two.
+    reasoning
+        Why these tests and no others.
+    """
+
+    models: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: dict[str, dict[str, float]]
+    differences: tuple[Difference, ...]
+    design: ComparisonDesign
+    options: CompareOptions
+    omnibus: dict[str, Evidence]
+    reasoning: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, names: str | tuple[str, str, str]) -> Difference:
+        """The difference by a measure; with several models ``comparison["auc", "a", "b"]``.
+
+        Named the other way round, the difference is mirrored.
+        """
+        measure, *pair = (names,) if isinstance(names, str) else names
+        if measure not in self.measures:
+            raise InputError(f"{measure!r} was not compared{did_you_mean(measure, self.measures)}")
+        if not pair:
+            if len(self.models) > 2:
+                raise InputError(
+                    f"there are {len(self.models)} models: "
+                    f"comparison[{measure!r}, {self.models[0]!r}, {self.models[1]!r}]"
+                )
+            pair = list(self.models)
+        for difference in self.differences:
+            if difference.measure == measure:
+                if (difference.first, difference.second) == tuple(pair):
+                    return difference
+                if (difference.second, difference.first) == tuple(pair):
+                    return difference.mirrored
+        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}")
+
+    def is_different(self, difference: Difference) -> bool:
+        """Whether a difference is more than noise at this comparison's level."""
+        p_value = difference.p_value
+        return not isnan(p_value) and p_value <= 1 - self.options.level
+
+    @property
+    def table(self) -> Frame:
+        """A row for each pair and measure."""
+        rows = [
+            {
+                "measure": d.measure,
+                "first": d.first,
+                "second": d.second,
+                "first_value": d.first_value,
+                "second_value": d.second_value,
+                "difference": d.value,
+                "low": None if d.interval.is_absent else d.interval.low,
+                "high": None if d.interval.is_absent else d.interval.high,
+                "level": d.interval.level,
+                "interval": d.interval.method,
+                "test": d.evidence.method,
+                "statistic": d.evidence.statistic,
+                "p_value": d.evidence.p_value,
+                "corrected": d.p_value,
+                "better": d.better if self.is_different(d) else "",
+                "n": d.n,
+                "unit": d.unit,
+                "note": "; ".join(filter(None, (d.note, d.interval.note, d.evidence.note))),
+            }
+            for d in self.differences
+        ]
+        names = list(rows[0]) if rows else ["measure"]
+        return Frame({name: [row[name] for row in rows] for name in names})
+
+    def letters(self, measure: str) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart."""
+        given = [d for d in self.differences if d.measure == measure]
+        down = bool(given) and given[0].direction == "down"
+        values = self.values[measure]
+        order = sorted(self.models, key=lambda m: values[m] if down else -values[m])
+        apart = [(d.first, d.second) for d in given if self.is_different(d)]
+        return letters(order, apart)
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in plain words, a line a pair and measure."""
+        lines = [in_words(d, margin=self.options.margin) for d in self.differences]
+        return "\n".join([*lines, *self._disagreement()])
+
+    def _disagreement(self) -> list[str]:
+        """Where measures name different models as the best."""
+        best: dict[str, list[str]] = {}
+        for measure in self.measures:
+            given = [d for d in self.differences if d.measure == measure]
+            if not given or given[0].direction not in {"up", "down"}:
+                continue
+            values = self.values[measure]
+            known = [m for m in self.models if not isnan(values[m])]
+            if not known:
+                continue
+            choose = min if given[0].direction == "down" else max
+            best.setdefault(choose(known, key=values.__getitem__), []).append(measure)
+        if len(best) < 2:
+            return []
+        said = "; ".join(f"{model} by {', '.join(names)}" for model, names in best.items())
+        return [f"the measures disagree about the best model: {said}"]
+
+    @property
+    def explanation(self) -> str:
+        """Why these tests were made, line by line."""
+        return "\n".join(self.reasoning)
+
+    def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
+        """A chart of the comparison as a matplotlib figure: forest, posterior or ranks."""
+        from karat.report.plots.comparison import plot_comparison
+
+        return plot_comparison(self, name, path=path, **options)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every pair of models, in their order."""
+        return list(combinations(self.models, 2))
+
+    def __repr__(self) -> str:
+        return f"{self.design.words}\n{self.verdict}"
