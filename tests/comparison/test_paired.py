@@ -1,0 +1,226 @@
+"""Two models on the same rows: counts, areas and losses against their definitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.comparison.count_differences import permutation_p_value
+from karat.comparison.joint_cells import JointCells
+from karat.comparison.loss_differences import loss_difference
+from karat.comparison.mcnemar import mcnemar
+from karat.comparison.paired_areas import paired_areas
+from karat.comparison.paired_proportions import newcombe_difference, tango_difference
+from karat.core.errors import InputError
+from karat.core.random import generator
+
+COUNTS = st.integers(0, 60)
+
+
+@given(COUNTS, COUNTS)
+def test_mcnemar_mirrors_and_stays_a_probability(first: int, second: int) -> None:
+    for kind in ("exact", "mid-p", "normal", "corrected"):
+        here, there = mcnemar(first, second, kind=kind), mcnemar(second, first, kind=kind)
+        assert here.p_value == pytest.approx(there.p_value, abs=1e-12)
+        assert here.statistic == pytest.approx(-there.statistic)
+        assert 0 <= here.p_value <= 1
+        greater = mcnemar(first, second, kind=kind, alternative="greater")
+        less = mcnemar(second, first, kind=kind, alternative="less")
+        assert greater.p_value == pytest.approx(less.p_value)
+
+
+def test_exact_mcnemar_counts_every_outcome() -> None:
+    first, second = 3, 8
+    total = first + second
+    outcomes = [sum(toss) for toss in product((0, 1), repeat=total)]
+    as_far = sum(abs(2 * heads - total) >= abs(first - second) for heads in outcomes)
+    assert mcnemar(first, second).p_value == pytest.approx(as_far / 2**total)
+
+
+def test_no_discordant_rows_are_no_evidence() -> None:
+    assert mcnemar(0, 0).p_value == 1
+
+
+def test_unknown_kind_and_side_are_refused() -> None:
+    with pytest.raises(InputError, match="exact"):
+        mcnemar(1, 2, kind="bayes")
+    with pytest.raises(InputError, match="two-sided"):
+        mcnemar(1, 2, alternative="up")
+
+
+@settings(max_examples=60)
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_paired_intervals_contain_the_difference_and_mirror(a: int, b: int, c: int, d: int) -> None:
+    rows = a + b + c + d
+    if not rows:
+        return
+    for maker in (newcombe_difference, tango_difference):
+        here, there = maker(a, b, c, d), maker(a, c, b, d)
+        assert here.low - 1e-9 <= (b - c) / rows <= here.high + 1e-9
+        assert here.low == pytest.approx(-there.high, abs=1e-9)
+        assert -1 <= here.low <= here.high <= 1
+        assert here.high > here.low
+
+
+@settings(max_examples=60)
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_tango_rejects_where_mcnemar_does(a: int, b: int, c: int, d: int) -> None:
+    if b + c == 0:
+        return
+    interval = tango_difference(a, b, c, d)
+    statistic = mcnemar(b, c, kind="normal").statistic
+    if abs(abs(statistic) - 1.959964) > 1e-4:
+        assert (not interval.contains(0.0)) == (abs(statistic) > 1.959964)
+
+
+def by_double_loop(truth: Any, scores: list[Any]) -> tuple[Any, Any]:
+    """DeLong's areas and covariance by their definition."""
+    ones, zeros = np.flatnonzero(truth), np.flatnonzero(~truth)
+    of_ones = np.array(
+        [
+            [np.mean([(s[i] > s[j]) + 0.5 * (s[i] == s[j]) for j in zeros]) for i in ones]
+            for s in scores
+        ]
+    )
+    of_zeros = np.array(
+        [
+            [np.mean([(s[i] > s[j]) + 0.5 * (s[i] == s[j]) for i in ones]) for j in zeros]
+            for s in scores
+        ]
+    )
+    covariance = np.cov(of_ones) / len(ones) + np.cov(of_zeros) / len(zeros)
+    return of_ones.mean(axis=1), covariance
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_areas_and_covariance_follow_their_definition_with_ties(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = np.r_[True, True, False, False, rng.random(36) < 0.4]
+    scores = [np.round(truth + rng.normal(size=40), 0 if seed % 2 else 1) for _ in range(3)]
+    areas, covariance = by_double_loop(truth, scores)
+    found = paired_areas(truth, scores)
+    np.testing.assert_allclose(found.areas, areas, atol=1e-12)
+    np.testing.assert_allclose(found.covariance, covariance, atol=1e-12)
+
+
+def test_whole_weights_are_shares_of_rows_and_their_scale_does_not_matter() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.random(60) < 0.5
+    scores = [truth + rng.normal(size=60), truth + rng.normal(size=60)]
+    weight = rng.integers(1, 4, 60).astype(float)
+    times = weight.astype(int)
+    repeated = paired_areas(np.repeat(truth, times), [np.repeat(s, times) for s in scores])
+    weighted = paired_areas(truth, scores, weight=weight)
+    np.testing.assert_allclose(weighted.areas, repeated.areas)
+    np.testing.assert_allclose(
+        paired_areas(truth, scores, weight=weight * 7).covariance, weighted.covariance
+    )
+
+
+def test_groups_of_one_row_are_rows_and_copies_in_groups_add_nothing() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random(80) < 0.5
+    scores = [truth + rng.normal(size=80), truth + rng.normal(size=80)]
+    alone = paired_areas(truth, scores, groups=np.arange(80))
+    thrice = paired_areas(
+        np.repeat(truth, 3), [np.repeat(s, 3) for s in scores], groups=np.repeat(np.arange(80), 3)
+    )
+    np.testing.assert_allclose(alone.covariance, thrice.covariance)
+    plain = paired_areas(truth, scores)
+    np.testing.assert_allclose(alone.covariance, plain.covariance, rtol=0.05, atol=1e-5)
+
+
+def test_identical_rankings_do_not_differ() -> None:
+    truth = np.arange(30) % 2 == 0
+    score = np.random.default_rng(1).random(30)
+    found = paired_areas(truth, [score, score * 10 + 3])
+    assert found.test(0, 1).p_value == 1
+    assert found.difference(0, 1)[0] == 0
+
+
+def test_one_positive_row_gives_no_interval_and_says_why() -> None:
+    found = paired_areas(np.arange(10) == 0, [np.arange(10.0), np.arange(10.0)[::-1]])
+    assert found.interval(0, 1).is_absent
+    assert "only one row is positive" in found.interval(0, 1).note
+
+
+def test_joint_draws_have_the_distribution_of_resampled_rows() -> None:
+    rng = np.random.default_rng(3)
+    truth, first, second = rng.integers(0, 3, (3, 150))
+    cells = JointCells.of(truth, first, second, classes=3)
+
+    def accuracy(confusion: Any) -> Any:
+        return confusion.correct / confusion.total
+
+    drawn = cells.differences((accuracy, accuracy), cells.drawn(4000, generator(1)))
+    rows = rng.integers(0, 150, (4000, 150))
+    by_rows = ((first == truth)[rows].mean(axis=1)) - ((second == truth)[rows].mean(axis=1))
+    assert drawn.mean() == pytest.approx(by_rows.mean(), abs=0.005)
+    assert drawn.std() == pytest.approx(by_rows.std(), rel=0.06)
+    np.testing.assert_allclose(
+        np.quantile(drawn, [0.05, 0.5, 0.95]), np.quantile(by_rows, [0.05, 0.5, 0.95]), atol=0.01
+    )
+
+
+def test_exchanging_labels_is_the_exact_test_of_accuracy() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 120)
+    first = np.where(rng.random(120) < 0.85, truth, 1 - truth)
+    second = np.where(rng.random(120) < 0.75, truth, 1 - truth)
+    cells = JointCells.of(truth, first, second, classes=2)
+
+    def accuracy(confusion: Any) -> Any:
+        return confusion.correct / confusion.total
+
+    swapped = cells.differences((accuracy, accuracy), cells.exchanged(20_000, generator(1)))
+    observed = float((first == truth).mean() - (second == truth).mean())
+    only_first = int(((first == truth) & (second != truth)).sum())
+    only_second = int(((second == truth) & (first != truth)).sum())
+    exact = mcnemar(only_first, only_second).p_value
+    assert permutation_p_value(swapped, observed, "x").p_value == pytest.approx(exact, abs=0.01)
+
+
+def test_counts_keep_their_rows_when_labels_are_exchanged() -> None:
+    rng = np.random.default_rng(5)
+    cells = JointCells.of(*rng.integers(0, 3, (3, 80)), classes=3)
+    for counts in cells.exchanged(50, generator(2)):
+        assert (counts.sum(axis=1) == 80).all()
+        assert (counts >= 0).all()
+
+
+def test_loss_difference_is_the_paired_t_test() -> None:
+    from scipy.stats import ttest_rel
+
+    rng = np.random.default_rng(6)
+    first, second = rng.random(40), rng.random(40)
+    interval, evidence = loss_difference(first, second)
+    theirs = ttest_rel(first, second)
+    assert evidence.statistic == pytest.approx(theirs.statistic)
+    assert evidence.p_value == pytest.approx(theirs.pvalue)
+    limits = theirs.confidence_interval()
+    assert (interval.low, interval.high) == pytest.approx((limits.low, limits.high))
+
+
+def test_rows_copied_within_groups_add_no_evidence() -> None:
+    rng = np.random.default_rng(7)
+    first, second = rng.random(30), rng.random(30)
+    once = loss_difference(first, second, groups=np.arange(30))[1]
+    copied = loss_difference(
+        np.repeat(first, 5), np.repeat(second, 5), groups=np.repeat(np.arange(30), 5)
+    )[1]
+    assert copied.p_value == pytest.approx(once.p_value)
+    assert loss_difference(np.repeat(first, 5), np.repeat(second, 5))[1].p_value < once.p_value
+
+
+def test_equal_losses_are_no_difference_and_constant_ones_are_sure() -> None:
+    losses = np.random.default_rng(8).random(20)
+    assert loss_difference(losses, losses)[1].p_value == 1
+    sure = loss_difference(losses + 1, losses)[1]
+    assert sure.p_value == 0
+    assert replace(sure, note="").note == ""

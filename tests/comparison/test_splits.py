@@ -1,0 +1,143 @@
+"""Comparisons after cross-validation: corrected tests, and refusals of those that are not valid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.comparison.compare import compare
+from karat.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
+from karat.comparison.five_by_two import alpaydin_f, dietterich_t
+from karat.comparison.letters import letters
+from karat.core.errors import InputError
+
+
+def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: int = 100) -> Any:
+    """Predictions of a model that is right on about ``quality`` of the rows, with folds."""
+    truth = np.tile(np.arange(rows) % 2, repeats)
+    fold = np.concatenate(
+        [np.random.default_rng(r).permutation(np.arange(rows) % folds) for r in range(repeats)]
+    )
+    rng = np.random.default_rng(len(name) + repeats)
+    predicted = np.where(rng.random(rows * repeats) < quality, truth, 1 - truth)
+    return karat.from_arrays(
+        truth,
+        predicted,
+        pos_label=1,
+        folds=fold,
+        repeats=np.repeat(np.arange(repeats), rows),
+        model=name,
+    )
+
+
+def test_corrected_test_and_interval_agree() -> None:
+    gaps = np.random.default_rng(1).normal(0.02, 0.03, 10)
+    found = corrected_t(gaps, 1 / 9)
+    for level in (0.5, 0.9, 0.99):
+        inside = corrected_interval(gaps, 1 / 9, level=level).contains(0)
+        assert inside == (found.p_value > 1 - level)
+
+
+def test_correction_makes_evidence_weaker() -> None:
+    gaps = np.random.default_rng(1).normal(0.02, 0.03, 100)
+    assert corrected_t(gaps, 1 / 9).p_value > plain_t(gaps).p_value
+
+
+def test_posterior_sums_to_one_and_is_the_one_sided_test() -> None:
+    gaps = np.random.default_rng(2).normal(0.01, 0.03, 20)
+    for rope in (0.0, 0.01, 0.05):
+        found = correlated_t(gaps, 1 / 9, rope)
+        total = found.first_better + found.equivalent + found.second_better
+        assert total == pytest.approx(1)
+    none = correlated_t(gaps, 1 / 9)
+    assert none.second_better == pytest.approx(
+        corrected_t(gaps, 1 / 9, alternative="greater").p_value
+    )
+
+
+@pytest.mark.parametrize("test", [corrected_t, correlated_t])
+def test_identical_models_give_no_difference_and_no_nan(test: Any) -> None:
+    found = test(np.zeros(10), 1 / 9)
+    if test is corrected_t:
+        assert found.p_value == 1
+    else:
+        assert found.first_better == found.second_better == 0.5
+
+
+def test_constant_differences_are_sure() -> None:
+    assert corrected_t(np.full(10, 0.1 + 0.2), 1 / 9).p_value == 0
+    assert correlated_t(np.full(10, -0.3), 1 / 9, 0.1).second_better == 1
+    assert alpaydin_f(np.full((5, 2), 0.1)).p_value == 0
+    assert dietterich_t(np.zeros((5, 2))).p_value == 1
+
+
+def test_undefined_splits_are_refused() -> None:
+    with pytest.raises(InputError, match="1 of 3 splits"):
+        corrected_t(np.array([0.1, np.nan, 0.2]), 0.5)
+
+
+def test_design_chooses_the_test() -> None:
+    tests = {}
+    for repeats, folds in ((1, 5), (10, 5), (5, 2)):
+        made = compare(
+            judged("a", 0.9, repeats, folds), judged("bb", 0.7, repeats, folds), measures="accuracy"
+        )
+        tests[made.design.kind] = made["accuracy"].evidence.method
+    assert tests["k-fold"] == tests["repeated k-fold"]
+    assert "Nadeau" in tests["k-fold"]
+    assert "Alpaydin" in tests["5x2-fold"]
+
+
+def test_plain_t_over_folds_is_refused_unless_forced() -> None:
+    two = judged("a", 0.9, 10), judged("bb", 0.7, 10)
+    with pytest.raises(InputError, match="corrected-t"):
+        compare(*two, measures="accuracy", test="plain-t")
+    forced = compare(*two, measures="accuracy", test="plain-t", force=True)
+    assert "NOT VALID" in forced["accuracy"].note
+    with pytest.raises(InputError, match="fitted on other rows"):
+        compare(*two, measures="accuracy", test="mcnemar")
+
+
+def test_folds_are_refused_where_there_are_none() -> None:
+    truth = np.arange(40) % 2
+    one = karat.from_arrays(truth, truth, pos_label=1, model="a")
+    two = karat.from_arrays(truth, 1 - truth, pos_label=1, model="b")
+    with pytest.raises(InputError, match="only one split"):
+        compare(one, two, measures="accuracy", test="corrected-t")
+
+
+def test_swapping_models_mirrors_the_difference() -> None:
+    first, second = judged("a", 0.9, 3), judged("bb", 0.8, 3)
+    here = compare(first, second, measures=["accuracy", "recall"])
+    there = compare(second, first, measures=["accuracy", "recall"])
+    for measure in ("accuracy", "recall"):
+        one, other = here[measure], there[measure]
+        assert one.value == pytest.approx(-other.value)
+        assert one.p_value == pytest.approx(other.p_value)
+        assert one.interval.low == pytest.approx(-other.interval.high)
+        assert here[measure, "bb", "a"].interval.low == pytest.approx(other.interval.low)
+        assert one.better == other.better == "a"
+
+
+def test_models_with_one_name_are_refused() -> None:
+    with pytest.raises(InputError, match="called 'a'"):
+        compare(judged("a", 0.9), judged("a", 0.8))
+
+
+def test_different_splits_are_refused() -> None:
+    with pytest.raises(InputError, match="different splits"):
+        compare(judged("a", 0.9, 1, 5), judged("bb", 0.8, 1, 4), measures="accuracy")
+
+
+def test_letters_are_shared_just_where_models_are_not_told_apart() -> None:
+    names = ["a", "b", "c", "d", "e"]
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        apart = {(x, y) for i, x in enumerate(names) for y in names[i + 1 :] if rng.random() < 0.4}
+        made = letters(names, apart)
+        for i, x in enumerate(names):
+            for y in names[i + 1 :]:
+                assert bool(set(made[x]) & set(made[y])) == ((x, y) not in apart)
