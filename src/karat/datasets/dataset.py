@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from karat.core.errors import InputError
+from karat.datasets.given import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +74,11 @@ class Dataset:
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """Features as float columns; nominal ones as their codes, NaN where missing."""
+        if not self.features and len(self):
+            raise InputError(
+                f"{self.name} has no columns of numbers or names ({type(self.given).__name__}); "
+                "give an estimator that takes it as it is"
+            )
         made = np.empty((len(self), len(self.features)))
         for index, feature in enumerate(self.features):
             made[:, index] = feature.values
@@ -81,6 +90,25 @@ class Dataset:
     def labels(self) -> NDArray[Any]:
         """The target as the caller's estimators are given it: labels themselves, or floats."""
         return self.truth if not self.classes else np.asarray(self.classes)[self.truth]
+
+    @cached_property
+    def frame(self) -> Any:
+        """X as the caller's own estimators are given it.
+
+        What the caller gave; else a pandas data frame, nominal features as categories; else,
+        without pandas, the matrix, if all features are numbers.
+        """
+        if self.given is not None:
+            return self.given
+        if find_spec("pandas") is not None:
+            return _data_frame(self.features)
+        nominal = next((one.name for one in self.features if one.is_nominal), None)
+        if nominal is not None:
+            raise InputError(
+                f"{self.name}: column {nominal!r} holds names, which need a data frame: "
+                "pip install pandas, or take one of karat's named models"
+            )
+        return self.matrix
 
     @cached_property
     def fingerprint(self) -> str:
@@ -97,6 +125,8 @@ class Dataset:
         yield f"{self.task};{self.target};{self.classes!r};{self.positive}", self.truth
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
+        if not self.features:
+            yield from content_of(self.given)
         yield "weight", self.weight
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes
@@ -105,3 +135,17 @@ class Dataset:
                 yield f"{name};{values.tolist()!r}", None
             else:
                 yield name, values
+
+
+def _data_frame(features: tuple[Feature, ...]) -> Any:
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    for feature in features:
+        if feature.levels is None:
+            columns[feature.name] = feature.values
+        else:
+            columns[feature.name] = pd.Categorical.from_codes(
+                feature.values, categories=list(feature.levels)
+            )
+    return pd.DataFrame(columns)

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["ListedSplits", "PartitionSplits", "Split", "Splits"]
+__all__ = ["ListedSplits", "MadeSplits", "PartitionSplits", "Split", "Splits", "splits_on_demand"]
+
+#: row numbers of all training parts that are kept at once; beyond, splits are made when asked
+MOST_LISTED = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,9 +134,47 @@ class ListedSplits(Splits):
         return self.listed[index]
 
     def _content(self) -> Iterator[NDArray[Any]]:
-        for split in self.listed:
-            yield np.array([split.repeat, split.fold])
-            yield split.train
-            yield split.test
-            if split.validation is not None:
-                yield split.validation
+        return _rows_of(self)
+
+
+@dataclass(frozen=True, eq=False)
+class MadeSplits(Splits):
+    """Splits that are made anew each time one is asked for; otherwise like listed ones."""
+
+    made: Callable[[int], Split]
+    number: int
+
+    def __len__(self) -> int:
+        return self.number
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Repeat and fold of the split at a position: every split is a repeat of its own."""
+        return index + 1, 1
+
+    def split(self, index: int) -> Split:
+        """The split at a position."""
+        return self.made(index)
+
+    def _content(self) -> Iterator[NDArray[Any]]:
+        return _rows_of(self)
+
+
+def splits_on_demand(
+    about: tuple[str, int, int, tuple[str, ...]], made: Callable[[int], Split], count: int
+) -> Splits:
+    """Splits that are repeats of their own: listed where that is small, else made when asked.
+
+    ``about`` holds procedure, rows, seed and notes. Both kinds have the same fingerprint.
+    """
+    if count * about[1] <= MOST_LISTED:
+        return ListedSplits(*about, tuple(made(index) for index in range(count)))
+    return MadeSplits(*about, made, count)
+
+
+def _rows_of(splits: Splits) -> Iterator[NDArray[Any]]:
+    for split in splits:
+        yield np.array([split.repeat, split.fold])
+        yield split.train
+        yield split.test
+        if split.validation is not None:
+            yield split.validation

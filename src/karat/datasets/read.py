@@ -1,0 +1,222 @@
+"""Data sets from files, named sets and data frames: the way in of the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.datasets.dataset import Dataset
+from karat.datasets.features import features_of, missing_of
+from karat.datasets.mend import mended
+from karat.datasets.moments import times
+from karat.datasets.origin import origin_of
+from karat.datasets.roles import assigned
+from karat.datasets.target import target_of
+from karat.predictions.checks import weights
+from karat.predictions.columns import coded, plain_values
+from karat.predictions.labels import plain_label, plain_labels
+from karat.predictions.part import listed, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.origin import Origin
+    from karat.datasets.roles import Roles
+    from karat.predictions.part import Part
+    from karat.predictions.table import Label
+
+__all__ = ["read_dataset"]
+
+
+def read_dataset(
+    source: Any,
+    *,
+    target: str | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | str | None = None,
+    task: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    fold: str | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    ignore: Sequence[str] | str = (),
+    drop_missing_target: bool = False,
+) -> Dataset:
+    """A data set with its columns typed and their roles known; the notes say what was guessed.
+
+    Parameters
+    ----------
+    source
+        A path (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), ``"-"`` for standard input, the
+        name of a set (iris, wine, wdbc, digits, diabetes), or a data frame.
+    target
+        The column to predict; the last one where None.
+    positive, labels
+        The class of interest; all classes in order.
+    task
+        ``classification`` or ``regression``; guessed from the target where None.
+    group, time, fold, weight, id
+        Columns of the design, which are no features.
+    ignore
+        Columns to leave out.
+    drop_missing_target
+        Leave out rows without a target (counted in the notes) instead of refusing them.
+
+    Examples
+    --------
+    >>> data = read_dataset("wdbc")
+    >>> len(data), len(data.features), data.classes, data.classes[data.positive]
+    (569, 30, ('malignant', 'benign'), 'malignant')
+    """
+    origin = origin_of(source)
+    ignored = _names([ignore] if isinstance(ignore, str) else ignore, origin.part)
+    roles = assigned(
+        origin.part,
+        target=origin.target if target is None else target,
+        ignore=ignored,
+        given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
+    )
+    looked_at = () if origin.is_declared else (*roles.features, roles.target)
+    part, marks = mended(origin.part, looked_at)
+    part, kept, dropped = _complete(part, roles.target, drop_missing_target)
+    taken: list[str] = []
+    if roles.target == origin.target:
+        task = origin.task if task is None else task
+        if positive is None and labels is None and task == "classification" and origin.positive:
+            positive = origin.positive
+            taken = [f"positive: {positive!r}"]
+    found = target_of(
+        part,
+        roles.target,
+        task=task,
+        positive=None if positive is None else plain_label(positive),
+        labels=None if labels is None else plain_labels(labels),
+        numeric=roles.target in origin.numeric,
+    )
+    _refuse_useless(part, roles)
+    features, notes = features_of(part, roles.features)
+    if not features:
+        raise InputError(
+            f"{part.table.source}: no column can be used to predict {part.called(roles.target)} "
+            f"({'; '.join(notes)})"
+        )
+    row_weight = _weight(part, roles, origin, kept)
+    return Dataset(
+        name=origin.name,
+        task=found.task,
+        truth=found.truth,
+        features=features,
+        target=roles.target,
+        classes=found.classes,
+        positive=found.positive,
+        group=None if roles.group is None else coded(part, roles.group, "group"),
+        time=None if roles.time is None else times(part, roles.time),
+        fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
+        weight=row_weight,
+        identifier=None if roles.id is None else _identifier(part, roles.id),
+        given=_given(origin.frame, [one.name for one in features], kept),
+        source=part.table.source,
+        notes=(
+            *roles.notes,
+            *marks,
+            *dropped,
+            *taken,
+            *found.notes,
+            *notes,
+            *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
+        ),
+    )
+
+
+def _names(given: Sequence[str], part: Part) -> list[str]:
+    """Names of columns, of which several may stand in one text, apart by commas."""
+    known = part.table.columns
+    apart = [[one] if one in known else one.split(",") for one in given]
+    return [name.strip() for names in apart for name in names if name.strip()]
+
+
+def _complete(
+    part: Part, name: str, drop: bool
+) -> tuple[Part, NDArray[np.int64] | None, list[str]]:
+    """The rows that have a target, which rows these are, and a note if some have none."""
+    missing = missing_of(part.column(name))
+    if missing is None:
+        return part, None, []
+    if missing.all():
+        raise InputError(f"{part.table.source}: {part.called(name)}, the target, has no values")
+    if not drop:
+        flag = part.flag("drop_missing_target", None if part.dialect == "flags" else True)
+        part.refuse(
+            name,
+            missing,
+            "the target has no value",
+            f"fill it in, or leave these rows out with {flag}",
+        )
+    kept = np.flatnonzero(~missing)
+    count = len(part) - len(kept)
+    note = f"{plural(count, 'row')} without a target left out (of {len(part):,})"
+    return part.take(kept), kept, [note]
+
+
+def _refuse_useless(part: Part, roles: Roles) -> None:
+    """Refuse columns without any value, and infinite ones."""
+    empty = []
+    for name in roles.features:
+        column = part.column(name)
+        missing = missing_of(column)
+        if missing is not None and missing.all():
+            empty.append(name)
+        elif column.kind == "float" and np.isinf(column.values).any():
+            part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
+    if empty:
+        names = ",".join(empty)
+        raise InputError(
+            f"{part.table.source}: {part.called(*empty)} {'has' if len(empty) == 1 else 'have'} "
+            f"no values at all; leave out: {part.flag('ignore', names)}"
+        )
+
+
+def _weight(
+    part: Part, roles: Roles, origin: Origin, kept: NDArray[np.int64] | None
+) -> NDArray[np.float64] | None:
+    if roles.weight is not None:
+        return weights(part, roles.weight)
+    if origin.weight is None:
+        return None
+    if (origin.weight < 0).any() or not np.isfinite(origin.weight).all():
+        raise InputError(f"{part.table.source}: a row has a weight below 0 or that is no number")
+    return origin.weight if kept is None else origin.weight[kept]
+
+
+def _identifier(part: Part, name: str) -> NDArray[Any]:
+    values = plain_values(part, name, "id")
+    distinct, first, counts = np.unique(
+        values.astype(str) if values.dtype == object else values,
+        return_index=True,
+        return_counts=True,
+    )
+    if len(distinct) < len(values):
+        place = int(first[counts > 1].min())
+        many = listed([values[place : place + 1].tolist()[0]])
+        raise InputError(
+            f"{part.called(name)}: the id {many} names more than one row (first: "
+            f"{part.place(place)}); ids must differ, or say {part.flag('group', name)} if rows "
+            "of one value depend on each other"
+        )
+    return values
+
+
+def _given(frame: Any, names: list[str], kept: NDArray[np.int64] | None) -> Any:
+    """The features of a data frame, for the caller's own estimators."""
+    if frame is None:
+        return None
+    columns = [name for name in frame.columns if str(name) in names]
+    chosen = frame[columns]
+    if kept is None:
+        return chosen
+    return chosen.iloc[kept] if hasattr(chosen, "iloc") else chosen[kept]

@@ -1,0 +1,141 @@
+"""The target of a data set: which task it makes, its classes, and the positive one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.predictions.checks import finite, numbers
+from karat.predictions.classes import positive_of, unify
+from karat.predictions.labels import LabelColumn
+from karat.predictions.part import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.part import Part
+    from karat.predictions.raw import RawColumn
+    from karat.predictions.table import Label, Task
+
+__all__ = ["MOST_CLASSES", "Target", "target_of"]
+
+Kind = Literal["classification", "regression"]
+
+#: whole numbers with more distinct values than this are quantities, not classes
+MOST_CLASSES = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """The target, complete in every row: codes into classes, or floats."""
+
+    task: Task
+    truth: NDArray[Any]
+    classes: tuple[Label, ...] = ()
+    positive: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def target_of(
+    part: Part,
+    name: str,
+    *,
+    task: str | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    numeric: bool = False,
+) -> Target:
+    """The target in a column without missing values.
+
+    Parameters
+    ----------
+    task
+        ``classification`` or ``regression``; guessed from the values where None.
+    numeric
+        Whether the source itself declares the column a quantity (ARFF does).
+    """
+    notes: list[str] = []
+    kind = _task(part, name, task, notes, numeric=numeric and labels is None and positive is None)
+    if kind == "regression":
+        for role, value in (("positive", positive), ("labels", labels)):
+            if value is not None:
+                raise InputError(
+                    f"{part.flag(role)} is for classification, and the task is regression; "
+                    f"leave it out or say {part.flag('task', 'classification')}"
+                )
+        values = numbers(part, name, "target of a regression")
+        finite(part, name, values, "target")
+        return Target("regression", values, notes=tuple(notes))
+    _refuse_fractions(part, name)
+    column = LabelColumn.of(part, name)
+    classes, more = unify([column], labels)
+    notes += more
+    if len(column.occurring) < 2:
+        raise InputError(
+            f"{column.called}: all {len(part):,} rows have the label {column.occurring[0]!r}; "
+            "a target needs two classes or more"
+        )
+    place, note = positive_of(classes, positive, column, None)
+    notes += [note] if note else []
+    return Target(
+        "binary" if len(classes) == 2 else "multiclass",
+        classes.code(column),
+        classes.labels,
+        place,
+        tuple(notes),
+    )
+
+
+def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric: bool) -> Kind:
+    """The task that is asked for, or that the values look like, with a note."""
+    if asked is not None:
+        known: tuple[Kind, ...] = ("classification", "regression")
+        found = next((kind for kind in known if kind == asked), None)
+        if found is None:
+            raise InputError(
+                f"{part.flag('task', asked)}: the task is classification or regression"
+                f"{did_you_mean(asked, known)}"
+            )
+        return found
+    column = part.column(name)
+    called = part.called(name)
+    if column.kind not in ("integer", "float"):
+        return "classification"
+    if numeric:
+        notes.append(f"task: regression (the file declares {called} numeric)")
+        return "regression"
+    if column.kind == "float" and bool((column.values != np.floor(column.values)).any()):
+        notes.append(f"task: regression (guessed: {called} has numbers with fractions)")
+        return "regression"
+    distinct = len(np.unique(column.values))
+    if distinct <= 2 or (distinct <= MOST_CLASSES and 2 * distinct <= len(column)):
+        notes.append(
+            f"task: classification (guessed: {called} has {distinct} distinct whole numbers; "
+            f"else say {part.flag('task', 'regression')})"
+        )
+        return "classification"
+    notes.append(
+        f"task: regression (guessed: {called} has {distinct:,} distinct numbers; "
+        f"else say {part.flag('task', 'classification')})"
+    )
+    return "regression"
+
+
+def _refuse_fractions(part: Part, name: str) -> None:
+    column: RawColumn = part.column(name)
+    if column.kind != "float":
+        return
+    bad = column.values != np.floor(column.values)
+    examples = listed(column.values[bad][:3].tolist())
+    part.refuse(
+        name,
+        bad,
+        f"numbers with fractions ({examples}), which are no classes,",
+        f"say {part.flag('task', 'regression')}",
+    )

@@ -1,0 +1,1 @@
+"""Cross-validation without refitting: all folds' predictions from one fit, equal to refitting."""

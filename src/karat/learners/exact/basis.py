@@ -1,0 +1,85 @@
+"""Coordinates in which the scatter of rows within their classes is diagonal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Basis", "eigen_basis", "white_basis", "whitening"]
+
+#: smallest eigenvalue for which squaring the features (a Gram matrix) keeps enough digits
+WELL_CONDITIONED = 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Basis:
+    """Rows and class means in new coordinates."""
+
+    rows: NDArray[np.float64]
+    means: NDArray[np.float64]
+    #: diagonal of the scatter within classes
+    scatter: NDArray[np.float64]
+    #: smallest eigenvalue of the correlations within classes
+    least: float
+
+
+def whitening(
+    gram: NDArray[np.float64], made_rows: Callable[[], NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], float] | str:
+    """A matrix that makes the rows' Gram matrix the identity, and its smallest eigenvalue.
+
+    ``gram`` is that of the rows (features of like size); a nearly singular one is not
+    decomposed itself, since it has lost half of the digits of the rows.
+    """
+    values = np.linalg.eigvalsh(gram)
+    least = float(values[0])
+    if not least > 1e-12 * values[-1]:
+        return "features are collinear"
+    if least > WELL_CONDITIONED:
+        return np.linalg.inv(np.linalg.cholesky(gram)).T, least
+    rows = made_rows()
+    if len(rows) < len(gram):
+        return "there are fewer rows than features"
+    upper = np.linalg.qr(rows, mode="r")
+    sizes = np.linalg.svd(upper, compute_uv=False)
+    return np.linalg.inv(upper), float(sizes[-1] ** 2)
+
+
+def white_basis(
+    centred: NDArray[np.float64],
+    means: NDArray[np.float64],
+    within: NDArray[np.float64],
+    gram: NDArray[np.float64],
+) -> Basis | str:
+    """Coordinates in which the scatter within classes is the number of rows in each direction.
+
+    ``gram`` is the covariance within classes.
+    """
+    total = len(within)
+    scale = np.sqrt(np.diag(gram))
+    found = whitening(
+        gram / scale / scale[:, np.newaxis], lambda: within / (scale * np.sqrt(total))
+    )
+    if isinstance(found, str):
+        return found
+    matrix, least = found
+    matrix = matrix / scale[:, np.newaxis]
+    return Basis(centred @ matrix, means @ matrix, np.full(len(matrix), float(total)), least)
+
+
+def eigen_basis(
+    centred: NDArray[np.float64], means: NDArray[np.float64], within: NDArray[np.float64]
+) -> Basis:
+    """Principal axes of the scatter within classes: distances stay what they are."""
+    values, axes = np.linalg.eigh(within.T @ within)
+    scale = np.sqrt(np.mean(within**2, axis=0))
+    scaled = within / scale
+    least = float(np.linalg.eigvalsh(scaled.T @ scaled / len(within))[0])
+    return Basis(centred @ axes, means @ axes, np.maximum(values, 0.0), least)

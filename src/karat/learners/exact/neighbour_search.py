@@ -1,0 +1,183 @@
+"""Nearest rows outside a test part, with what is certain of their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.learners.exact.problem import Problem
+
+__all__ = ["Near", "Search"]
+
+EPS = float(np.finfo(np.float64).eps)
+#: neighbours looked at beyond those asked for, to see where ties end
+SPARE = 4
+#: features up to which scikit-learn's own choice is a tree
+TREE_FEATURES = 15
+#: relative rounding of a distance that is summed feature by feature
+DIRECT = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """The nearest rows of each of some rows, nearest first."""
+
+    index: NDArray[np.int64]
+    distance: NDArray[np.float64]
+    #: of each row: rows that are not listed are at least this far
+    limit: NDArray[np.float64]
+    #: of each row: difference of distances below which their order is not certain
+    slack: NDArray[np.float64]
+    #: of each row: whether the whole list may be wrong
+    doubtful: NDArray[np.bool_]
+
+
+class Search:
+    """Neighbours by the search that scikit-learn itself would choose."""
+
+    def __init__(self, estimator: Any, problem: Problem) -> None:
+        self.problem = problem
+        self.metric = {
+            "metric": estimator.metric,
+            "p": estimator.p,
+            "leaf_size": estimator.leaf_size,
+        }
+        self.algorithm = estimator.algorithm
+        is_plain = estimator.metric in ("euclidean", "l2")
+        self.is_euclidean = is_plain or (estimator.metric == "minkowski" and estimator.p == 2)
+        self._index: Any = None
+
+    def _algorithm(self, wanted: int, train: int) -> str:
+        if self.algorithm != "auto":
+            return str(self.algorithm)
+        is_tree = self.problem.X.shape[1] <= TREE_FEATURES and wanted < train // 2
+        return "kd_tree" if is_tree else "brute"
+
+    def _searcher(self, algorithm: str, rows: NDArray[np.float64]) -> Any:
+        from sklearn.neighbors import NearestNeighbors
+
+        return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows)
+
+    def _slack(
+        self,
+        distance: NDArray[np.float64],
+        at: NDArray[np.float64],
+        seen: NDArray[np.float64],
+        norms: NDArray[np.float64],
+        algorithm: str,
+    ) -> NDArray[np.float64]:
+        """How much a distance of about ``at`` may be off, by the way it is computed."""
+        slack = DIRECT * at
+        if algorithm == "brute" and self.is_euclidean:
+            # from squared norms and products: absolute rounding of squares
+            squares = np.einsum("ij,ij->i", seen, seen) + norms.max(initial=0.0)
+            slack = slack + 16.0 * EPS * squares / np.maximum(at, 8.0 * np.sqrt(EPS * squares))
+        return np.asarray(slack)
+
+    def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
+        """Neighbours of the rows among all rows that are not one of them."""
+        is_train = np.ones(len(self.problem.X), dtype=bool)
+        is_train[rows] = False
+        train = np.flatnonzero(is_train)
+        if wanted > len(train):
+            return None
+        fitted, seen = self.problem.X[train], self.problem.X[rows]
+        if self.problem.is_scaled:
+            centre, scale = _standard(fitted)
+            fitted, seen = (fitted - centre) / scale, (seen - centre) / scale
+        algorithm = self._algorithm(wanted, len(train))
+        listed = min(wanted + SPARE, len(train))
+        distance, index = self._searcher(algorithm, fitted).kneighbors(seen, listed)
+        limit = distance[:, -1] if listed < len(train) else np.full(len(rows), np.inf)
+        norms = np.einsum("ij,ij->i", fitted, fitted)
+        slack = self._slack(distance, distance[:, wanted - 1], seen, norms, algorithm)
+        return Near(train[index], distance, limit, slack, np.zeros(len(rows), dtype=bool))
+
+    def beside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
+        """Neighbours of each row among all other rows: one search for all of them."""
+        total = len(self.problem.X) - 1
+        if wanted > total:
+            return None
+        algorithm = self._algorithm(wanted, total)
+        if self._index is None:
+            fitted = self.problem.X
+            if self.problem.is_scaled:
+                centre, scale = _standard(fitted)
+                fitted = (fitted - centre) / scale
+            norms = np.einsum("ij,ij->i", fitted, fitted)
+            self._index = fitted, norms, self._searcher(algorithm, fitted)
+        fitted, norms, searcher = self._index
+        spare = SPARE if not self.problem.is_scaled else max(12, wanted)
+        listed = min(wanted + spare, total)
+        distance, index = searcher.kneighbors(fitted[rows], listed + 1)
+        distance, index = _without_self(distance, index, rows)
+        limit = distance[:, -1] if listed < total else np.full(len(rows), np.inf)
+        slack = self._slack(distance, distance[:, wanted - 1], fitted[rows], norms, algorithm)
+        near = Near(index, distance, limit, slack, np.zeros(len(rows), dtype=bool))
+        return self._rescaled(near, rows, wanted, fitted) if self.problem.is_scaled else near
+
+    def _rescaled(
+        self, near: Near, rows: NDArray[np.int64], wanted: int, fitted: NDArray[np.float64]
+    ) -> Near:
+        """The same when each row's training part is scaled without the row itself.
+
+        Scales change little, so that the nearest rows are among the candidates; the limit says
+        how near any other row can have come.
+        """
+        total = len(fitted)
+        seen = fitted[rows]
+        variance = np.mean(fitted**2, axis=0)
+        is_varied = variance > 0.5
+        left = (total - total / (total - 1.0) * seen**2) / (total - 1.0)
+        left[:, ~is_varied] = 1.0
+        doubtful = np.asarray((left < 1e-6).any(axis=1))
+        left[doubtful] = 1.0
+        stretch = 1.0 / np.sqrt(left)
+        apart = fitted[near.index]
+        apart -= seen[:, np.newaxis]
+        apart *= stretch[:, np.newaxis]
+        distance = self._length(apart)
+        order = np.argsort(distance, axis=1, kind="stable")
+        distance = np.take_along_axis(distance, order, axis=1)
+        index = np.take_along_axis(near.index, order, axis=1)
+        limit = near.limit * stretch.min(axis=1) * (1.0 - 1e-9)
+        slack = near.slack * stretch.max(axis=1) * 2.0
+        return Near(index, distance, limit, slack, doubtful)
+
+    def _length(self, apart: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.is_euclidean:
+            return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)))
+        np.abs(apart, out=apart)
+        if self.metric["metric"] in ("manhattan", "l1", "cityblock"):
+            return np.asarray(apart.sum(axis=2))
+        if self.metric["metric"] == "chebyshev":
+            return np.asarray(apart.max(axis=2))
+        power = float(self.metric["p"])
+        if np.isinf(power):
+            return np.asarray(apart.max(axis=2))
+        return np.asarray((apart**power).sum(axis=2) ** (1.0 / power))
+
+
+def _standard(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means and deviations as StandardScaler has them: 1 for constant features."""
+    total = len(rows)
+    centre = rows.mean(axis=0)
+    variance = np.mean((rows - centre) ** 2, axis=0)
+    is_constant = variance <= total * EPS * variance + (total * centre * EPS) ** 2
+    return centre, np.where(is_constant, 1.0, np.sqrt(variance))
+
+
+def _without_self(
+    distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Lists without the row itself; without their last entry where it is not listed."""
+    others = index != rows[:, np.newaxis]
+    is_missing = others.all(axis=1)
+    others[is_missing, -1] = False
+    shape = (len(rows), index.shape[1] - 1)
+    return distance[others].reshape(shape), index[others].reshape(shape)

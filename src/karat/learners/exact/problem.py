@@ -1,0 +1,158 @@
+"""The numbers an exact path works on: features, target, and the order of the classes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Problem",
+    "is_exactly",
+    "lies_far_from_zero",
+    "numbers",
+    "settings_refusal",
+    "unwrapped",
+]
+
+#: whole numbers above this are not exact as floats
+LARGEST_WHOLE = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Features and target of all rows, as the last step of a model is given them."""
+
+    X: NDArray[np.float64]
+    #: numbers of classes in the estimator's own order, or values
+    y: NDArray[Any]
+    #: how many classes there are; 0 for values
+    classes: int
+    #: whether each training part is standardised before the estimator sees it
+    is_scaled: bool = False
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Rows of each class."""
+        return np.bincount(self.y, minlength=self.classes)
+
+    @cached_property
+    def members(self) -> NDArray[np.float64]:
+        """Which class each row is of: a column of zeros and ones for each class."""
+        made = np.zeros((len(self.y), self.classes))
+        made[np.arange(len(self.y)), self.y] = 1.0
+        return made
+
+    @cached_property
+    def reach(self) -> NDArray[np.float64]:
+        """The largest absolute value of each feature."""
+        return np.maximum(self.X.max(axis=0), -self.X.min(axis=0))
+
+    @cached_property
+    def centre(self) -> NDArray[np.float64]:
+        """Means of the features."""
+        return np.asarray(self.X.mean(axis=0))
+
+
+def is_exactly(estimator: Any, module: str, name: str) -> bool:
+    """Whether this is that class itself, not a subclass of it."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and type(estimator) is getattr(loaded, name, None)
+
+
+def numbers(X: Any) -> NDArray[np.float64] | str:
+    """X as floats, or why scikit-learn would not compute with these very floats."""
+    dtypes = getattr(X, "dtypes", None)
+    if dtypes is not None and hasattr(X, "to_numpy"):
+        if any(not isinstance(kind, np.dtype) or not _is_plain(kind) for kind in dtypes):
+            return "the data frame has columns that are not plain numbers"
+        X = X.to_numpy(dtype=np.float64)
+    if not isinstance(X, np.ndarray) or X.ndim != 2:
+        return "the features are not an array of numbers"
+    if not _is_plain(X.dtype):
+        return f"the features are of type {X.dtype}"
+    values = np.ascontiguousarray(X, dtype=np.float64)
+    if values.shape[0] < 2 or values.shape[1] < 1:
+        return "there are fewer than two rows or no features"
+    largest = max(values.max(), -values.min())
+    if not np.isfinite(largest):
+        return "some values are missing or infinite"
+    if X.dtype.kind in "iu" and largest > LARGEST_WHOLE:
+        return "some whole numbers are too large for floats"
+    return values
+
+
+def _is_plain(kind: np.dtype[Any]) -> bool:
+    return kind == np.float64 or (kind.kind in "iu" and kind.itemsize >= 1)
+
+
+def unwrapped(estimator: Any) -> tuple[Any, bool] | str:
+    """The last step of a pipeline, and whether a standard scaler comes before it."""
+    if not is_exactly(estimator, "sklearn.pipeline", "Pipeline"):
+        return estimator, False
+    if estimator.memory is not None:
+        return "the pipeline keeps a cache"
+    steps = [step for _, step in estimator.steps]
+    is_scaled = False
+    for step in steps[:-1]:
+        if step is None or step == "passthrough" or _does_nothing(step):
+            continue
+        if is_scaled or not is_exactly(step, "sklearn.preprocessing._data", "StandardScaler"):
+            return f"the step {type(step).__name__} must be refitted in every training part"
+        if not (step.with_mean and step.with_std):
+            return "the scaler does not standardise in full"
+        is_scaled = True
+    if is_exactly(steps[-1], "sklearn.pipeline", "Pipeline"):
+        inner = unwrapped(steps[-1])
+        if isinstance(inner, str):
+            return inner
+        if is_scaled and inner[1]:
+            return "the features are scaled twice"
+        return inner[0], is_scaled or inner[1]
+    return steps[-1], is_scaled
+
+
+def _does_nothing(step: Any) -> bool:
+    """Whether a step leaves complete numeric data as they are."""
+    if not is_exactly(step, "sklearn.impute._base", "SimpleImputer"):
+        return False
+    missing = step.missing_values
+    return not step.add_indicator and isinstance(missing, float) and bool(np.isnan(missing))
+
+
+def settings_refusal(estimator: Any, allowed: Mapping[str, tuple[Any, ...]]) -> str | None:
+    """Which setting of an estimator an exact path does not know; None where all are known.
+
+    Settings that are not among the keys must be without influence on predictions, so every
+    path names those it has looked at.
+    """
+    # what __init__ was given; names that end in an underscore are of an earlier fit
+    for name, value in vars(estimator).items():
+        if name.endswith("_") or name.startswith("_"):
+            continue
+        if name not in allowed:
+            return f"the setting {name} of {type(estimator).__name__} is not known"
+        choices = allowed[name]
+        if choices and not any(value is one or _is_same(value, one) for one in choices):
+            return f"{type(estimator).__name__} has {name}={value!r}"
+    return None
+
+
+def _is_same(value: Any, one: Any) -> bool:
+    return type(value) is type(one) and bool(value == one)
+
+
+def lies_far_from_zero(problem: Problem, spread: NDArray[np.float64]) -> bool:
+    """Whether means of the raw features round so much that refitting would differ by 1e-9."""
+    if problem.is_scaled:
+        return False
+    rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
+    return bool((rounding * problem.reach > 2e-9 * spread).any())

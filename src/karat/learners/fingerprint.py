@@ -1,0 +1,152 @@
+"""What identifies an estimator: its class, all it was told, and the versions behind it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from importlib import metadata
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["PREPARATION_VERSION", "described", "fingerprint_of"]
+
+#: raised whenever the same words would prepare data in another way
+PREPARATION_VERSION = 1
+
+
+def fingerprint_of(estimator: Any, *more: str) -> str:
+    """A digest of an estimator that is the same in every process.
+
+    It holds the class and all parameters at any depth, arrays and functions by their
+    content, the versions of the packages of all classes, and the source file of classes
+    that belong to no installed package.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> fingerprint_of(SVC(C=2)) == fingerprint_of(SVC(C=2)) != fingerprint_of(SVC())
+    True
+    """
+    digest = blake2b(f"{PREPARATION_VERSION};{';'.join(more)}".encode(), digest_size=16)
+    modules: set[str] = set()
+    for text in described(estimator, modules):
+        digest.update(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+        digest.update(b"\x1f")
+    for origin in sorted({_origin(module) for module in modules}):
+        digest.update(origin.encode())
+    return digest.hexdigest()
+
+
+def described(value: Any, modules: set[str], inside: tuple[int, ...] = ()) -> Iterator[str | bytes]:
+    """The pieces that say what a value is, without addresses; modules of classes are noted."""
+    if id(value) in inside:
+        yield "a value that holds itself"
+        return
+    inside = (*inside, id(value))
+    if value is None or isinstance(value, (str, bytes, bool, int, float, complex)):
+        yield f"{type(value).__name__}:{value!r}"
+    elif isinstance(value, (np.ndarray, np.generic)):
+        yield from _array(np.asarray(value), modules, inside)
+    elif isinstance(value, Mapping):
+        yield f"mapping {len(value)}"
+        for key, one in value.items():
+            yield from described(key, modules, inside)
+            yield from described(one, modules, inside)
+    elif isinstance(value, (list, tuple)):
+        yield f"{type(value).__name__} {len(value)}"
+        for one in value:
+            yield from described(one, modules, inside)
+    elif isinstance(value, (set, frozenset)):
+        parts = [repr(list(described(one, modules, inside))) for one in value]
+        yield f"set {sorted(parts)}"
+    else:
+        yield from _other(value, modules, inside)
+
+
+def _array(values: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
+    yield f"array {values.dtype.str} {values.shape}"
+    if values.dtype == object:
+        for one in values.ravel().tolist():
+            yield from described(one, modules, inside)
+    else:
+        yield np.ascontiguousarray(values).tobytes()
+
+
+def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
+    """Estimators, functions, classes, and objects by what they hold."""
+    if isinstance(value, type):
+        modules.add(value.__module__)
+        yield f"class {value.__module__}.{value.__qualname__}"
+    elif isinstance(value, functools.partial):
+        yield "partial"
+        for one in (value.func, value.args, value.keywords):
+            yield from described(one, modules, inside)
+    elif isinstance(value, FunctionType):
+        yield from _function(value, modules, inside)
+    elif isinstance(value, CodeType):
+        yield value.co_code
+        yield repr(value.co_names)
+        for one in value.co_consts:
+            yield from described(one, modules, inside)
+    elif inspect.ismethod(value):
+        yield f"method {value.__name__}"
+        yield from described(value.__self__, modules, inside)
+    elif isinstance(value, np.random.RandomState):
+        yield from described(value.get_state(legacy=False), modules, inside)
+    elif isinstance(value, np.random.Generator):
+        yield from described(value.bit_generator.state, modules, inside)
+    elif callable(value) and hasattr(value, "__qualname__"):  # of C, such as numpy.log
+        yield f"function {getattr(value, '__module__', '')}.{value.__qualname__}"
+    else:
+        yield from described(type(value), modules, inside)
+        held = value.get_params(deep=False) if hasattr(value, "get_params") else _held(value)
+        yield from described(dict(sorted(held.items())), modules, inside)
+
+
+def _function(
+    value: FunctionType, modules: set[str], inside: tuple[int, ...]
+) -> Iterator[str | bytes]:
+    """A function of an installed package by its name, one of the caller's by its code too."""
+    yield f"function {value.__module__}.{value.__qualname__}"
+    modules.add(value.__module__)
+    cells = [cell.cell_contents for cell in value.__closure__ or ()]
+    for one in (value.__code__, value.__defaults__, value.__kwdefaults__, cells):
+        yield from described(one, modules, inside)
+
+
+def _held(value: Any) -> dict[str, Any]:
+    """What an object of an unknown kind holds: its attributes, or the pieces it pickles to."""
+    if hasattr(value, "__dict__"):
+        return dict(vars(value))
+    reduced = value.__reduce_ex__(2)
+    return {"reduced": reduced if isinstance(reduced, str) else list(reduced[1:3])}
+
+
+@functools.cache
+def _packages() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
+
+
+def _origin(module: str) -> str:
+    """The version of the package a module belongs to, or a digest of its file."""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return f"{top} {sys.version_info[0]}.{sys.version_info[1]}"
+    loaded = sys.modules.get(top)
+    version = getattr(loaded, "__version__", None)
+    if isinstance(version, str):
+        return f"{top} {version}"
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None or not Path(file).is_file():
+        return module
+    if {"site-packages", "dist-packages"} & set(Path(file).parts):
+        # looked for here only, since listing all packages takes its time
+        for name in _packages().get(top, ()):
+            return f"{name} {metadata.version(name)}"
+    return f"{module} {blake2b(Path(file).read_bytes(), digest_size=16).hexdigest()}"

@@ -1,0 +1,115 @@
+"""One fit: a clone of the model is trained on one part of the rows and asked about another."""
+
+from __future__ import annotations
+
+import copy
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karat.datasets.given import rows_of
+from karat.learners.one_thread import one_thread_if_small
+from karat.learners.randomness import seed_estimator
+from karat.learners.respond import respond
+from karat.runner.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
+    from karat.procedures.splits import Split
+
+__all__ = ["fit_and_predict", "fresh", "inputs"]
+
+
+def inputs(model: Model, dataset: Dataset) -> tuple[Any, NDArray[Any]]:
+    """X and y of all rows, as the model takes them."""
+    if model.takes == "matrix":
+        return dataset.matrix, dataset.truth
+    return dataset.frame, dataset.labels
+
+
+def fresh(model: Model, seed: int, repeat: int, fold: int) -> Any:
+    """An unfitted copy of the model's estimator whose chance the seed and the split decide."""
+    if hasattr(model.estimator, "get_params"):
+        from sklearn.base import clone
+
+        estimator = clone(model.estimator)
+    else:
+        estimator = copy.deepcopy(model.estimator)
+    seed_estimator(estimator, seed, repeat, fold)
+    return estimator
+
+
+def fit_and_predict(
+    model: Model,
+    dataset: Dataset,
+    split: Split,
+    *,
+    seed: int = 0,
+    part: Sequence[Literal["test", "train"]] = ("test",),
+    position: int = 0,
+) -> list[Outcome]:
+    """The outcome of one split for each part of the rows that is asked for.
+
+    Parameters
+    ----------
+    part
+        ``test``; also ``train`` for the training rows themselves (each once), an optimistic
+        estimate.
+    position
+        Where the split stands among all splits of the procedure.
+
+    Notes
+    -----
+    What the estimator raises is raised; so is a ValueError for NaN among its output. The
+    weights of the data set are for measures and take no part in the fit.
+    """
+    X, y = inputs(model, dataset)
+    estimator = fresh(model, seed, split.repeat, split.fold)
+    part_of_x, part_of_y = rows_of(X, split.train), y[split.train]
+    with one_thread_if_small(X):
+        start = perf_counter()
+        # scikit-learn's fit returns the estimator; others may return nothing
+        estimator.fit(part_of_x, part_of_y)
+        fit_seconds = perf_counter() - start
+    is_regression = dataset.task == "regression"
+    truth = dataset.truth[split.train]
+    counts = None if is_regression else np.bincount(truth, minlength=len(dataset.classes))
+    by_code: Sequence[Any] = (
+        range(len(dataset.classes)) if model.takes == "matrix" else dataset.classes
+    )
+    seen = None
+    if counts is not None:
+        seen = np.unique(np.asarray(by_code)[np.flatnonzero(counts)]).tolist()
+    outcomes = []
+    for one in part:
+        rows = split.test if one == "test" else np.unique(split.train)
+        part_of_x = rows_of(X, rows)
+        with one_thread_if_small(X):
+            start = perf_counter()
+            predicted, scores, kind = respond(
+                estimator, part_of_x, by_code, dataset.task, seen=seen
+            )
+            predict_seconds = perf_counter() - start
+        outcomes.append(
+            Outcome(
+                splits=np.array([position]),
+                split_of=np.zeros(len(rows), np.int32),
+                rows=rows,
+                predicted=predicted,
+                scores=scores,
+                score_kind=kind,
+                train_counts=None if counts is None else counts[np.newaxis],
+                train_mean=np.array([truth.mean()]) if is_regression else None,
+                train_rows=np.array([len(split.train)]),
+                fit_seconds=np.array([fit_seconds]),
+                predict_seconds=np.array([predict_seconds]),
+                part=one,
+            )
+        )
+    return outcomes

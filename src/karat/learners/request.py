@@ -1,0 +1,187 @@
+"""The models that are asked for: by name, by import path, or as estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.datasets.given import is_sparse
+from karat.learners.fingerprint import fingerprint_of
+from karat.learners.imports import imported_estimator
+from karat.learners.model import Model
+from karat.learners.named import find_model
+from karat.learners.parameters import check_parameters, parse_model, shown, split_models
+from karat.learners.preparation import prepare
+
+if TYPE_CHECKING:
+    from karat.datasets.dataset import Dataset
+
+__all__ = ["model_for", "models_for"]
+
+
+def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model, ...]:
+    """The models that are asked for, unfitted, in order, under names of their own.
+
+    Parameters
+    ----------
+    requests
+        A text such as ``"knn,lda[solver=lsqr],my_package.models:make"``, an estimator, a
+        sequence of either, or a mapping of names to either.
+    seed
+        Given to functions behind import paths that cannot do without one.
+
+    Examples
+    --------
+    >>> from karat.datasets.arrays import dataset_of
+    >>> data = dataset_of([[1.0], [2.0], [3.0]], [0, 1, 1])
+    >>> [model.name for model in models_for("lda, knn[n_neighbors=3]", data)]
+    ['lda', 'knn[n_neighbors=3]']
+    """
+    made: list[Model] = []
+    for name, request in _requests(requests):
+        model = model_for(request, dataset, seed=seed)
+        made.append(replace(model, name=name) if name else model)
+    if not made:
+        raise InputError("no model is asked for; name one, such as knn")
+    return tuple(_apart(made))
+
+
+def _requests(requests: Any) -> list[tuple[str, Any]]:
+    if isinstance(requests, str):
+        return [("", text) for text in split_models(requests)]
+    if isinstance(requests, Mapping):
+        return [(str(name), request) for name, request in requests.items()]
+    if (
+        isinstance(requests, Model)
+        or hasattr(requests, "fit")
+        or not isinstance(requests, Iterable)
+    ):
+        return [("", requests)]
+    return [
+        pair
+        for one in requests
+        for pair in (_requests(one) if isinstance(one, str) else [("", one)])
+    ]
+
+
+def _apart(models: list[Model]) -> list[Model]:
+    """Models of one name told apart by numbers."""
+    taken = {model.name for model in models}
+    seen: dict[str, int] = {}
+    named = []
+    for model in models:
+        name, count = model.name, seen.get(model.name, 0)
+        if count:
+            while name in taken:
+                count += 1
+                name = f"{model.name} ({count})"
+            taken.add(name)
+        seen[model.name] = max(count, 1)
+        named.append(model if name == model.name else replace(model, name=name))
+    return named
+
+
+def model_for(request: Any, dataset: Dataset, *, seed: int = 0) -> Model:
+    """The model behind one request."""
+    if isinstance(request, Model):
+        return request
+    if not isinstance(request, str):
+        return _given_model(request, _object_name(request), dataset)
+    head, parameters = parse_model(request)
+    if ":" in head:
+        estimator = imported_estimator(head, parameters, seed=seed)
+        return _given_model(estimator, shown(head, parameters), dataset)
+    return _named_model(head, parameters, dataset)
+
+
+def _named_model(head: str, parameters: dict[str, Any], dataset: Dataset) -> Model:
+    named = find_model(head)
+    name = shown(named.name, parameters)
+    estimator, needs = named.build(dataset)
+    parameters = dict(parameters)
+    if isinstance(parameters.get("scale"), bool):
+        needs = replace(needs, scale=parameters.pop("scale"))
+    known = estimator.get_params(deep=True)
+    check_parameters(named.name, parameters, [*known, "scale"])
+    try:
+        estimator.set_params(**parameters)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{name}: {error}") from None
+    _validate(estimator, name)
+    prepared = prepare(estimator, dataset, needs)
+    return Model(
+        name=name,
+        estimator=prepared.estimator,
+        task=dataset.task,
+        takes="given" if is_sparse(dataset.given) else "matrix",
+        fingerprint=fingerprint_of(prepared.estimator),
+        preparation=prepared.words,
+    )
+
+
+def _validate(estimator: Any, name: str) -> None:
+    """Refuse values that scikit-learn would refuse in every fold."""
+    if not hasattr(estimator, "_parameter_constraints"):
+        return
+    try:
+        estimator._validate_params()
+    except ValueError as error:
+        text = str(error).replace(f"of {type(estimator).__name__} ", "")
+        raise InputError(f"{name}: {text}") from None
+
+
+def _given_model(estimator: Any, name: str, dataset: Dataset) -> Model:
+    """A caller's own estimator, which is given X and y as the caller has them."""
+    if isinstance(estimator, type):
+        raise InputError(f"{name} is a class; give an estimator: {name}()")
+    for method in ("fit", "predict"):
+        if not callable(getattr(estimator, method, None)):
+            raise InputError(
+                f"{name} has no {method} method; give an estimator, a name or an import path"
+            )
+    _refuse_other_task(estimator, name, dataset)
+    dataset.frame  # noqa: B018  says what is wrong if there is none
+    return Model(
+        name=name,
+        estimator=estimator,
+        task=dataset.task,
+        takes="given",
+        fingerprint=fingerprint_of(estimator, "given"),
+        preparation=("none by karat: the estimator is given the data as they are",),
+    )
+
+
+def _refuse_other_task(estimator: Any, name: str, dataset: Dataset) -> None:
+    kind = _estimator_kind(estimator)
+    wanted = "regressor" if dataset.task == "regression" else "classifier"
+    if kind not in ("", "None", wanted):
+        task = "regression" if wanted == "regressor" else "classification"
+        raise InputError(
+            f"{name} is a {kind.replace('_', ' ')}, and the task of {dataset.name} is {task}; "
+            f"take a {wanted}"
+        )
+
+
+def _estimator_kind(estimator: Any) -> str:
+    """What scikit-learn calls the estimator; nothing where it does not know."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return str(getattr(estimator, "_estimator_type", ""))
+    try:
+        return str(estimator.__sklearn_tags__().estimator_type)
+    except Exception:  # an estimator without scikit-learn's base class may fail in any way
+        return ""
+
+
+def _object_name(estimator: Any) -> str:
+    if isinstance(estimator, type):
+        return estimator.__name__
+    steps = getattr(estimator, "steps", None)
+    if steps and type(estimator).__name__ == "Pipeline":
+        parts = [step for _, step in steps if step not in (None, "passthrough")]
+        return "+".join(_object_name(part) for part in parts) or "Pipeline"
+    inner = getattr(estimator, "estimator", None)
+    if inner is not None and hasattr(inner, "fit"):
+        return f"{type(estimator).__name__}({_object_name(inner)})"
+    return type(estimator).__name__

@@ -1,0 +1,140 @@
+"""Procedures that draw rows at random, and may keep class shares even and groups whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from karat.core.errors import InputError
+from karat.procedures.procedure import Procedure, whole_number
+from karat.procedures.rows import codes_in_order, first_rows
+from karat.procedures.strata import bin_codes, class_name, small_classes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from karat.procedures.rows import Rows
+
+__all__ = ["Arranged", "group_choice", "group_modifier"]
+
+#: quantile bins of a regression target where no number is given
+BINS = 10
+
+
+@dataclass(frozen=True, repr=False)
+class Arranged(Procedure):
+    """A random procedure, stratified and grouped where that is asked for or fits the data."""
+
+    #: None: by class in classification, not in regression; "loosely": small classes are spread
+    stratify: bool | Literal["loosely"] | None = field(default=None, kw_only=True)
+    #: regression: so many bins of equal size take the place of classes
+    bins: int | None = field(default=None, kw_only=True)
+    #: None: where groups are given
+    grouped: bool | None = field(default=None, kw_only=True)
+    #: goes before the seed of the evaluation
+    random_state: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.stratify not in (None, True, False, "loosely"):
+            raise InputError(f"stratify is True, False, 'loosely' or None, not {self.stratify!r}")
+        if self.bins is not None:
+            whole_number(self.bins, "bins", 2)
+            if self.stratify is False:
+                raise InputError("bins stratify: they cannot be had unstratified")
+            if self.stratify is None:
+                object.__setattr__(self, "stratify", True)
+        if self.random_state is not None:
+            whole_number(self.random_state, "random_state", 0)
+
+    def _modifiers(self) -> tuple[str, ...]:
+        said = []
+        if self.stratify is not None:
+            said.append("stratified" if self.stratify else "unstratified")
+        if self.stratify == "loosely":
+            said.append("loosely")
+        if self.bins is not None:
+            said.append(f"by bins {self.bins}")
+        said.extend(group_modifier(self.grouped))
+        if self.random_state is not None:
+            said.append(f"seed {self.random_state}")
+        return tuple(said)
+
+    def _strata(self, rows: Rows, parts: int, offers: tuple[str, ...]) -> NDArray[np.int64] | None:
+        """The stratum of each row, None where rows are not stratified; or a refusal.
+
+        ``parts`` says how many parts each class must reach, ``offers`` what else to try.
+        """
+        if not self.stratify and (self.stratify is False or not rows.is_classification):
+            return None
+        if rows.truth is None:
+            if self.stratify:
+                raise InputError(f"{self}: there is no target to stratify by")
+            return None
+        if not rows.is_classification:
+            return self._bins(rows, parts)
+        if self.bins is not None:
+            raise InputError(f"{self}: bins are for a regression target; this one has classes")
+        codes = codes_in_order(rows.truth)
+        if self.stratify != "loosely":
+            self._refuse_small(rows, codes, parts, offers)
+        return codes
+
+    def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
+        most = max(rows.count // parts, 1)
+        if self.bins is not None and self.bins > most and self.stratify != "loosely":
+            raise InputError(
+                f"{self}: {self.bins} bins of {rows.count} rows would be smaller than {parts} "
+                f"parts; use at most {most} bins, or stratified loosely by bins {self.bins}"
+            )
+        assert rows.truth is not None
+        return bin_codes(rows.truth, self.bins or min(BINS, most))
+
+    def _refuse_small(
+        self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[str, ...]
+    ) -> None:
+        groups = self._groups(rows)
+        found = small_classes(codes, groups, parts)
+        if not found:
+            return
+        worst, count = found[0]
+        held, unit = ("is in", "group") if groups is not None else ("has", "row")
+        others = f" (and {len(found) - 1} more such classes)" if len(found) > 1 else ""
+        name = class_name(rows, int(first_rows(codes)[worst]))
+        offered = (
+            *((self._fewer(count),) if count >= 2 and self._fewer(count) else ()),
+            str(replace(self, stratify="loosely")),
+            str(replace(self, stratify=False)),
+            *offers,
+        )
+        raise InputError(
+            f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}, too few to "
+            f"be in each of {parts} parts; use {', '.join(offered[:-1])} or {offered[-1]}"
+        )
+
+    def _fewer(self, most: int) -> str:
+        """The text of the same procedure with as many parts, where that can be had."""
+        return ""
+
+    def _groups(self, rows: Rows) -> NDArray[np.int64] | None:
+        return group_choice(self, self.grouped, rows)
+
+    def _notes(self, rows: Rows) -> tuple[str, ...]:
+        notes = super()._notes(rows)
+        if self.grouped is False and rows.groups is not None:
+            notes += (f"{self} parts groups: their rows train and test at once",)
+        return notes
+
+
+def group_choice(
+    procedure: Procedure, is_grouped: bool | None, rows: Rows
+) -> NDArray[np.int64] | None:
+    """The groups to keep whole: those given, unless they are not wanted."""
+    if is_grouped and rows.groups is None:
+        raise InputError(f"{procedure}: no groups are given; name the column that holds them")
+    return None if is_grouped is False else rows.groups
+
+
+def group_modifier(is_grouped: Any) -> tuple[str, ...]:
+    """How a choice of groups is written."""
+    return () if is_grouped is None else ("grouped" if is_grouped else "ungrouped",)

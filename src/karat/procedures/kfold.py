@@ -1,0 +1,84 @@
+"""K-fold cross-validation: every row is tested once, by a model that trained on other folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.portable import Bits
+from karat.procedures.arranged import Arranged
+from karat.procedures.deal import dealt_folds
+from karat.procedures.procedure import whole_number
+from karat.procedures.splits import PartitionSplits
+from karat.procedures.strata import group_counts
+from karat.procedures.whole_groups import parts_of_groups
+
+if TYPE_CHECKING:
+    from karat.procedures.rows import Rows
+
+__all__ = ["KFold"]
+
+
+@dataclass(frozen=True, repr=False)
+class KFold(Arranged):
+    """Rows in folds at random; repeated, they are shuffled anew each time.
+
+    Examples
+    --------
+    >>> str(KFold(10, repeats=50))
+    '50x10-fold'
+    >>> splits = KFold(3).splits(6, truth=[0, 0, 0, 1, 1, 1])
+    >>> splits.assignment.tolist()
+    [[1, 0, 2, 0, 1, 2]]
+    """
+
+    folds: int = 10
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.folds, "the number of folds", 2)
+        whole_number(self.repeats, "the number of repeats", 1)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many splits there are."""
+        return self.folds * self.repeats
+
+    def _head(self) -> str:
+        return f"{self.repeats}x{self.folds}-fold" if self.repeats > 1 else f"{self.folds}-fold"
+
+    def _fewer(self, most: int) -> str:
+        return f"{replace(self, folds=most)}{' or fewer' if most > 2 else ''}"
+
+    def _made(self, rows: Rows) -> PartitionSplits:
+        if self.folds > rows.count:
+            raise InputError(
+                f"{self}: there are only {rows.count} rows; use at most "
+                f"{replace(self, folds=rows.count)}, or loo"
+            )
+        groups = self._groups(rows)
+        if groups is not None and rows.group_count < self.folds:
+            raise InputError(self._too_few_groups(rows.group_count))
+        strata = self._strata(rows, self.folds, ("loo" if groups is None else "groups",))
+        counts = None if groups is None else group_counts(strata, groups)
+        assignment = np.empty((self.repeats, rows.count), np.int32)
+        for repeat in range(self.repeats):
+            bits = Bits(rows.seed, "k-fold", repeat + 1)
+            if groups is None or counts is None:
+                assignment[repeat] = dealt_folds(rows.count, strata, self.folds, bits)
+            else:
+                assignment[repeat] = parts_of_groups(counts, (1,) * self.folds, bits)[groups]
+        return PartitionSplits(
+            str(self), rows.count, rows.seed, self._notes(rows), assignment, self.folds
+        )
+
+    def _too_few_groups(self, count: int) -> str:
+        if count < 2:
+            return f"{self}: all rows are of one group, which cannot train and test"
+        return (
+            f"{self}: there are only {count} groups; use at most {replace(self, folds=count)}, "
+            f"groups (leave one group out) or {replace(self, grouped=False)}"
+        )

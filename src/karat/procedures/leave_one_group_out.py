@@ -1,0 +1,43 @@
+"""Leave-one-group-out: every group is tested whole, by a model that never saw any of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.procedures.procedure import Procedure
+from karat.procedures.splits import PartitionSplits
+
+if TYPE_CHECKING:
+    from karat.procedures.rows import Rows
+
+__all__ = ["LeaveOneGroupOut"]
+
+
+@dataclass(frozen=True, repr=False)
+class LeaveOneGroupOut(Procedure):
+    """A split a group, in the order in which groups appear.
+
+    Examples
+    --------
+    >>> str(LeaveOneGroupOut())
+    'groups'
+    >>> [s.test.tolist() for s in LeaveOneGroupOut().splits(4, groups=["b", "a", "b", "b"])]
+    [[0, 2, 3], [1]]
+    """
+
+    def _head(self) -> str:
+        return "groups"
+
+    def _made(self, rows: Rows) -> PartitionSplits:
+        if rows.groups is None:
+            raise InputError("groups: no groups are given; name the column that holds them")
+        if rows.group_count < 2:
+            raise InputError("groups: all rows are of one group, which cannot train and test")
+        assignment = rows.groups.astype(np.int32)[None, :]
+        return PartitionSplits(
+            str(self), rows.count, rows.seed, self._notes(rows), assignment, rows.group_count
+        )

@@ -1,0 +1,189 @@
+"""The short text of a procedure, the same on the command line, in Python and in stored runs.
+
+The grammar, where large letters stand for numbers and case does not matter::
+
+    text      = procedure modifier*
+    procedure = [Rx] K-fold                          10-fold, 50x10-fold, 5x2-fold
+              | [Rx] holdout [A:B or A:B:C]          holdout 70:30, 100x holdout 50:20:30
+              | loo                                  leave-one-out
+              | leave-P-out                          leave-2-out
+              | bootstrap [B] | .632 [B] | .632+ [B] bootstrap 200, .632+ 200
+              | groups                               leave-one-group-out
+              | time [N] [sliding W] [gap G] [test T]
+              | column NAME                          folds of a column of the data
+              | file PATH                            splits that were written to a file
+    modifier  = stratified [loosely] [by bins N] | unstratified | grouped | ungrouped | seed S
+
+Modifiers may stand before the procedure too (``stratified 10-fold``), but not with ``column``
+and ``file``, whose name is all that follows. Many other words are understood: ``10 fold``,
+``10-fold cv``, ``10x10``, ``leave-one-out``, ``oob 200``, ``70:30``, ``logo``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.procedures.bootstrap import Bootstrap
+from karat.procedures.from_file import FromFile
+from karat.procedures.from_splitter import FromSplitter
+from karat.procedures.holdout import Holdout
+from karat.procedures.kfold import KFold
+from karat.procedures.leave_one_group_out import LeaveOneGroupOut
+from karat.procedures.leave_one_out import LeaveOneOut
+from karat.procedures.leave_p_out import LeavePOut
+from karat.procedures.predefined import PredefinedFolds
+from karat.procedures.procedure import Procedure
+from karat.procedures.time_ordered import TimeOrdered
+
+__all__ = ["EXAMPLES", "parse_procedure"]
+
+EXAMPLES = (
+    "10-fold", "10x10-fold", "5x2-fold", "holdout 70:30", "holdout 50:20:30", "100x holdout 70:30",
+    "loo", "leave-2-out", "bootstrap 200", ".632 200", ".632+ 200", "groups", "time 5",
+    "time 5 gap 7", "column fold", "file splits.csv",
+)  # fmt: skip
+
+#: words that start a procedure, for the nearest name of a misspelt one
+WORDS = (
+    "fold", "holdout", "loo", "leave-one-out", "leave-p-out", "leave-one-group-out", "bootstrap",
+    "groups", "time", "column", "file", "stratified", "unstratified", "grouped", "ungrouped",
+    "sliding", "gap", "seed", "k-fold", "cross-validation", "out-of-bag", "loosely",
+)  # fmt: skip
+
+#: how messages call the settings that modifiers make
+SETTINGS = {
+    "stratify": "stratified",
+    "bins": "binned",
+    "grouped": "grouped",
+    "random_state": "given a seed",
+}
+
+NUMBERS = {"two": 2, "three": 3}
+NUMBER = r"\d+(?:\.\d+)?"
+RATIO = rf"{NUMBER}(?: ?[:/] ?{NUMBER}){{1,2}}"
+TIMES = r"(?:(?P<repeats>\d+) ?(?:x|×|times) ?(?:repeated )?)?"
+CV = r"(?: ?(?:cv|cross[- ]?validation))?"
+
+MODIFIERS = (
+    ("stratified", re.compile(
+        r"\b(?P<no>un|non-|not |no )?stratif(?:ied|y)(?P<loosely> loosely)?"
+        r"(?: ?(?:by )?(?:bins(?: (?P<bins>\d+))?|(?P<bins_before>\d+) bins))?(?![\w-])")),
+    ("bins", re.compile(r"\b(?:by )?bins (?P<bins>\d+)(?![\w-])")),
+    ("grouped", re.compile(r"\b(?P<no>un|non-|not )?grouped(?: by groups?)?(?![\w-])")),
+    ("seed", re.compile(r"\b(?:seed|random[_ -]state)[ =]?(?P<seed>\d+)\b")),
+)  # fmt: skip
+
+
+def parse_procedure(given: Any) -> Procedure:
+    """The procedure of a text; a procedure is given back, a splitter of scikit-learn taken in.
+
+    A whole number is as many folds.
+
+    Examples
+    --------
+    >>> parse_procedure("50x10-fold")
+    KFold(folds=10, repeats=50)
+    >>> str(parse_procedure("Stratified 5 fold CV"))
+    '5-fold stratified'
+    """
+    if isinstance(given, Procedure):
+        return given
+    if isinstance(given, int) and not isinstance(given, bool):
+        return KFold(given)
+    if not isinstance(given, str):
+        return FromSplitter(given)
+    named = re.fullmatch(r"\s*(column|file)\s+(\S.*)", given, re.IGNORECASE | re.DOTALL)
+    if named:
+        name = named[2].strip()
+        return PredefinedFolds(name) if named[1].lower() == "column" else FromFile(name)
+    text = " ".join(given.replace("_", "-").lower().split())
+    rest, settings = _modifiers(text)
+    for pattern, kind in HEADS:
+        if match := pattern.fullmatch(rest):
+            return _made(given, kind, {k: v for k, v in match.groupdict().items() if v}, settings)
+    raise InputError(_unknown(given, text))
+
+
+def _modifiers(text: str) -> tuple[str, dict[str, Any]]:
+    """The text without its modifiers, and what they say."""
+    settings: dict[str, Any] = {}
+    for name, pattern in MODIFIERS:
+        match = pattern.search(text)
+        if not match:
+            continue
+        found = match.groupdict()
+        if name == "stratified":
+            settings["stratify"] = not found["no"] and ("loosely" if found["loosely"] else True)
+        elif name == "grouped":
+            settings["grouped"] = not found["no"]
+        elif name == "seed":
+            settings["random_state"] = int(found["seed"])
+        if bins := found.get("bins") or found.get("bins_before"):
+            settings["bins"] = int(bins)
+        text = f"{text[: match.start()]} {text[match.end() :]}"
+    return " ".join(text.split()).strip(" ,"), settings
+
+
+def _made(
+    given: str, kind: type[Procedure], found: dict[str, str], settings: dict[str, Any]
+) -> Procedure:
+    """The procedure of a kind, with what was found in its text."""
+    if kind in (LeaveOneOut, LeaveOneGroupOut) and settings.get("grouped"):
+        kind = LeaveOneGroupOut
+        settings = {name: value for name, value in settings.items() if name != "grouped"}
+    known = {field.name for field in fields(kind)}
+    if refused := [SETTINGS[name] for name in settings if name not in known]:
+        raise InputError(f"procedure {given!r} cannot be {' or '.join(refused)}")
+    values: dict[str, Any] = {
+        name: int(value) for name, value in found.items() if value.isdigit() and name in known
+    }
+    if "ratio" in found:
+        values["ratio"] = found["ratio"].replace(" ", "").replace("/", ":")
+    if "estimator" in found:
+        values["estimator"] = f".{found['estimator']}"
+    if found.get("p") in NUMBERS:
+        values["p"] = NUMBERS[found["p"]]
+    for name, value in re.findall(r"(sliding|gap|test) (\d+)", found.get("lengths", "")):
+        if name in values:
+            raise InputError(f"procedure {given!r} says {name} twice")
+        values[name] = int(value)
+    return kind(**values, **settings)
+
+
+def _unknown(given: str, text: str) -> str:
+    """What to say of a text that is no procedure: the likely reason, or how they are written."""
+    if re.match(r"(\d+ ?x ?)?holdout ", text):
+        return f"procedure {given!r}: a ratio is written 70:30, or 50:20:30 with validation rows"
+    if re.match(r"\d+ ?x ?[a-z.]", text):
+        return f"procedure {given!r}: only k-fold and holdout can be repeated"
+    known = re.findall(r"[a-z][a-z-]+", text)
+    hints = (did_you_mean(word, WORDS) for word in known if word not in WORDS)
+    hint = next(filter(None, hints), "")
+    some = "10-fold, 5x2-fold, holdout 70:30, loo, bootstrap 200, .632+ 200, groups, time 5"
+    lead = f"{hint} Procedures" if hint else "; procedures"
+    return f"no procedure is called {given!r}{lead} are written {some}, ..."
+
+
+HEADS: tuple[tuple[re.Pattern[str], type[Procedure]], ...] = tuple(
+    (re.compile(pattern), kind)
+    for pattern, kind in (
+        (rf"{TIMES}(?P<folds>\d+)[- ]?folds?{CV}", KFold),
+        (rf"(?P<repeats>\d+) ?[x×] ?(?P<folds>\d+){CV}", KFold),
+        (rf"{TIMES}(?:k-?fold|cv|cross-?validation) ?(?P<folds>\d+)", KFold),
+        (rf"{TIMES}(?:holdout|hold-out|train[-/]test)(?: (?P<ratio>{RATIO}))?", Holdout),
+        (rf"{TIMES}(?P<ratio>{NUMBER}(?::{NUMBER}){{1,2}})(?: holdout)?", Holdout),
+        (rf"(?:loo|loocv|leave[- ]one[- ]out){CV}", LeaveOneOut),
+        (rf"leave[- ](?P<p>\d+|two|three)[- ]out{CV}", LeavePOut),
+        (r"(?:lpo|leave-p-out) (?P<p>\d+)", LeavePOut),
+        (r"groups|logo|leave[- ]one[- ](?:group|subject)[- ]out", LeaveOneGroupOut),
+        (r"(?:bootstrap|oob|out-of-bag)(?: ?(?P<samples>\d+))?", Bootstrap),
+        (r"0?\.(?P<estimator>632\+?)(?: bootstrap)?(?: (?P<samples>\d+))?", Bootstrap),
+        (r"bootstrap 0?\.(?P<estimator>632\+?)(?: (?P<samples>\d+))?", Bootstrap),
+        (r"time(?: (?P<folds>\d+))?(?: expanding)?(?P<lengths>(?: (?:sliding|gap|test) \d+)*)",
+         TimeOrdered),
+    )
+)  # fmt: skip

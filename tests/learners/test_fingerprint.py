@@ -1,0 +1,141 @@
+"""Fingerprints of models: equal for equal ones in any process, different for any change."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
+
+from karat.learners.fingerprint import fingerprint_of
+from karat.learners.randomness import derived_seed, seed_estimator
+
+MAKERS: list[Callable[[], Any]] = [
+    lambda: SVC(C=2.0),
+    lambda: make_pipeline(StandardScaler(), SVC(kernel="linear")),
+    lambda: GaussianNB(priors=np.array([0.2, 0.8])),
+    lambda: KNeighborsClassifier(metric=lambda a, b: float(np.abs(a - b).sum())),
+    lambda: make_pipeline(FunctionTransformer(np.log1p), SVC()),
+    lambda: make_pipeline(FunctionTransformer(functools.partial(np.clip, a_min=0, a_max=1)), SVC()),
+    lambda: GridSearchCV(SVC(), {"C": [1, 10]}, cv=KFold(3)),
+    lambda: BaggingClassifier(SVC(), random_state=np.random.RandomState(3)),
+]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_equal_estimators_have_one_fingerprint(make: Callable[[], Any]) -> None:
+    assert fingerprint_of(make()) == fingerprint_of(make())
+
+
+def test_different_estimators_have_different_fingerprints() -> None:
+    made = [make() for make in MAKERS]
+    made += [
+        SVC(C=2),
+        SVC(C=3.0),
+        SVC(),
+        make_pipeline(StandardScaler(with_mean=False), SVC(kernel="linear")),
+        GaussianNB(priors=np.array([0.3, 0.7])),
+        KNeighborsClassifier(metric=lambda a, b: float(np.abs(a - b).max())),
+        make_pipeline(FunctionTransformer(np.log), SVC()),
+        make_pipeline(FunctionTransformer(functools.partial(np.clip, a_min=0, a_max=2)), SVC()),
+        GridSearchCV(SVC(), {"C": [1, 100]}, cv=KFold(3)),
+        GridSearchCV(SVC(), {"C": [1, 10]}, cv=KFold(4)),
+    ]
+    assert len({fingerprint_of(one) for one in made}) == len(made)
+
+
+def test_closure_and_default_values_count() -> None:
+    def scaled(factor: float, power: int) -> Any:
+        def change(x: Any, power: int = power) -> Any:
+            return factor * x**power
+
+        return FunctionTransformer(change)
+
+    assert fingerprint_of(scaled(2, 1)) == fingerprint_of(scaled(2, 1))
+    assert fingerprint_of(scaled(2, 1)) != fingerprint_of(scaled(3, 1))
+    assert fingerprint_of(scaled(2, 1)) != fingerprint_of(scaled(2, 2))
+
+
+CODE = """
+import numpy as np
+from karat.learners.fingerprint import fingerprint_of
+
+def change(x):
+    return x + len({"a", "b", "c"}) if x.ndim in {1, 2} else x
+
+class Estimator:
+    def get_params(self, deep=True):
+        return {"change": change, "prior": np.array([0.2, 0.8]), "names": {"p", "q", "r"},
+                "nested": [Other(), change, int, np.log], "weight": {0: 1.0, 1: 2.0}}
+
+class Other:
+    def __init__(self):
+        self.values = frozenset(["x", "y", "z"])
+        self.itself = self
+
+found = fingerprint_of(Estimator())
+"""
+
+
+def test_fingerprint_is_the_same_in_every_process() -> None:
+    here: dict[str, Any] = {"__name__": "elsewhere"}
+    exec(CODE, here)
+    code = f"there = {{'__name__': 'elsewhere'}}; exec({CODE!r}, there); print(there['found'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # texts are hashed differently in every process, and objects lie elsewhere
+    assert done.stdout.strip() == here["found"]
+
+
+def test_changed_source_of_an_own_class_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    source = "from sklearn.svm import SVC\nclass Mine(SVC):\n    {}\n"
+    prints = []
+    for body in ("pass", "gamma_factor = 2"):
+        (tmp_path / "mine_of_test.py").write_text(source.format(body))
+        monkeypatch.delitem(sys.modules, "mine_of_test", raising=False)
+        import mine_of_test  # type: ignore[import-not-found]
+
+        prints.append(fingerprint_of(mine_of_test.Mine()))
+    assert prints[0] != prints[1]
+
+
+def test_open_random_states_are_set_at_any_depth_and_given_ones_kept() -> None:
+    def seeded(seed: int, fold: int) -> Any:
+        inner = make_pipeline(StandardScaler(), RandomForestClassifier())
+        estimator = GridSearchCV(
+            BaggingClassifier(inner, random_state=7), {}, cv=KFold(3, shuffle=True)
+        )
+        seed_estimator(estimator, seed, 1, fold)
+        return estimator
+
+    one, again, other = seeded(0, 1), seeded(0, 1), seeded(0, 2)
+    forest = "estimator__estimator__randomforestclassifier__random_state"
+    assert isinstance(one.get_params()[forest], int)
+    assert one.get_params()[forest] == again.get_params()[forest] != other.get_params()[forest]
+    assert one.estimator.random_state == 7
+    assert one.cv.random_state == again.cv.random_state != other.cv.random_state
+
+
+def test_splitter_that_was_given_is_not_changed() -> None:
+    splitter = KFold(3, shuffle=True)
+    seed_estimator(GridSearchCV(SVC(), {}, cv=splitter), 0, 1, 1)
+    assert splitter.random_state is None
+
+
+def test_derived_seed_is_what_it_always_was() -> None:
+    assert derived_seed(0, 1, 1, "random_state") == 1385018130
+    assert 0 <= derived_seed(5, 2, 3) < 2**31

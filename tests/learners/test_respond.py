@@ -1,0 +1,100 @@
+"""What fitted estimators say, made alike: classes in order, scores, and refusals of nonsense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.learners.respond import respond
+
+X = np.zeros((3, 1))
+
+
+class Fixed:
+    """An estimator that says what it was told to."""
+
+    def __init__(self, predicted: Any, classes: Any = None, **methods: Any) -> None:
+        self.predicted = predicted
+        if classes is not None:
+            self.classes_ = np.array(classes)
+        for name, value in methods.items():
+            setattr(self, name, lambda _, value=value: np.array(value))
+
+    def predict(self, _: Any) -> Any:
+        return np.array(self.predicted)
+
+
+def test_probabilities_are_put_in_the_order_of_the_classes() -> None:
+    fitted = Fixed(["b", "a", "b"], ["a", "b"], predict_proba=[[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]])
+    predicted, scores, kind = respond(fitted, X, ("b", "c", "a"), "multiclass")
+    assert kind == "probability"
+    assert predicted.tolist() == [0, 2, 0]
+    assert scores is not None
+    assert scores.tolist() == [[0.9, 0, 0.1], [0.2, 0, 0.8], [0.6, 0, 0.4]]
+
+
+def test_binary_decision_is_one_column_for_the_second_class() -> None:
+    fitted = Fixed([1, 0, 1], [0, 1], decision_function=[2.0, -1.0, 0.5])
+    predicted, scores, kind = respond(fitted, X, (0, 1), "binary")
+    assert (predicted.tolist(), kind) == ([1, 0, 1], "decision")
+    assert scores is not None
+    assert scores.tolist() == [[2.0], [-1.0], [0.5]]
+    _, turned, _ = respond(fitted, X, (1, 0), "binary")
+    assert turned is not None
+    assert turned.tolist() == [[-2.0], [1.0], [-0.5]]
+
+
+def test_decisions_between_pairs_are_no_scores_of_classes() -> None:
+    fitted = Fixed([0, 1, 2], [0, 1, 2], decision_function=np.zeros((3, 3)))
+    fitted.decision_function_shape = "ovo"  # type: ignore[attr-defined]
+    assert respond(fitted, X, (0, 1, 2), "multiclass")[1:] == (None, "")
+    four = Fixed([0, 1, 2], [0, 1, 2, 3], decision_function=np.zeros((3, 6)))
+    assert respond(four, X, (0, 1, 2, 3), "multiclass")[1:] == (None, "")
+
+
+def test_labels_alone_are_enough_however_they_are_written() -> None:
+    assert respond(Fixed([[1.0], [0.0], [1.0]]), X, (0, 1), "binary")[0].tolist() == [1, 0, 1]
+    assert respond(Fixed([True, False, True]), X, (False, True), "binary")[0].tolist() == [1, 0, 1]
+    objects = np.array(["1", "01", "x"], object)
+    assert respond(Fixed(objects), X, ("01", "1", "x"), "multiclass")[0].tolist() == [1, 0, 2]
+
+
+def test_estimator_that_keeps_its_classes_to_itself_has_those_of_the_training_part() -> None:
+    fitted = Fixed(["c", "a", "c"], predict_proba=[[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]])
+    _, scores, _ = respond(fitted, X, ("a", "b", "c"), "multiclass", seen=["a", "c"])
+    assert scores is not None
+    assert scores[0].tolist() == [0.1, 0, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("fitted", "task", "told"),
+    [
+        (Fixed([0, np.nan, 1]), "binary", "predict gave NaN in 1 of 3 rows .first: row 1"),
+        (Fixed([0, 7, 1]), "binary", "predict gave 7, which is none of the classes"),
+        (Fixed(np.array([0, None, 1], object)), "binary", "predict gave None"),
+        (Fixed([[0, 1]] * 3), "binary", r"shape \(3, 2\)"),
+        (Fixed([0, 0, 0], [0, 5]), "binary", "knows a class 5"),
+        (
+            Fixed([0, 1, 0], [0, 1], predict_proba=[[0.5, 0.5], [np.nan, 1], [1, 0]]),
+            "binary",
+            "predict_proba gave NaN in 1 of 3 rows",
+        ),
+        (Fixed([0, 1, 0], [0, 1], predict_proba=[[1.0]] * 3), "binary", r"shape \(3, 1\)"),
+        (
+            Fixed([0, 1, 0], [0, 1], decision_function=[0.0, np.nan, 1.0]),
+            "binary",
+            "decision_function gave NaN",
+        ),
+        (Fixed([1.0, np.nan, 2.0]), "regression", "predict gave NaN"),
+        (Fixed([1.0, np.inf, 2.0]), "regression", "infinite values in 1 of 3"),
+        (Fixed([0, 1]), "binary", "2 values for 3 rows"),
+        (Fixed([1.0, 2.0]), "regression", "2 values for 3 rows"),
+    ],
+)
+def test_unusable_output_is_an_error_that_says_what_it_was(
+    fitted: Any, task: Any, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        respond(fitted, X, (0, 1), task)

@@ -1,0 +1,181 @@
+"""The short text of a procedure: read, written, and refused with the nearest name."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from karat.core.errors import InputError
+from karat.procedures.from_file import FromFile
+from karat.procedures.parse import EXAMPLES, parse_procedure
+
+READ = {
+    "5-fold": karat.KFold(5),
+    "50x10-fold": karat.KFold(10, repeats=50),
+    "5x2-fold": karat.KFold(2, 5),
+    "5x2": karat.KFold(2, 5),
+    "10x10": karat.KFold(10, 10),
+    "10 Fold": karat.KFold(10),
+    "10-fold CV": karat.KFold(10),
+    "10-fold cross-validation": karat.KFold(10),
+    "10 times 10-fold": karat.KFold(10, 10),
+    "3 × 4 folds": karat.KFold(4, 3),
+    "cv 5": karat.KFold(5),
+    "stratified 10-fold": karat.KFold(10, stratify=True),
+    "10-fold unstratified grouped": karat.KFold(10, stratify=False, grouped=True),
+    "10-fold not stratified": karat.KFold(10, stratify=False),
+    "5-fold stratified by bins 10": karat.KFold(5, bins=10),
+    "5-fold stratified by 10 bins": karat.KFold(5, bins=10),
+    "5-fold bins 10": karat.KFold(5, bins=10),
+    "5-fold stratified loosely seed 7": karat.KFold(5, stratify="loosely", random_state=7),
+    "5-fold ungrouped": karat.KFold(5, grouped=False),
+    "holdout": karat.Holdout((70, 30)),
+    "holdout 70:30": karat.Holdout(),
+    "70:30": karat.Holdout(),
+    "holdout 2:1": karat.Holdout((2, 1)),
+    "hold-out 50:20:30": karat.Holdout((50, 20, 30)),
+    "100x holdout 66.7:33.3": karat.Holdout((66.7, 33.3), repeats=100),
+    "loo": karat.LeaveOneOut(),
+    "Leave-One-Out": karat.LeaveOneOut(),
+    "leave one out": karat.LeaveOneOut(),
+    "LOO ungrouped": karat.LeaveOneOut(grouped=False),
+    "loo grouped": karat.LeaveOneGroupOut(),
+    "leave-2-out": karat.LeavePOut(2),
+    "leave-two-out": karat.LeavePOut(2),
+    "leave-3-out grouped": karat.LeavePOut(3, grouped=True),
+    "bootstrap": karat.Bootstrap(200),
+    "oob 50": karat.Bootstrap(50),
+    ".632 200": karat.Bootstrap(200, ".632"),
+    "0.632+ 20": karat.Bootstrap(20, ".632+"),
+    ".632+ bootstrap 20": karat.Bootstrap(20, ".632+"),
+    "bootstrap .632+ 20": karat.Bootstrap(20, ".632+"),
+    "groups": karat.LeaveOneGroupOut(),
+    "leave-one-group-out": karat.LeaveOneGroupOut(),
+    "logo": karat.LeaveOneGroupOut(),
+    "time 5 gap 7": karat.TimeOrdered(5, gap=7),
+    "time": karat.TimeOrdered(5),
+    "time 3 test 4 sliding 10": karat.TimeOrdered(3, sliding=10, test=4),
+    "column Fold of Ours": karat.PredefinedFolds("Fold of Ours"),
+    "file My Splits.csv": FromFile("My Splits.csv"),
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_text_is_read(text: str) -> None:
+    assert parse_procedure(text) == READ[text]
+
+
+@pytest.mark.parametrize("text", [*READ, *EXAMPLES])
+def test_text_that_is_written_is_read_as_the_same(text: str) -> None:
+    procedure = parse_procedure(text)
+    assert parse_procedure(str(procedure)) == procedure
+    assert (
+        parse_procedure(str(procedure).upper()) == procedure or "column" in text or "file" in text
+    )
+    assert str(parse_procedure(str(procedure))) == str(procedure)
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_example_is_written_as_it_is_read(text: str) -> None:
+    assert str(parse_procedure(text)) == text
+
+
+modifiers = st.fixed_dictionaries(
+    {
+        "stratify": st.sampled_from([None, True, False, "loosely"]),
+        "grouped": st.sampled_from([None, True, False]),
+        "random_state": st.none() | st.integers(0, 10**9),
+    }
+)
+several = st.integers(1, 500)
+parts = st.one_of(st.integers(1, 99), st.integers(1, 999).map(lambda tenths: tenths / 10))
+procedures = st.one_of(
+    st.builds(lambda k, r, m: karat.KFold(k, r, **m), st.integers(2, 99), several, modifiers),
+    st.builds(lambda k, b: karat.KFold(k, bins=b), st.integers(2, 99), st.integers(2, 99)),
+    st.builds(
+        lambda ratio, r, m: karat.Holdout(ratio, r, **m),
+        st.lists(parts, min_size=2, max_size=3),
+        several,
+        modifiers,
+    ),
+    st.builds(
+        lambda b, kind, m: karat.Bootstrap(b, kind, **m),
+        several,
+        st.sampled_from(["oob", ".632", ".632+"]),
+        modifiers,
+    ),
+    st.builds(
+        lambda n, w, g, t: karat.TimeOrdered(n, sliding=w, gap=g, test=t),
+        several,
+        st.none() | several,
+        st.integers(0, 50),
+        st.none() | several,
+    ),
+    st.builds(karat.LeavePOut, several),
+)
+
+
+@given(procedures)
+def test_every_procedure_round_trips(procedure: karat.KFold) -> None:
+    assert parse_procedure(str(procedure)) == procedure
+    assert eval(repr(procedure), vars(karat) | {n: getattr(karat, n) for n in karat.__all__}) == (
+        procedure
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("10-fild", "did you mean fold"),
+        ("botstrap 20", "did you mean bootstrap"),
+        ("gruops", "did you mean groups"),
+        ("tme 5", "did you mean time"),
+        ("", "procedures are written 10-fold"),
+        ("holdout 70", "a ratio is written 70:30"),
+        ("holdout 70:-30", "a ratio is written"),
+        ("holdout 0:30", "a ratio is written"),
+        ("1-fold", "the number of folds is a whole number from 2"),
+        ("0x5-fold", "the number of repeats"),
+        ("5x loo", "only k-fold and holdout can be repeated"),
+        ("loo stratified", "cannot be stratified"),
+        ("time 5 stratified", "cannot be stratified"),
+        ("groups seed 3", "cannot be given a seed"),
+        ("leave-0-out", "whole number from 1"),
+        ("time 5 gap 1 gap 2", "says gap twice"),
+        ("5-fold unstratified bins 3", "bins stratify"),
+        ("bootstrap 0", "the number of bootstrap samples"),
+        ("file", "no procedure"),
+    ],
+)
+def test_text_that_means_nothing_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse_procedure(text)
+
+
+def test_procedure_is_a_value() -> None:
+    procedure: Any = karat.KFold(10, repeats=50)
+    assert {procedure: 1}[karat.KFold(10, 50)] == 1
+    assert copy.deepcopy(procedure) == pickle.loads(pickle.dumps(procedure)) == procedure
+    assert karat.KFold(10) != karat.KFold(10, random_state=0)
+    assert repr(procedure) == "KFold(folds=10, repeats=50)"
+    with pytest.raises(AttributeError):
+        procedure.folds = 3
+
+
+def test_other_things_are_taken_for_procedures() -> None:
+    assert parse_procedure(5) == karat.KFold(5)
+    assert parse_procedure(karat.LeaveOneOut()) == karat.LeaveOneOut()
+    with pytest.raises(InputError, match="is no procedure"):
+        parse_procedure(3.5)
+
+
+@pytest.mark.parametrize(("estimator", "needs"), [("oob", False), (".632", True), (".632+", True)])
+def test_estimators_that_need_the_training_part_say_so(estimator: str, needs: bool) -> None:
+    assert karat.Bootstrap(10, estimator).needs_training_part is needs
+    assert karat.KFold(10).needs_training_part is False

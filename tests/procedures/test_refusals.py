@@ -1,0 +1,184 @@
+"""What cannot be split is refused, with what is wrong and what could be done instead."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from karat.procedures.parse import parse_procedure
+
+RARE = np.array([0] * 40 + [1] * 4)
+SINGLE = np.array([0] * 40 + [1])
+PAIRS = np.arange(44) // 2
+
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a class with fewer rows than folds": (
+        "10-fold",
+        {"n": 44, "truth": RARE, "classes": ["well", "ill"]},
+        "10-fold: class 'ill' has 4 rows, too few to be in each of 10 parts; use 4-fold or fewer, "
+        "10-fold stratified loosely, 10-fold unstratified or loo",
+    ),
+    "a class with one row": (
+        "2x5-fold",
+        {"n": 41, "truth": SINGLE},
+        "2x5-fold: class 1 has 1 row, too few to be in each of 5 parts; use 2x5-fold stratified "
+        "loosely, 2x5-fold unstratified or loo",
+    ),
+    "several small classes": (
+        "5-fold",
+        {"n": 6, "truth": ["a", "a", "b", "b", "c", "c"]},
+        "5-fold: class 'a' has 2 rows (and 2 more such classes), too few",
+    ),
+    "a class in fewer groups than folds": (
+        "5-fold",
+        {"n": 44, "truth": RARE, "groups": PAIRS},
+        "5-fold: class 1 is in 2 groups, too few to be in each of 5 parts; use 2-fold, ",
+    ),
+    "a class that cannot be in all parts of a holdout": (
+        "holdout",
+        {"n": 41, "truth": SINGLE},
+        "holdout 70:30: class 1 has 1 row, too few to be in each of 2 parts",
+    ),
+    "a class that can never be drawn and tested": (
+        "bootstrap 5",
+        {"n": 41, "truth": SINGLE},
+        "bootstrap 200".replace("200", "5") + ": class 1 has 1 row",
+    ),
+    "more folds than rows": (
+        "10-fold",
+        {"n": 7},
+        "10-fold: there are only 7 rows; use at most 7-fold, or loo",
+    ),
+    "more folds than groups": (
+        "5-fold",
+        {"n": 6, "groups": [1, 1, 2, 2, 3, 3]},
+        "5-fold: there are only 3 groups; use at most 3-fold, groups (leave one group out) or "
+        "5-fold ungrouped",
+    ),
+    "one group": ("groups", {"n": 4, "groups": [1] * 4}, "all rows are of one group"),
+    "one group in folds": ("2-fold", {"n": 4, "groups": [1] * 4}, "all rows are of one group"),
+    "no groups": ("groups", {"n": 4}, "groups: no groups are given; name the column"),
+    "no groups for folds": ("2-fold grouped", {"n": 4}, "no groups are given"),
+    "a row without a group": (
+        "2-fold",
+        {"n": 3, "groups": np.array([1.0, np.nan, 2.0])},
+        "row 2 has no group",
+    ),
+    "one row": ("2-fold", {"n": 1}, "1 row cannot be split; at least 2 are needed"),
+    "truth of another length": ("2-fold", {"n": 4, "truth": [1]}, "truth has 1 values for 4 rows"),
+    "leave-one-out that parts groups": (
+        "loo",
+        {"n": 4, "groups": [1, 1, 2, 2]},
+        "loo trains on rows of the group that it tests; use groups (each group is left out whole)"
+        ", or loo ungrouped",
+    ),
+    "too many choices": (
+        "leave-5-out",
+        {"n": 100},
+        "leave-5-out: 100 rows have 75,287,520 choices of 5, and each is a fit; loo has 100",
+    ),
+    "nothing left to train": ("leave-4-out", {"n": 4}, "of 4 rows 4 cannot be left out"),
+    "an empty part": ("holdout 99:1", {"n": 5}, "of 5 rows none is left for the test part"),
+    "too few groups for three parts": (
+        "holdout 50:20:30",
+        {"n": 4, "groups": [1, 1, 2, 2]},
+        "3 parts need as many groups; there are 2",
+    ),
+    "too little time": (
+        "time 5 gap 4",
+        {"n": 8, "time": np.arange(8)},
+        "time 5 gap 4: 5 test parts of 1 with a gap of 4 leave 0 of 8 distinct times to train",
+    ),
+    "a window longer than the past": ("time 2 sliding 9", {"n": 12}, "leave 4 of 12 rows to train"),
+    "a row without a time": (
+        "time 2",
+        {"n": 3, "time": np.array(["2024-01-01", "NaT", "2024-01-02"], "M8[D]")},
+        "row 2 has no time",
+    ),
+    "times of several kinds": (
+        "time 1",
+        {"n": 3, "time": np.array([1, "b", 2], object)},
+        "several kinds",
+    ),
+    "tested groups that are all there is": (
+        "time 1",
+        {"n": 4, "groups": [1, 2, 1, 2]},
+        "part 1 has no row to train of a group that it does not test; use time 1 ungrouped",
+    ),
+    "no folds": ("column fold", {"n": 4}, "column fold: the folds are not given"),
+    "one fold": ("column fold", {"n": 3, "folds": [1, 1, 1]}, "all rows are in one fold"),
+    "a row without a fold": (
+        "column fold",
+        {"n": 3, "folds": np.array([1.0, 2.0, np.nan])},
+        "row 3 has no fold",
+    ),
+    "too few folds given": ("column fold", {"n": 3, "folds": [1, 2]}, "2 folds for 3 rows"),
+    "no target to stratify by": ("2-fold stratified", {"n": 4}, "no target to stratify by"),
+    "bins of classes": ("2-fold bins 2", {"n": 4, "truth": [0, 0, 1, 1]}, "this one has classes"),
+    "bins smaller than folds": (
+        "5-fold bins 9",
+        {"n": 20, "truth": np.arange(20.0), "is_classification": False},
+        "9 bins of 20 rows would be smaller than 5 parts; use at most 4 bins",
+    ),
+    "a target without a value": (
+        "2-fold bins 2",
+        {"n": 4, "truth": np.array([1.0, np.nan, 2, 3]), "is_classification": False},
+        "row 2 has no target",
+    ),
+    "strata of one row each": (
+        "bootstrap 3 stratified loosely",
+        {"n": 3, "truth": [1, 2, 3]},
+        "every draw would hold all rows",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    text, rows, said = REFUSED[case]
+    with pytest.raises(InputError, match=re.escape(said)):
+        parse_procedure(text).splits(**rows)
+
+
+def test_every_offer_is_a_procedure_that_does_it() -> None:
+    with pytest.raises(InputError) as caught:
+        parse_procedure("10-fold").splits(44, truth=RARE)
+    offers = str(caught.value).partition("; use ")[2].replace(" or fewer", "")
+    for offer in re.split(r", | or ", offers):
+        assert len(parse_procedure(offer).splits(44, truth=RARE)) > 1
+
+
+def test_small_classes_are_spread_where_that_is_asked_for() -> None:
+    splits = parse_procedure("10-fold stratified loosely").splits(44, truth=RARE)
+    held = sorted((RARE[split.test] == 1).sum() for split in splits)
+    assert held == [0] * 6 + [1] * 4
+
+
+def test_groups_that_are_parted_on_request_are_noted() -> None:
+    for text in ("3-fold ungrouped", "loo ungrouped", "leave-2-out ungrouped"):
+        (said,) = parse_procedure(text).splits(6, groups=[1, 1, 2, 2, 3, 3]).notes
+        assert said.startswith(f"{text} parts groups")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: karat.KFold(2.5),
+        lambda: karat.KFold(5, random_state=-1),
+        lambda: karat.KFold(5, stratify="yes"),
+        lambda: karat.Bootstrap(10, "632"),
+        lambda: karat.Holdout((1, 2, 3, 4)),
+        lambda: karat.Holdout(0.7),
+        lambda: karat.TimeOrdered(5, gap=-1),
+        lambda: karat.LeaveOneOut(grouped=True),
+        lambda: karat.PredefinedFolds(" "),
+    ],
+)
+def test_arguments_that_mean_nothing_are_refused(make: Any) -> None:
+    with pytest.raises(InputError):
+        make()
