@@ -10,9 +10,9 @@ import numpy as np
 
 from karat.datasets.given import rows_of
 from karat.learners.one_thread import one_thread_if_small
+from karat.learners.outcome import Outcome
 from karat.learners.randomness import seed_estimator
 from karat.learners.respond import respond
-from karat.runner.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

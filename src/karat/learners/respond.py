@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.learners.outcome import ScoreKind
     from karat.predictions.table import Label, Task
-    from karat.runner.outcome import ScoreKind
 
 __all__ = ["Response", "respond"]
 

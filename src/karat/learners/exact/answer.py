@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.runner.outcome import ScoreKind
+    from karat.learners.outcome import ScoreKind
 
 __all__ = ["Answer", "Learner", "by_decision", "by_log_posterior", "gaps"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.learners.exact.answer import Answer
 from karat.learners.exact.parts import TestParts
-from karat.runner.outcome import Outcome
+from karat.learners.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,6 +25,8 @@ __all__ = [
 
 #: whole numbers above this are not exact as floats
 LARGEST_WHOLE = 2**53
+#: names of the settings of the classes seen so far, since asking takes long
+_SETTINGS: dict[type, tuple[str, ...]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ class Problem:
     @cached_property
     def reach(self) -> NDArray[np.float64]:
         """The largest absolute value of each feature."""
-        return np.maximum(self.X.max(axis=0), -self.X.min(axis=0))
+        return np.asarray(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))
 
     @cached_property
     def centre(self) -> NDArray[np.float64]:
@@ -134,10 +136,11 @@ def settings_refusal(estimator: Any, allowed: Mapping[str, tuple[Any, ...]]) -> 
     Settings that are not among the keys must be without influence on predictions, so every
     path names those it has looked at.
     """
-    # what __init__ was given; names that end in an underscore are of an earlier fit
-    for name, value in vars(estimator).items():
-        if name.endswith("_") or name.startswith("_"):
-            continue
+    kind = type(estimator)
+    if kind not in _SETTINGS:
+        _SETTINGS[kind] = tuple(estimator.get_params(deep=False))
+    for name in _SETTINGS[kind]:
+        value = getattr(estimator, name)
         if name not in allowed:
             return f"the setting {name} of {type(estimator).__name__} is not known"
         choices = allowed[name]

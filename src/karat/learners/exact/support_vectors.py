@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.learners.exact.problem import Problem
-    from karat.runner.outcome import ScoreKind
+    from karat.learners.outcome import ScoreKind
 
 __all__ = ["SupportVectors", "support_vectors"]
 

@@ -1,0 +1,50 @@
+"""Outcomes: what a model predicted in one or more splits, what that cost, and what failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Outcome", "Part", "ScoreKind"]
+
+Part = Literal["test", "train"]
+ScoreKind = Literal["probability", "decision", ""]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """Predictions of one model in some splits (m of them), all rows below each other.
+
+    A fit gives the outcome of one split; an exact path gives that of thousands at once. In
+    classification ``predicted`` holds codes into the data set's classes and ``scores`` a
+    column a class (probabilities, or decision values; a binary decision value is a single
+    column: the score of ``classes[1]``). In regression ``predicted`` holds floats.
+    """
+
+    #: positions of the splits among all splits of the procedure, m values, rising
+    splits: NDArray[np.int64]
+    #: of each row below: which of ``splits`` it was predicted in (0 to m - 1, rising)
+    split_of: NDArray[np.int32]
+    #: of each row below: its number in the data set
+    rows: NDArray[np.int64]
+    predicted: NDArray[Any]
+    scores: NDArray[np.float64] | None = None
+    score_kind: ScoreKind = ""
+    #: rows of each class in the training parts, m by classes (classification)
+    train_counts: NDArray[np.int64] | None = None
+    #: mean of the target in the training parts, m values (regression)
+    train_mean: NDArray[np.float64] | None = None
+    #: size of the training parts, and seconds; m values each (NaN where not measured apart)
+    train_rows: NDArray[np.int64] | None = None
+    fit_seconds: NDArray[np.float64] | None = None
+    predict_seconds: NDArray[np.float64] | None = None
+    #: "refit", or the name of the exact path that was taken
+    path: str = "refit"
+    #: position of a split that gave nothing, and why
+    failures: tuple[tuple[int, str], ...] = ()
+    #: "train" where the rows are the training rows themselves: optimistic
+    part: Part = "test"

@@ -1,0 +1,172 @@
+"""Where tasks are done: in this process, in workers of this machine, or on a cluster."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal, get_args
+from warnings import catch_warnings, simplefilter
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.runner.batches import Batches
+from karat.runner.parcel import Parcel, as_bytes, as_files, opened, temporary_place
+from karat.runner.task import Batch, Done, perform
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+
+    from karat.runner.task import Work
+
+__all__ = ["BackendName", "carried_out"]
+
+BackendName = Literal["loky", "threading", "sequential", "dask", "ray", "spark"]
+
+CLUSTERS = ("dask", "ray", "spark")
+
+#: batches a worker gets in each round where results come back only together
+ROUND = 3
+
+
+def carried_out(
+    work: Work,
+    todo: Mapping[int, Sequence[int]],
+    *,
+    jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    timeout: float | None = None,
+) -> Generator[Done]:
+    """Do the tasks (positions of splits by model) and give each as soon as it is done."""
+    if backend not in get_args(BackendName):
+        names = get_args(BackendName)
+        hint = did_you_mean(backend, names)
+        raise InputError(f"backend: {backend!r} is none of {', '.join(names)}{hint}")
+    if scheduler is not None and backend not in CLUSTERS:
+        raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
+    if backend in CLUSTERS:
+        return _on_cluster(work, todo, backend, scheduler, jobs, timeout)
+    count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
+    if timeout is not None:
+        return _in_children(work, todo, count, timeout)
+    if count == 1:
+        return _here(work, todo)
+    return _in_threads(work, todo, count) if backend == "threading" else _in_loky(work, todo, count)
+
+
+def _jobs(jobs: int, tasks: int) -> int:
+    """How many workers: as joblib counts them, but no more than there are tasks."""
+    if jobs == 0:
+        raise InputError("jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor")
+    if jobs < 0:
+        import joblib
+
+        jobs = joblib.effective_n_jobs(jobs)
+    return max(min(jobs, tasks), 1)
+
+
+def _here(work: Work, todo: Mapping[int, Sequence[int]]) -> Generator[Done]:
+    for model, positions in todo.items():
+        for position in positions:
+            yield from perform(work, Batch(model, (position,)))
+
+
+def _in_threads(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Generator[Done]:
+    from joblib import Parallel, delayed
+
+    batches = Batches(todo, jobs)
+    parallel = Parallel(jobs, backend="threading", return_as="generator_unordered", batch_size=1)
+    yield from _each(parallel(delayed(perform)(work, batch) for batch in batches), batches)
+
+
+def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
+    """Single tasks from the batches that come back."""
+    try:
+        for dones in results:
+            for done in dones:
+                batches.back(done)
+                yield done
+    finally:
+        if hasattr(results, "close"):
+            # whoever interrupts a run knows that tasks were under way
+            with catch_warnings():
+                simplefilter("ignore", UserWarning)
+                results.close()
+
+
+def _in_loky(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Generator[Done]:
+    """Tasks in processes of this machine.
+
+    When a process dies (a crash in compiled code, or the system took its memory back), joblib
+    gives up all tasks under way: these are then done singly, each in a process of its own, so
+    that only the one that kills its process is failed; the others go on as before.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    from karat.runner.isolated import in_children
+
+    batches = Batches(todo, jobs)
+    with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
+        parcel = as_files(work, Path(folder))
+        while batches.left:
+            parallel = Parallel(jobs, backend="loky", return_as="generator_unordered", batch_size=1)
+            tasks = (delayed(unpacked)(parcel, batch) for batch in batches)
+            try:
+                yield from _each(parallel(tasks), batches)
+            except BrokenProcessPool:
+                singly = batches.lost()
+                yield from in_children(parcel, iter(singly), jobs=1, timeout=None, parts=work.parts)
+
+
+def _in_children(
+    work: Work, todo: Mapping[int, Sequence[int]], jobs: int, timeout: float
+) -> Generator[Done]:
+    from karat.runner.isolated import in_children
+
+    with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
+        parcel = as_files(work, Path(folder))
+        batches = Batches(todo, jobs)
+        yield from in_children(parcel, batches, jobs=jobs, timeout=timeout, parts=work.parts)
+
+
+def unpacked(parcel: Parcel, batch: Batch, timeout: float | None = None) -> list[Done]:
+    """A batch done by a worker that was sent a parcel."""
+    work = opened(parcel)
+    if timeout is None:
+        return perform(work, batch)
+    from karat.runner.isolated import in_own_child
+
+    return in_own_child(parcel, batch, timeout, work.parts)
+
+
+def _on_cluster(
+    work: Work,
+    todo: Mapping[int, Sequence[int]],
+    backend: str,
+    scheduler: str | None,
+    jobs: int,
+    timeout: float | None,
+) -> Generator[Done]:
+    """Tasks on machines that need not share a disk with this one.
+
+    Ray and Spark give results back only when all tasks of a call are done: there the work
+    goes out in rounds of a few batches a worker.
+    """
+    from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+
+    from karat.runner.clusters import connected
+
+    with connected(backend, scheduler) as options, parallel_config(backend=backend, **options):
+        workers = effective_n_jobs(jobs if jobs > 1 else -1)
+        batches = Batches(todo, workers)
+        parcel = as_bytes(work)
+        tasks = (delayed(unpacked)(parcel, batch, timeout) for batch in batches)
+        if backend == "dask":
+            parallel: Any = Parallel(workers, return_as="generator_unordered", batch_size=1)
+            yield from _each(parallel(tasks), batches)
+        else:
+            while round_ := list(islice(tasks, ROUND * workers)):
+                results = Parallel(workers, batch_size=1)(round_)
+                yield from _each(iter(results), batches)

@@ -1,0 +1,116 @@
+"""Outcomes as bytes: a header in JSON, the arrays as they are, and a checksum of both."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from hashlib import blake2b
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.learners.outcome import Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Damaged", "packed", "unpacked"]
+
+MARK = b"karat-1\n"
+CHECKSUM = 16
+#: the header's length takes four bytes; arrays begin at multiples of eight
+ALIGNED = 8
+
+ARRAYS = (
+    "splits",
+    "split_of",
+    "rows",
+    "predicted",
+    "scores",
+    "train_counts",
+    "train_mean",
+    "train_rows",
+    "fit_seconds",
+    "predict_seconds",
+)
+
+#: kinds of numbers that are stored; anything else in a blob is damage
+KINDS = "iufb"
+
+
+class Damaged(ValueError):
+    """Bytes that are not, or no longer, an outcome."""
+
+
+def packed(outcome: Outcome) -> bytes:
+    """An outcome as bytes that any machine reads (little-endian)."""
+    arrays = {name: getattr(outcome, name) for name in ARRAYS}
+    stored = {name: _little(array) for name, array in arrays.items() if array is not None}
+    header = {
+        "arrays": {name: [a.dtype.str, *a.shape] for name, a in stored.items()},
+        "score_kind": outcome.score_kind,
+        "path": outcome.path,
+        "part": outcome.part,
+        "failures": [[int(position), text] for position, text in outcome.failures],
+    }
+    head = json.dumps(header, separators=(",", ":")).encode()
+    head += b" " * (-(len(MARK) + 4 + len(head)) % ALIGNED)
+    parts = [MARK, len(head).to_bytes(4, "little"), head]
+    for array in stored.values():
+        data = array.tobytes()
+        parts.extend((data, bytes(-len(data) % ALIGNED)))
+    body = b"".join(parts)
+    return body + blake2b(body, digest_size=CHECKSUM).digest()
+
+
+def unpacked(blob: bytes) -> Outcome:
+    """The outcome in some bytes; Damaged when they are not what was written."""
+    if len(blob) < len(MARK) + 4 + CHECKSUM or not blob.startswith(MARK):
+        raise Damaged("it does not begin as an outcome")
+    view = memoryview(blob)
+    if blake2b(view[:-CHECKSUM], digest_size=CHECKSUM).digest() != blob[-CHECKSUM:]:
+        raise Damaged("its checksum is wrong")
+    start = len(MARK) + 4
+    end = start + int.from_bytes(blob[len(MARK) : start], "little")
+    shapes, rest = _header(bytes(view[start:end]))
+    arrays: dict[str, Any] = {}
+    for name, dtype, shape, count in shapes:
+        array = np.frombuffer(view, dtype, count, end)
+        arrays[name] = array.reshape(shape) if len(shape) > 1 else array
+        end += array.nbytes + -array.nbytes % ALIGNED
+    return Outcome(**arrays, **rest)
+
+
+Shapes = tuple[tuple[str, Any, tuple[int, ...], int], ...]
+
+
+@lru_cache(maxsize=64)
+def _header(head: bytes) -> tuple[Shapes, dict[str, Any]]:
+    """What a header says; folds of a run have few different ones."""
+    try:
+        read = json.loads(head)
+        shapes = tuple(
+            (name, _number(dtype), tuple(shape), prod(shape))
+            for name, (dtype, *shape) in read["arrays"].items()
+            if name in ARRAYS
+        )
+        failures = tuple((int(position), str(text)) for position, text in read["failures"])
+        rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"its header is unreadable ({error})") from error
+    return shapes, {**rest, "failures": failures}
+
+
+def _number(text: str) -> np.dtype[Any]:
+    dtype = np.dtype(text)
+    if dtype.kind not in KINDS:
+        raise ValueError(f"numbers of type {text}")
+    return dtype
+
+
+def _little(array: NDArray[Any]) -> NDArray[Any]:
+    """The array in little-endian order."""
+    if array.dtype.kind not in KINDS:
+        raise TypeError(f"an outcome holds {array.dtype}, which is no number")
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))

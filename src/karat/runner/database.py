@@ -1,0 +1,167 @@
+"""The database of a run store: its tables, how it is opened, and what is said when it fails."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["FILE", "SCHEMA", "explained", "opened", "opened_to_read", "transaction"]
+
+FILE = "runs.sqlite"
+
+#: goes up when the tables change
+VERSION = 1
+
+#: seconds to wait while another process writes
+PATIENCE = 30.0
+
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS run (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL UNIQUE,
+        created TEXT NOT NULL,
+        data TEXT NOT NULL,
+        source TEXT NOT NULL,
+        data_fingerprint TEXT NOT NULL,
+        procedure TEXT NOT NULL,
+        splits_fingerprint TEXT NOT NULL,
+        splits INTEGER NOT NULL,
+        rows INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        versions TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        truth BLOB NOT NULL,
+        places BLOB NOT NULL
+    ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS series (
+        id INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        fingerprint TEXT NOT NULL,
+        part TEXT NOT NULL,
+        model TEXT NOT NULL,
+        fits INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (run, fingerprint, part)
+    ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS piece (
+        id INTEGER PRIMARY KEY,
+        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+        first INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
+        content BLOB NOT NULL,
+        UNIQUE (series, first, count)
+    ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS sealed (
+        series INTEGER PRIMARY KEY REFERENCES series (id) ON DELETE CASCADE,
+        count INTEGER NOT NULL,
+        file TEXT NOT NULL,
+        checksum TEXT NOT NULL,
+        rest BLOB NOT NULL
+    ) STRICT""",
+)
+
+
+def opened(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """A connection to a store's database, which is made where there is none."""
+    if not create and not path.is_file():
+        raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
+    with explained(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{path.parent}: the run store cannot be made there ({error.strerror}); "
+                "give another folder by --store"
+            ) from error
+        connection = sqlite3.connect(
+            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def opened_to_read(path: Path) -> sqlite3.Connection:
+    """A connection for reading, also from a folder in which nothing may be written."""
+    if not path.is_file() or os.access(path.parent, os.W_OK):
+        return opened(path, create=False)
+    # an ordinary connection would have to write its lock beside the database
+    address = f"{path.resolve().as_uri()}?immutable=1"
+    with explained(path):
+        return sqlite3.connect(address, uri=True, isolation_level=None)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise InputError(f"{path}: made by a newer karat (tables {version}, known {VERSION})")
+    if version < VERSION:
+        _write_ahead(connection)
+        with transaction(connection):
+            for table in SCHEMA:
+                connection.execute(table)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log, once; two processes that try it at once must take turns."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing; the lock for writing is taken at once."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # a full disk may have ended the transaction already
+        if connection.in_transaction:
+            with closing(connection.cursor()) as cursor:
+                cursor.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Errors of the database, said so that the reader can do something about them."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"{path}: {_advice(str(error))}") from error
+
+
+def _advice(said: str) -> str:
+    safe = "every fold finished before is safe"
+    if "full" in said:
+        return f"the disk is full; {safe}: make room and run again"
+    if "readonly" in said or "unable to open" in said:
+        return f"the run store cannot be written ({said}); give another folder by --store"
+    if "locked" in said:
+        return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
+    if "malformed" in said or "not a database" in said:
+        return f"the file is damaged ({said}); karat runs recover saves what can be read"
+    return f"{said}; {safe}"

@@ -1,0 +1,79 @@
+"""Fits in child processes that can be stopped: for time limits, and for fits that crash."""
+
+from __future__ import annotations
+
+import atexit
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from karat.runner.child import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from karat.learners.outcome import Part
+    from karat.runner.parcel import Parcel
+    from karat.runner.task import Batch, Done
+
+__all__ = ["in_children", "in_own_child"]
+
+
+def in_children(
+    parcel: Parcel,
+    batches: Iterator[Batch],
+    *,
+    jobs: int,
+    timeout: float | None,
+    parts: Sequence[Part],
+) -> Generator[Done]:
+    """Do the batches in ``jobs`` child processes, each led by a thread of this one."""
+    results: SimpleQueue[Done | BaseException | None] = SimpleQueue()
+    children = [Child(parcel, jobs, parts) for _ in range(jobs)]
+    lock = Lock()
+
+    def lead(child: Child) -> None:
+        try:
+            while True:
+                with lock:
+                    batch = next(batches, None)
+                if batch is None:
+                    break
+                for position in batch.positions:
+                    results.put(child.perform(batch.model, position, timeout))
+            results.put(None)
+        except BaseException as error:
+            results.put(error)
+
+    threads = [Thread(target=lead, args=(child,), daemon=True) for child in children]
+    for thread in threads:
+        thread.start()
+    working = len(threads)
+    try:
+        while working:
+            result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
+                working -= 1
+            else:
+                yield result
+    finally:
+        for child in children:
+            child.stop()
+        for thread in threads:
+            thread.join(timeout=5)
+
+
+def in_own_child(parcel: Parcel, batch: Batch, timeout: float, parts: Sequence[Part]) -> list[Done]:
+    """Do a batch in the one child that this worker of a cluster keeps for a parcel."""
+    child = _KEPT.get(parcel.token)
+    if child is None:
+        while _KEPT:
+            _KEPT.popitem()[1].stop()
+        child = _KEPT[parcel.token] = Child(parcel, 1, parts)
+        atexit.register(child.stop)
+    return [child.perform(batch.model, position, timeout) for position in batch.positions]
+
+
+_KEPT: dict[str, Child] = {}

@@ -1,0 +1,67 @@
+"""What makes two runs the same run: data, splits, seed, and the versions that decide results."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.procedures.splits import PartitionSplits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.procedures.splits import Splits
+    from karat.runner.task import Work
+
+__all__ = ["RESULTS", "facts_of", "places_of", "run_key", "versions"]
+
+#: goes up when karat's own part in a result changes: seeds of fits, preparation, exact paths
+RESULTS = 1
+
+
+def versions() -> dict[str, str]:
+    """Versions on which stored predictions depend, so far as the models do not name theirs."""
+    import sklearn
+
+    return {
+        "results": str(RESULTS),
+        "numpy": ".".join(np.__version__.split(".")[:2]),
+        "scikit-learn": ".".join(sklearn.__version__.split(".")[:2]),
+    }
+
+
+def run_key(work: Work) -> str:
+    """A digest that differs whenever predictions of one of two runs could not serve the other."""
+    made_of = [work.dataset.fingerprint, work.splits.fingerprint, work.seed, versions()]
+    return blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
+
+
+def places_of(splits: Splits) -> NDArray[np.int64]:
+    """Repeat and fold of every split, two columns."""
+    if isinstance(splits, PartitionSplits):
+        repeat, fold = np.divmod(np.arange(len(splits)), splits.folds)
+        return np.column_stack((repeat + 1, fold + 1))
+    places = [splits.place(index) for index in range(len(splits))]
+    return np.array(places, dtype=np.int64).reshape(-1, 2)
+
+
+def facts_of(work: Work) -> dict[str, Any]:
+    """What an export must know of the data, which may be gone by then."""
+    data = work.dataset
+    return {
+        "task": data.task,
+        "target": data.target,
+        "classes": [_plain(label) for label in data.classes],
+        "positive": data.positive,
+        "id": None if data.identifier is None else [_plain(name) for name in data.identifier],
+        "notes": list(work.splits.notes),
+    }
+
+
+def _plain(label: Any) -> Any:
+    """A label as JSON has it."""
+    value = label.item() if isinstance(label, np.generic) else label
+    return value if isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,117 @@
+"""A damaged run store: all that can still be read goes to a new file, the old one is kept."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.runner.blob import Damaged, unpacked
+from karat.runner.database import opened, transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from karat.runner.store import Store
+
+__all__ = ["Recovery", "recover"]
+
+TABLES = ("run", "series", "piece", "sealed")
+
+#: rows that are asked for beyond the last one that could be read
+BEYOND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What was saved, and where the damaged file is now."""
+
+    moved_to: Path
+    runs: int
+    pieces: int
+
+
+def recover(store: Store) -> Recovery:
+    """Copy what can be read of a store to a new database, and put that in its place."""
+    if not store.path.is_file():
+        raise InputError(f"{store.path}: there is no such file")
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    fresh = store.path.with_name(f"recovered-{stamp}.sqlite")
+    aside = store.path.with_name(f"damaged-{stamp}.sqlite")
+    with (
+        closing(opened(fresh)) as target,
+        closing(sqlite3.connect(store.path, isolation_level=None)) as source,
+    ):
+        target.execute("PRAGMA foreign_keys = OFF")
+        with transaction(target):
+            counts = {table: _copy(source, target, table) for table in TABLES}
+            _drop_orphans(target)
+        target.execute("PRAGMA journal_mode = DELETE")
+    store.path.replace(aside)
+    for ending in ("-wal", "-shm"):
+        rest = store.path.with_name(store.path.name + ending)
+        if rest.exists():
+            rest.replace(aside.with_name(aside.name + ending))
+    fresh.replace(store.path)
+    with closing(sqlite3.connect(store.path)) as target:
+        target.execute("PRAGMA journal_mode = WAL")
+    return Recovery(aside, counts["run"], counts["piece"])
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> int:
+    """Rows of a table that can be read; gives how many."""
+    names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
+    columns, marks = ", ".join(names), ", ".join("?" * len(names))
+    count = 0
+    for row in _rows(source, table, columns, names[0]):
+        if table == "piece" and not _is_sound(row[names.index("content")]):
+            continue
+        cursor = target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
+        count += cursor.rowcount
+    return count
+
+
+def _rows(
+    source: sqlite3.Connection, table: str, columns: str, key: str
+) -> Iterator[tuple[Any, ...]]:
+    """Rows in the order of their numbers; past damage, each number is asked for singly."""
+    last, missed = 0, 0
+    try:
+        for row in source.execute(f"SELECT {columns} FROM {table} ORDER BY {key}"):
+            last = row[0]
+            yield row
+        return
+    except sqlite3.DatabaseError:
+        pass
+    while missed < BEYOND:
+        last += 1
+        try:
+            row = source.execute(
+                f"SELECT {columns} FROM {table} WHERE {key} = ?", (last,)
+            ).fetchone()
+        except sqlite3.DatabaseError:
+            row = None
+        if row is None:
+            missed += 1
+        else:
+            missed = 0
+            yield row
+
+
+def _is_sound(content: object) -> bool:
+    try:
+        unpacked(content if isinstance(content, bytes) else b"")
+    except Damaged:
+        return False
+    return True
+
+
+def _drop_orphans(target: sqlite3.Connection) -> None:
+    """Without its run a series is of nothing known."""
+    target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
+    for table in ("piece", "sealed"):
+        target.execute(f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)")

@@ -1,0 +1,165 @@
+"""Finished predictions that are large: moved from the database to a Parquet file of their own."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+
+from karat.runner.blob import Damaged, packed, unpacked
+from karat.runner.database import transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from karat.learners.outcome import Outcome
+
+__all__ = ["FOLDER", "forget_sealed", "read_sealed", "seal"]
+
+FOLDER = "predictions"
+
+#: bytes of a model's predictions above which they leave the database
+LARGE = 4 * 2**20
+
+
+def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Outcome) -> None:
+    """Write the outcome of all splits to a file, and commit that it is there.
+
+    The file is complete and named before the database knows of it; a process that is killed
+    in between leaves the pieces as they were and a file that nobody refers to.
+    """
+    query = "SELECT coalesce(sum(length(content)), 0) FROM piece WHERE series = ?"
+    (size,) = connection.execute(query, (series,)).fetchone()
+    if size < LARGE:
+        return
+    name = f"{series}-{uuid4().hex[:8]}.parquet"
+    checksum = _write(outcome, folder / FOLDER, name)
+    if checksum is None:
+        return
+    rest = packed(_without_rows(outcome))
+    with transaction(connection):
+        connection.execute(
+            "INSERT INTO sealed VALUES (?, ?, ?, ?, ?) ON CONFLICT (series) DO NOTHING",
+            (series, len(outcome.splits), name, checksum, rest),
+        )
+        connection.execute("DELETE FROM piece WHERE series = ?", (series,))
+
+
+def read_sealed(
+    connection: sqlite3.Connection,
+    folder: Path,
+    series: int,
+    notes: list[str],
+    *,
+    forget: bool = True,
+) -> Outcome | None:
+    """The outcome of all splits from its file, None where there is none that can be read.
+
+    A damaged file is named and, with ``forget``, removed, so that its place can be taken.
+    """
+    row = connection.execute(
+        "SELECT file, checksum, rest FROM sealed WHERE series = ?", (series,)
+    ).fetchone()
+    if row is None:
+        return None
+    path = folder / FOLDER / row[0]
+    try:
+        if not path.is_file():
+            raise Damaged("it is gone")
+        if _checksum(path) != row[1]:
+            raise Damaged("its checksum is wrong")
+        return _with_rows(unpacked(row[2]), path)
+    except Damaged as error:
+        then = "what was in it is computed again" if forget else "what was in it is left out"
+        notes.append(f"{path}: damaged ({error}); {then}")
+    if not forget:
+        return None
+    with transaction(connection):
+        connection.execute("DELETE FROM sealed WHERE series = ?", (series,))
+    path.unlink(missing_ok=True)
+    return None
+
+
+def forget_sealed(connection: sqlite3.Connection, folder: Path, run: int) -> None:
+    """Remove the files of a run that is about to be removed."""
+    query = "SELECT file FROM sealed JOIN series ON series.id = sealed.series WHERE run = ?"
+    for (name,) in connection.execute(query, (run,)).fetchall():
+        (folder / FOLDER / name).unlink(missing_ok=True)
+
+
+def _write(outcome: Outcome, folder: Path, name: str) -> str | None:
+    """The rows in a file of that name; gives its checksum.
+
+    None where there is no room for it: then the predictions stay in the database.
+    """
+    import duckdb
+
+    columns: dict[str, NDArray[Any]] = {
+        "split": outcome.splits[outcome.split_of],
+        "row": outcome.rows,
+        "predicted": outcome.predicted,
+    }
+    if outcome.scores is not None:
+        columns |= {f"s{i}": np.ascontiguousarray(c) for i, c in enumerate(outcome.scores.T)}
+    temporary = folder / f".{name}"
+    try:
+        folder.mkdir(exist_ok=True)
+        with duckdb.connect() as database:
+            database.register("columns", columns)
+            target = str(temporary).replace("'", "''")
+            database.execute(f"COPY (SELECT * FROM columns) TO '{target}' (FORMAT parquet)")
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        checksum = _checksum(temporary)
+        temporary.replace(folder / name)
+    except (OSError, duckdb.Error):
+        return None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return checksum
+
+
+def _without_rows(outcome: Outcome) -> Outcome:
+    return replace(
+        outcome,
+        split_of=outcome.split_of[:0],
+        rows=outcome.rows[:0],
+        predicted=outcome.predicted[:0],
+        scores=None if outcome.scores is None else outcome.scores[:0],
+    )
+
+
+def _with_rows(rest: Outcome, path: Path) -> Outcome:
+    import duckdb
+
+    try:
+        with duckdb.connect() as database:
+            relation = database.read_parquet(str(path))
+            columns = {name: np.asarray(v) for name, v in relation.fetchnumpy().items()}
+    except duckdb.Error as error:
+        raise Damaged(str(error).splitlines()[0]) from error
+    scores = None
+    if rest.scores is not None:
+        scores = np.column_stack([columns[f"s{i}"] for i in range(rest.scores.shape[1])])
+    return replace(
+        rest,
+        split_of=np.searchsorted(rest.splits, columns["split"]).astype(np.int32),
+        rows=columns["row"],
+        predicted=columns["predicted"],
+        scores=scores,
+    )
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = blake2b(digest_size=16)
+        while block := file.read(2**20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,87 @@
+"""One task of a run: a model fitted in one split, where a failure is an outcome too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from karat.runner.join import failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
+    from karat.learners.outcome import Outcome, Part
+    from karat.procedures.splits import Splits
+
+__all__ = ["Batch", "Done", "Work", "gave_nothing", "perform", "said"]
+
+#: characters of an error's message that are kept
+KEPT = 300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """All that a worker must know to do any task of a run."""
+
+    dataset: Dataset
+    models: tuple[Model, ...]
+    splits: Splits
+    seed: int
+    parts: tuple[Part, ...] = ("test",)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Splits of one model that are worked on together."""
+
+    model: int
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """What came of one task: the outcomes of each part, and the seconds it took in all."""
+
+    model: int
+    position: int
+    outcomes: tuple[Outcome, ...]
+    seconds: float
+
+
+def perform(work: Work, batch: Batch) -> list[Done]:
+    """The tasks of a batch, done one after the other in this process."""
+    return [_one(work, batch.model, position) for position in batch.positions]
+
+
+def _one(work: Work, index: int, position: int) -> Done:
+    from karat.learners.fit import fit_and_predict
+
+    start = perf_counter()
+    try:
+        split = work.splits.split(position)
+        made = fit_and_predict(
+            work.models[index],
+            work.dataset,
+            split,
+            seed=work.seed,
+            part=work.parts,
+            position=position,
+        )
+    except Exception as error:
+        return Done(index, position, gave_nothing(work.parts, position, said(error)), 0.0)
+    return Done(index, position, tuple(made), perf_counter() - start)
+
+
+def gave_nothing(parts: Sequence[Part], position: int, message: str) -> tuple[Outcome, ...]:
+    """The outcomes of a failed task."""
+    return tuple(failed(position, message, part) for part in parts)
+
+
+def said(error: BaseException) -> str:
+    """An error in one line: its type and message, trimmed."""
+    text = " ".join(str(error).split())
+    kept = text if len(text) <= KEPT else text[: KEPT - 1] + "…"
+    return f"{type(error).__name__}: {kept}" if kept else type(error).__name__
