@@ -1,31 +1,44 @@
 #!/usr/bin/env bash
-# Show karat's main job on the example data: each command is printed, then run.
+# Show karat's main job: models judged on data, their table, and what can be done with it.
+# Each command is printed, then run.
 set -euo pipefail
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export KARAT_STORE="$folder/runs"
 
 show() {
     printf '\n# %s\n$' "$1"
     shift
-    printf ' %s' "${@@Q}" | sed -E "s/'([A-Za-z0-9_.:,=-]+)'/\1/g"
+    printf ' %s' "${@@Q}" | sed -E "s/'([A-Za-z0-9_.:,=/-]+)'/\1/g; s#$folder/##g"
     printf '\n\n'
     "$@"
 }
 
-show "A spam filter: what can be stated of its predictions" \
-    karat score example:spam --truth label --score p_spam --positive spam
+show "Which classifier? Five models of breast cancer, each judged by 3 times 10 stratified folds" \
+    karat evaluate wdbc --models lda,knn,nb,logistic,tree --procedure 3x10-fold --jobs 2 \
+    --predictions "$folder/wdbc.parquet"
 
-show "Which of three filters is better? The best ranking is not the most accurate" \
-    karat score example:models --model model --id id --truth label --score p_spam --positive spam
+show "The same again is answered from the store, as a broken run would be resumed; one model in detail" \
+    karat evaluate wdbc --models lda --procedure 3x10-fold --training-error
 
-show "Three classes, out of a 10-fold cross-validation" \
-    karat score example:iris_predictions --truth truth --predicted predicted \
-    --score-prefix p_ --train-count-prefix train_n_ --fold fold
+show "Three classes, the same way" \
+    karat evaluate iris --models knn,lda,qda,nb,svm --procedure 3x10-fold --jobs 2 --quiet
 
-show "A regression" \
-    karat score example:diabetes_predictions --truth truth --predicted predicted \
-    --train-mean train_mean --fold fold
+show "Leave-one-out is exact here, for the price of one fit" \
+    karat evaluate iris --models knn,lda,qda,nb --procedure loo --measure accuracy --quiet
 
-show "A confusion matrix and nothing else" \
-    karat score --matrix "266,29;30,75" --orientation truth-rows --labels ham,spam --positive spam
+show "The out-of-fold predictions are a table like any other" \
+    karat score "$folder/wdbc.parquet" --positive malignant --measure auc --measure brier \
+    --measure information_score --quiet
 
-show "What is recall?" \
-    karat measures recall
+show "A spam filter whose predictions were made elsewhere" \
+    karat score example:spam --truth label --score p_spam --positive spam --quiet
+
+cat <<'NOTE'
+
+Next: karat evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
+      run it again to resume or to add models (finished folds are kept in .karat; karat runs lists)
+      karat score out_of_fold.csv --all --plot all=charts     every measure, every chart
+      karat evaluate --help, karat measures recall, README.md
+NOTE

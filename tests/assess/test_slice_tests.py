@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.holm import holm
 from karat.assess.slice_draws import RandomDraws
 from karat.assess.slice_tests import (
     Jackknifed,
@@ -17,6 +16,7 @@ from karat.assess.slice_tests import (
     mean_test,
     share_test,
 )
+from karat.core.holm import holm
 from karat.intervals.delong import auc_variance
 from karat.tally.moments import Moments
 from karat.tally.roc import area

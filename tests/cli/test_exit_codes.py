@@ -157,7 +157,7 @@ def test_full_disk_is_told() -> None:
             check=False,
             env=environment(),
         )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "karat: cannot write to standard output: No space left on device\n"
 
 

@@ -55,6 +55,7 @@ Share of the positives that are predicted positive.
   undefined        if no row is positive
   reference        Altman and Bland (1994), BMJ 308:1552
   example          karat score FILE --measure recall
+  see also         precision_at_recall, recall_at_precision
 """
     )
 
@@ -107,3 +108,30 @@ def test_list_survives_a_terminal_without_unicode() -> None:
     done = run("measures", PYTHONIOENCODING="ascii")
     assert done.code == 0
     assert done.out.isascii()
+
+
+def test_no_name_is_its_own_other_name() -> None:
+    assert not [m.name for m in measures() if m.name in m.aliases]
+    assert "matthews_correlation" in next(m for m in measures() if m.name == "mcc").aliases
+
+
+def test_see_also_takes_whole_words(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(capsys, "measures", "ici")
+    assert done.out.startswith("Integrated calibration index")
+    assert "specificity" not in done.out
+    assert "average_precision" in call(capsys, "measures", "precision").out
+
+
+def test_an_example_gives_the_parameter_that_must_be_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert '"integrated_calibration_index[span=NUMBER]"' in call(capsys, "measures", "ici").out
+
+
+def test_an_ending_that_means_no_format_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    done = call(capsys, "measures", "--output", str(tmp_path / "list.xyz"))
+    assert done.code == 2
+    assert "the ending '.xyz' says no format; end the name with .json, .txt, or say" in done.err
+    assert not list(tmp_path.iterdir())

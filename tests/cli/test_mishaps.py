@@ -61,7 +61,7 @@ def test_class_of_two_has_the_interval_of_its_rate() -> None:
 
 @pytest.mark.parametrize("profit", [[1, 2], "a"])
 def test_profit_that_is_no_table_is_refused(profit: object) -> None:
-    with pytest.raises(InputError, match="square tables of numbers"):
+    with pytest.raises(InputError, match=r"^profit=.*give the value of each cell, rows = truth$"):
         karat.score([0, 1], [0, 1], profit=profit)
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import karat
 from karat.core.errors import InputError
 from karat.core.random import generator
 from karat.curves import bands
@@ -117,7 +118,7 @@ def test_band_that_cannot_be_is_absent_and_says_why() -> None:
 
 
 def test_kolmogorov_band_is_wide_and_holds_the_curve() -> None:
-    band = band_of(COUNTS, "roc", method="ks")
+    band = band_of(COUNTS, "roc", method="ks", kind="simultaneous")
     height = roc(COUNTS).at(band.x)
     assert (band.low <= height).all()
     assert (height <= band.high).all()
@@ -132,3 +133,38 @@ def test_wanted_share_of_replicates_lies_within_the_envelope(seed: int, level: f
     low, high, _ = envelope(made, level=level, kind="simultaneous")
     share = ((made >= low) & (made <= high)).all(axis=1).mean()
     assert level - 1e-9 <= share <= level + 0.03
+
+
+def test_few_positives_tell_little_of_precision() -> None:
+    truth = np.zeros(60, bool)
+    truth[[9, 12, 23, 36, 38, 45]] = True  # places from the highest score down
+    counts = ScoreCounts.of(truth, -np.arange(60.0))
+    band = band_of(counts, "pr", replicates=200)
+    low, high = band.at(np.array([0.05, 0.95, 1.0]))
+    # the first positive may be found late by bad luck, the last early
+    assert high[0] > 0.9
+    assert low[1] < 0.1
+    assert low[2] < 6 / 60, "at recall 1 precision is the share of positives, which is uncertain"
+
+
+def test_scale_of_weights_does_not_matter_to_a_band() -> None:
+    rng = np.random.default_rng(3)
+    truth, weight = rng.random(80) < 0.5, rng.random(80) + 0.5
+    score = rng.normal(size=80) + truth
+    for name in ("roc", "pr"):
+        cards = [
+            karat.score(truth.astype(int), y_score=score, sample_weight=weight * factor)
+            for factor in (1.0, 0.001)
+        ]
+        one, other = (c.curve(name, band="pointwise", replicates=100).band for c in cards)
+        assert one is not None
+        assert other is not None
+        np.testing.assert_allclose(one.low, other.low, atol=1e-9)
+        np.testing.assert_allclose(one.high, other.high, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("pr", "simultaneous"), ("roc", "pointwise")])
+def test_kolmogorov_band_is_of_the_whole_roc_curve_only(name: str, kind: str) -> None:
+    counts = ScoreCounts.of(np.arange(20) % 2 == 0, np.arange(20.0))
+    with pytest.raises(InputError, match="simultaneous band of roc"):
+        band_of(counts, name, kind=kind, method="ks")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -92,3 +94,10 @@ def test_isotonic_curve_is_the_nearest_rising_one(seed: int, size: int) -> None:
     np.testing.assert_allclose(curve.at(score), expected, atol=1e-9)
     assert (np.diff(curve.x) >= 0).all()
     assert (np.diff(curve.y) >= 0).all()
+
+
+@pytest.mark.parametrize("bins", [0, -1, 2.5])
+def test_number_of_bins_is_whole_and_at_least_one(bins: Any) -> None:
+    counts = ScoreCounts.of(np.array([True, False]), np.array([0.9, 0.1]))
+    with pytest.raises(InputError, match="whole number"):
+        calibration(counts, bins=bins)

@@ -102,7 +102,7 @@ def test_profit_knows_which_class_is_positive() -> None:
     [
         ("auc", "takes a measure of confusion counts"),
         ("precision_macro", "takes a measure of confusion counts"),
-        ("profit", "needs matrix"),
+        ("profit", "needs a profit or cost matrix"),
         ("recal", "did you mean recall"),
     ],
 )

@@ -109,7 +109,7 @@ def test_profit_takes_the_matrix_of_the_card() -> None:
     card = two_classes(profit=[[1, -2], [-4, 8]])
     made = curve(card, "thresholds:profit")
     assert made.at(0.5) == card["profit"].value
-    with pytest.raises(InputError, match="needs matrix"):
+    with pytest.raises(InputError, match="needs a profit or cost matrix"):
         curve(two_classes(), "thresholds:profit")
 
 
@@ -120,6 +120,7 @@ def test_profit_takes_the_matrix_of_the_card() -> None:
         ("gain", {"band": "pointwise"}, "a gain curve has no band"),
         ("roc", {"bins": 4}, r"a roc curve has no option 'bins' \(it takes corners\)"),
         ("thresholds:auc", {}, "a measure of confusion counts"),
+        ("roc", {"method": "ks"}, "that of a band"),
     ],
 )
 def test_what_cannot_be_is_refused(name: str, options: dict[str, Any], message: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from karat.core.errors import InputError
+from karat.curves.gain import lift
 from karat.curves.hull import trapezoids
 from karat.curves.precision_recall import interpolated, precision_recall
 from karat.measures.precision_recall import area_under_pr, average_precision
@@ -89,3 +90,14 @@ def test_large_tie_is_drawn_by_a_few_hundred_points() -> None:
 def test_steps_need_every_point() -> None:
     with pytest.raises(InputError, match="corners"):
         precision_recall(DAVIS, steps=True, corners=True)
+
+
+@given(rows=scored_rows())
+def test_drawn_curve_of_weights_is_close_to_the_curve_at_any_scale(rows: Rows) -> None:
+    counts = rows.counts
+    small = ScoreCounts(counts.score, counts.positives / 512, counts.negatives / 512, counts.rows)
+    for curve in (precision_recall(small), lift(small)):
+        drawn = interpolated(curve)
+        where = np.setdiff1d(np.linspace(0, 1, 97), curve.x)
+        away = np.interp(where, drawn.x, drawn.y) - curve.at(where)
+        assert np.abs(away).max(initial=0) <= 0.001 * max(1.0, float(curve.y.max()))

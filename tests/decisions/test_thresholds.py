@@ -130,21 +130,38 @@ def test_same_seed_same_result_and_rules_do_not_disturb_each_other(rows: Rows, s
     assert alone.rows()[0] == pytest.approx(beside.rows()[0], nan_ok=True)
 
 
-def test_optimism_is_that_of_the_definition() -> None:
+def test_optimism_is_what_a_choice_on_half_of_the_rows_loses_on_the_other() -> None:
     rng = np.random.default_rng(4)
     truth = rng.random(300) < 0.4
     score = np.round(rng.normal(size=300) + truth, 1)
-    best = best_threshold(ScoreCounts.of(truth, score), "accuracy", replicates=2000)
+    best = best_threshold(ScoreCounts.of(truth, score), "accuracy", replicates=50)
     lost = []
     for _ in range(1500):
-        rows = rng.integers(0, 300, 300)
-        cuts = np.unique(score[rows])
-        here = [np.mean((score[rows] >= c) == truth[rows]) for c in cuts]
+        order = rng.permutation(300)
+        half, other = order[:150], order[150:]
+        cuts = np.unique(score[half])
+        here = [np.mean((score[half] >= c) == truth[half]) for c in cuts]
         cut = cuts[np.argmax(here)]
-        lost.append(max(here) - np.mean((score >= cut) == truth))
-    # a free choice loses more to the population than a sample loses to the rows
-    assert best.earned[0].optimism == pytest.approx(2 ** (1 / 3) * np.mean(lost), rel=0.1)
+        lost.append(max(here) - np.mean((score[other] >= cut) == truth[other]))
+    # of rows twice as many a free choice loses less
+    assert best.earned[0].optimism == pytest.approx(2 ** (-2 / 3) * np.mean(lost), rel=0.15)
     assert best.earned[0].corrected == best.value - best.earned[0].optimism
+
+
+def test_optimism_of_a_kept_rate_is_what_samples_lose_to_the_rows() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.random(200) < 0.4
+    score = np.round(rng.normal(size=200) + truth, 1)
+    best = best_threshold(ScoreCounts.of(truth, score), "recall >= 0.8", replicates=1000)
+    lost = []
+    for _ in range(1000):
+        rows = rng.integers(0, 200, 200)
+        kept = [c for c in np.unique(score[rows]) if np.mean(score[rows][truth[rows]] >= c) >= 0.8]
+        cut = max(kept)
+        here = np.mean(score[rows][truth[rows]] >= cut)
+        lost.append(here - np.mean(score[truth] >= cut))
+    assert best.earned[1].measure == "recall"
+    assert best.earned[1].optimism == pytest.approx(np.mean(lost), rel=0.15)
 
 
 def test_useless_scores_earn_nothing_after_correction() -> None:

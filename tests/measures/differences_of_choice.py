@@ -89,6 +89,14 @@ SCIKIT_LEARN = [
         1,
     ),
     Claim(
+        'Labels that spell a missing value: "nan", "NA"',
+        lambda: sk.accuracy_score(np.array(["a", np.nan]), np.array(["a", np.nan])),
+        1,
+        score(np.array(["a", np.nan]), np.array(["a", np.nan])),
+        "accuracy",
+        REFUSES,
+    ),
+    Claim(
         "Negative weights",
         lambda: sk.accuracy_score([0, 1, 1], [0, 1, 0], sample_weight=[1, -1, 1]),
         0,

@@ -18,17 +18,7 @@ import karat.measures.confusion_balance
 import karat.measures.confusion_counts  # noqa: F401 - each declares its measures
 from karat.measures.registry import find
 from karat.tally.confusion import Confusion
-
-WEKA = [
-    "weka_breastcancer_j48",
-    "weka_breastcancer_naivebayes",
-    "weka_contactlenses_j48",
-    "weka_glass_naivebayes",
-    "weka_iris_j48",
-    "weka_iris_naivebayes",
-    "weka_iris_zeror",
-    "weka_weather_naivebayes_loo",
-]
+from tests.reference.cases import WEKA
 
 
 def answers(folder: Path) -> dict[str, Any]:

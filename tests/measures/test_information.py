@@ -17,20 +17,11 @@ from karat.measures.probability_skill import prior_log_losses
 from karat.tally.moments import Moments
 from karat.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, several, value
+from tests.reference.cases import WEKA
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WEKA = (
-    "weka_breastcancer_j48",
-    "weka_breastcancer_naivebayes",
-    "weka_contactlenses_j48",
-    "weka_glass_naivebayes",
-    "weka_iris_j48",
-    "weka_iris_naivebayes",
-    "weka_iris_zeror",
-    "weka_weather_naivebayes_loo",
-)
 SMALLEST = 5e-324
 EXAMPLE = binary([1, 0, 1, 0, 1], [0.95, 0.6, 0.8, 0.75, 0.9], prior=np.array([[0.4, 0.6]]))
 

@@ -94,7 +94,7 @@ def test_a_category_with_an_order_of_its_own_needs_labels() -> None:
     truth = pd.Categorical(["low", "mid", "high"], categories=["low", "mid", "high"])
     assert refusal(truth, None, THREE) == (
         "the classes of y_true have an order of their own ('low', 'mid', 'high'), so that of the "
-        "columns of y_score is not clear; give labels= in their order"
+        "columns of y_score is not clear; give labels= in its order"
     )
     predictions = from_arrays(truth, None, THREE, labels=["high", "low", "mid"])
     assert predictions.classes == ("high", "low", "mid")
@@ -204,7 +204,7 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
         (
             ([0, 1], np.zeros((2, 2))),
             {},
-            "y_pred must have one dimension, but has the shape (2, 2)",
+            "y_pred must have one dimension, but has the shape (2, 2); give one value for each row",
         ),
         (
             ([0, 1], [0, 1]),
@@ -227,7 +227,7 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
         (
             ([0, 1], [0, 1]),
             {"pos_label": None, "labels": [None]},
-            "None is no label; a label is a text, a number, or true or false",
+            "labels=: None is no label; a label is a text, a number, or true or false",
         ),
     ],
 )

@@ -42,7 +42,10 @@ def test_scores_that_are_no_probabilities_give_no_labels() -> None:
     assert predictions.score_problem == (
         "column 'score': score outside [0, 1] (-3) in 3 rows (first: line 2 of a.csv)"
     )
-    assert predictions.notes[-1] == "no labels: scores that are no probabilities need --threshold"
+    assert predictions.notes[-1] == (
+        "no labels: scores that are no probabilities need --threshold, so confusion measures are "
+        "not given"
+    )
 
 
 def test_given_labels_stay_beside_scores() -> None:
@@ -110,7 +113,8 @@ def test_sums_away_from_one_are_a_problem_told_from_rounding() -> None:
     rounded = table(y=["a", "b"], p_a=[0.9, 0.3333], p_b=[0.1, 0.6666])
     assert one(rounded, positive="a").score_problem == (
         "columns 'p_a', 'p_b': probabilities do not sum to 1 (0.9999) in 1 row (first: line 3 of "
-        "a.csv); the largest deviation, 0.0001, looks like rounding: write more digits"
+        "a.csv); the largest deviation, 0.0001, looks like rounding: write more digits, "
+        "or say --normalise to divide each row by its sum"
     )
     wrong = table(y=["a", "b"], p_a=[0.9, 0.3], p_b=[0.2, 0.7])
     assert one(wrong, positive="a").score_problem == (

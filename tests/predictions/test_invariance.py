@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -65,11 +66,16 @@ def rows_of(predictions: Predictions) -> list[tuple[Any, ...]]:
     )
 
 
+def placeless(predictions: Predictions) -> list[str]:
+    """The notes without the row they name first, which is a matter of order."""
+    return [re.sub(r" \(first: .*\)", "", note) for note in predictions.notes]
+
+
 def outcome(made: RawTable) -> list[Any]:
     """What a table gives, but for the order of its rows."""
     roles = Roles(by=("site",), score_prefix="p_")
     return [
-        (one_.model, one_.classes, one_.task, one_.score_problem, one_.notes, rows_of(one_))
+        (one_.model, one_.classes, one_.task, one_.score_problem, placeless(one_), rows_of(one_))
         for one_ in build([made], roles)
     ]
 

@@ -76,9 +76,14 @@ def test_kinds_that_do_not_match_are_refused() -> None:
 
 
 def test_disjoint_labels_are_refused() -> None:
-    assert refusal(["a", "b"], ["A", "B"]) == (
-        "the labels of column 'truth' of a.csv ('a', 'b') and of column 'predicted' of a.csv "
-        "('A', 'B') have none in common; if they belong together, declare all classes with --labels"
+    start = "the labels of column 'truth' of a.csv ('a', 'b') and of column 'predicted' of a.csv "
+    assert refusal(["a", "b"], ["c", "d"]) == (
+        f"{start}('c', 'd') have none in common; if they belong together, declare all classes with "
+        "--labels"
+    )
+    assert refusal(["a", "b"], ["A", " B"]) == (
+        f"{start}(' B', 'A') have none in common; they differ in case or spaces alone, so write "
+        "them alike"
     )
     declared = one(table(truth=["a", "b"], predicted=["c", "c"]), labels=("a", "b", "c"))
     assert labels(declared) == (["a", "b"], ["c", "c"])

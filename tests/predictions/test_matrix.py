@@ -207,3 +207,21 @@ def test_labels_of_rows_and_columns_must_agree(tmp_path: Path) -> None:
     assert refusal(path) == f"{path}: empty; a confusion matrix has a row for each class"
     path.write_bytes(b"\xff\xfe\x00\x81")
     assert refusal(path) == f"{path}: not UTF-8 text; a confusion matrix is a CSV or TSV"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "must be stated: orientation='truth-rows' if a row"),
+        ({"orientation": "truth-rows"}, "say which one is positive, pos_label='first' or pos_lab"),
+        ({"orientation": "truth-rows", "pos_label": "x"}, "pos_label= is one of them, or first"),
+        ({"orientation": "truth-rows", "threshold": 0.5}, "counts, not rows: leave out threshold="),
+    ],
+)
+def test_python_is_told_of_its_own_arguments(options: dict[str, Any], message: str) -> None:
+    import karat
+
+    with pytest.raises(InputError) as caught:
+        karat.score(confusion=[[85, 4], [2, 9]], **options)
+    assert message in str(caught.value)
+    assert "--" not in str(caught.value)

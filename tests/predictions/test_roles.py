@@ -90,6 +90,25 @@ def test_two_columns_that_fit_one_role_are_refused() -> None:
     )
 
 
+def test_two_columns_that_could_be_the_id_leave_rows_without_one() -> None:
+    predictions = one(table(**BINARY, id=["f1", "f1", "f2"], row=[1, 2, 3]))
+    assert predictions.identifier is None
+    assert "id: columns 'id', 'row' could each be it, so none is used (--id says which)" in (
+        predictions.notes
+    )
+    named = one(table(**BINARY, id=["f1", "f1", "f2"], row=[1, 2, 3]), id="row")
+    assert named.identifier is not None
+
+
+def test_probabilities_called_p_and_the_number_of_the_class_are_found() -> None:
+    predictions = one(table(actual=[0, 1], predict=[0, 1], p0=[0.9, 0.3], p1=[0.1, 0.7]))
+    assert predictions.scores is not None
+    assert predictions.scores.tolist() == [0.1, 0.7]
+    # two measurements are no probabilities
+    none = one(table(actual=[0, 1], predict=[0, 1], p0=[9.0, 3.0], p1=[1.0, 7.0]))
+    assert none.scores is None
+
+
 def test_two_sets_of_scores_are_refused() -> None:
     made = table(y=[0, 1], score=[0.1, 0.3], p_0=[0.9, 0.7], p_1=[0.1, 0.3])
     with pytest.raises(InputError) as caught:

@@ -15,6 +15,17 @@ import numpy as np
 
 import karat
 
+#: the cases whose answers are Weka's
+WEKA = (
+    "weka_breastcancer_j48",
+    "weka_breastcancer_naivebayes",
+    "weka_contactlenses_j48",
+    "weka_glass_naivebayes",
+    "weka_iris_j48",
+    "weka_iris_naivebayes",
+    "weka_iris_zeror",
+    "weka_weather_naivebayes_loo",
+)
 #: what karat says of a value by its name
 Given = Iterable[tuple[str, Any]]
 

@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from tests.cli.running import call
-from tests.reference.cases import Case, Family, Given, Otherwise, agrees, judge
+from tests.reference.cases import WEKA, Case, Family, Given, Otherwise, agrees, judge
 
 #: Weka's names, as karat calls them, and what Weka multiplies by
 WHOLE = {
@@ -81,19 +81,9 @@ def weka(case: Case) -> Given:
         yield f"weighted.{name}", card[f"{BY_CLASS[name]}_weighted"].value
 
 
-CASES = (
-    "weka_breastcancer_j48",
-    "weka_breastcancer_naivebayes",
-    "weka_contactlenses_j48",
-    "weka_glass_naivebayes",
-    "weka_iris_j48",
-    "weka_iris_naivebayes",
-    "weka_iris_zeror",
-    "weka_weather_naivebayes_loo",
-)
 MISSED = "a class that is never predicted and all missed has F 0: 2 TP / (2 TP + FP + FN)"
 FAMILY = Family(
-    dict.fromkeys(CASES, weka),
+    dict.fromkeys(WEKA, weka),
     {
         "weka_iris_zeror": {
             "class[Iris-versicolor].f1": Otherwise(0, MISSED),

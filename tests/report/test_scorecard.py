@@ -51,10 +51,11 @@ def test_slices_of_one_model_are_rows_of_one_table() -> None:
     assert titles(document)[-1] == "By slice"
     grid = document[-1]
     assert isinstance(grid, Grid)
-    assert [row[:2] for row in grid.rows] == [
-        ("all rows", "0.5000"),
-        ("part=x", "0.5000"),
-        ("part=y", "0.5000"),
+    assert [column.title for column in grid.columns] == ["slice", "n", "Accuracy ↑", "Recall ↑"]
+    assert [row[:3] for row in grid.rows] == [
+        ("all rows", "4", "0.5000"),
+        ("part=x", "2", "0.5000"),
+        ("part=y", "2", "0.5000"),
     ]
 
 
@@ -68,7 +69,7 @@ def test_slices_of_several_models_have_a_table_each() -> None:
         intervals=None,
     )
     document = scorecard_document(made, made.results(("accuracy",)), width=80)
-    assert titles(document) == ["Measures", "Slice part=x", "Slice part=y"]
+    assert titles(document) == ["Measures", "Slice part=x (2 rows)", "Slice part=y (2 rows)"]
     last = document[-1]
     assert isinstance(last, Grid)
     assert last.rows == (("a", "0.5000"), ("b", "0.5000"))
@@ -143,5 +144,5 @@ def test_weights_are_named() -> None:
     weighted = replace(predictions([0, 1], [0, 1]), weight=np.array([0.5, 2.0]))
     text = scorecard_text(score_predictions([weighted], intervals=None))
     assert "rows weighted (sum of weights 2.500)" in text
-    assert "  no     0.5000    0  0.5000" in text.splitlines()
-    assert "  yes    0         2  2" in text.splitlines()
+    assert "  no     0.50  0.00   0.50" in text.splitlines()
+    assert "  yes    0.00  2.00   2.00" in text.splitlines()

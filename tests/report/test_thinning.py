@@ -72,3 +72,34 @@ def test_scale_of_the_axes_counts() -> None:
     wave = 1e-3 * np.sin(40 * x)
     assert len(thinned(x, wave)[0]) < 150
     assert len(thinned(x, wave, height=2e-3)[0]) > 150
+
+
+def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scipy.ndimage import binary_dilation
+
+    import karat
+    from karat.report.plots import frame
+
+    rng = np.random.default_rng(2)
+    truth = rng.random(40_000) < 0.3
+    score = 1 / (1 + np.exp(-rng.normal(size=40_000) - truth))
+    card = karat.score(truth.astype(int), y_score=score, intervals=False)
+    for name in ("roc", "pr", "thresholds:mcc"):
+        thin = inked(card.plot(name))
+        with monkeypatch.context() as patch:
+            patch.setattr(frame, "thinned", lambda x, y, **_: (x, y))
+            whole = inked(card.plot(name))
+        assert thin.sum() > 300
+        # steps too small to see make a line a little bolder, and nothing else
+        beside = np.ones((3, 3), bool)
+        assert not (thin & ~binary_dilation(whole, beside)).any()
+        assert not (whole & ~binary_dilation(thin, beside)).any()
+
+
+def inked(figure: Any) -> np.ndarray[Any, Any]:
+    """Where a chart has the colour of its line, at 200 dots an inch."""
+    figure.axes[0].lines[0].set_solid_joinstyle("round")
+    figure.set_dpi(200)
+    figure.canvas.draw()
+    colours = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+    return np.asarray(colours[..., 2] - colours[..., 0] > 60)

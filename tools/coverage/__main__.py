@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.coverage.areas import area_section
+from tools.coverage.bands import band_section
 from tools.coverage.confusions import confusion_section
 from tools.coverage.groups import group_section
+from tools.coverage.long_rankings import long_ranking_section
 from tools.coverage.losses import loss_section
 from tools.coverage.rankings import ranking_section
 from tools.coverage.shares import share_section
+from tools.coverage.splits import split_section
+from tools.coverage.thresholds import threshold_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,9 +48,13 @@ What follows from it, and is what karat does where nothing else is asked for:
 | other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
 | maxima over a ranking (Kolmogorov-Smirnov) | basic bootstrap; it covers too rarely |
+| both, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
 | means of losses | Student's t |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: other measures | percentile bootstrap of whole groups |
+| one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
+| one run of folds: area under the ROC curve | influence curve of the mean of the folds |
+| repeated folds or holdouts | corrected t; for means over rows no narrower than the rows allow |
 """
 
 
@@ -58,8 +66,12 @@ def page(share: float = 1.0) -> str:
         area_section,
         confusion_section,
         ranking_section,
+        long_ranking_section,
         loss_section,
         group_section,
+        split_section,
+        band_section,
+        threshold_section,
     ):
         start = time.perf_counter()
         parts.append(section(share))

@@ -74,7 +74,9 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
     found: list[Record] = []
     for tallies in card.tallies:
         if not tallies.has_labels:
-            raise InputError("other prevalences need predicted labels (--predicted, --threshold)")
+            raise InputError(
+                "other prevalences need predicted labels (--predicted, y_pred; or a threshold)"
+            )
         options = card.intervals
         bootstrap = None
         if options is not None and tallies.predictions.weight is not None:
@@ -211,4 +213,4 @@ def _needs_scores(card: Scorecard, what: str) -> None:
     if card.task != "binary":
         raise InputError(f"{what} for two classes; this problem is {card.task}")
     if not all(t.has_scores for t in card.tallies):
-        raise InputError(f"{what} from scores (--score), and there are none")
+        raise InputError(f"{what} from scores (--score, y_score), and there are none")

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.intervals.interval import Interval
+    from karat.predictions.table import Predictions
 
-__all__ = ["Part", "parts_of"]
+__all__ = ["Part", "fold_parts", "parts_of", "places_of", "repeat_parts", "slice_parts"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,18 +78,49 @@ class Part:
 def parts_of(tallies: Tallies, *, per_fold: bool) -> Iterator[Part]:
     """All rows, then (on request) each fold, then each slice."""
     yield Part(tallies)
+    if per_fold:
+        yield from fold_parts(tallies)
+    yield from slice_parts(tallies)
+
+
+def fold_parts(tallies: Tallies) -> Iterator[Part]:
+    """Each fold of each repeat; none where every fold is a single row, which says nothing."""
     p = tallies.predictions
     fold, repeat = p.design.fold, p.design.repeat
-    if per_fold and (fold is not None or repeat is not None):
-        folds = np.zeros(len(p), np.int64) if fold is None else fold.codes.astype(np.int64)
-        repeats = np.zeros(len(p), np.int64) if repeat is None else repeat.codes.astype(np.int64)
-        width = int(folds.max(initial=0)) + 1
-        for code, rows in _groups(repeats * width + folds):
-            yield Part(
-                Tallies(p.take(rows)),
-                repeat="" if repeat is None else str(repeat.levels[code // width]),
-                fold="all" if fold is None else str(fold.levels[code % width]),
-            )
+    if fold is None:
+        return
+    width, places = len(fold.levels), places_of(p)
+    if len(p) > 1 and np.bincount(places).max() == 1:
+        return
+    for code, rows in _groups(places):
+        yield Part(
+            Tallies(p.take(rows)),
+            repeat="" if repeat is None else str(repeat.levels[code // width]),
+            fold=str(fold.levels[code % width]),
+        )
+
+
+def places_of(p: Predictions) -> NDArray[np.int64]:
+    """One code for the repeat and the fold of each row."""
+    fold, repeat = p.design.fold, p.design.repeat
+    folds = np.zeros(len(p), np.int64) if fold is None else fold.codes.astype(np.int64)
+    if repeat is None:
+        return folds
+    return repeat.codes.astype(np.int64) * (1 if fold is None else len(fold.levels)) + folds
+
+
+def repeat_parts(tallies: Tallies) -> Iterator[Part]:
+    """Each repeat, its folds pooled."""
+    p = tallies.predictions
+    repeat = p.design.repeat
+    if repeat is not None:
+        for code, rows in _groups(repeat.codes):
+            yield Part(Tallies(p.take(rows)), repeat=str(repeat.levels[code]), fold="all")
+
+
+def slice_parts(tallies: Tallies) -> Iterator[Part]:
+    """Each slice."""
+    p = tallies.predictions
     for column in p.slices:
         for code, rows in _groups(column.codes):
             yield Part(Tallies(p.take(rows)), slice=f"{column.name}={column.levels[code]}")

@@ -7,12 +7,27 @@ from typing import TYPE_CHECKING, Any
 from karat.assess.options import interval_options
 from karat.assess.scorecard import Scorecard, score_matrix, score_predictions
 from karat.core.errors import InputError
+from karat.measures.cell_values import cells_of
+from karat.predictions.arguments import (
+    label_of,
+    labels_of,
+    number_of,
+    switch_of,
+    text_of,
+    whole_of,
+)
+from karat.predictions.same_rows import on_same_rows
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from karat.predictions.matrix import ConfusionInput
+
 __all__ = ["score"]
+
+LONG = 120
+SEED = "a whole number, 0 or more (a seed)"
 
 
 def score(
@@ -38,6 +53,7 @@ def score(
     profit: Any = None,
     cost: Any = None,
     model: str = "",
+    normalise: bool = False,
     intervals: bool = True,
     level: float = 0.95,
     interval: str = "",
@@ -63,11 +79,14 @@ def score(
     threshold
         Labels from scores: ``score >= threshold`` is positive (0.5 for probabilities).
     prior, train_counts
-        Class probabilities before prediction, or class counts of the training part.
+        Class probabilities before prediction (a mapping, a list in the order of ``labels``,
+        or the share of the positive class), or class counts of the training part.
     task
         ``"classification"`` or ``"regression"`` where the values leave it open.
     naive, train_mean
         Regression: a naive forecast of each row; the mean of the training targets.
+    normalise
+        Divide the probabilities of each row by their sum, which is never done unasked.
     confusion, orientation
         A confusion matrix instead of rows: ``"truth-rows"`` or ``"prediction-rows"``.
     profit, cost
@@ -83,62 +102,93 @@ def score(
     >>> card["recall"].value
     0.5
     """
-    if y_true is None and confusion is None:
-        raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
-    options = None
-    if intervals:
-        options = interval_options(
-            level=level,
-            method=interval,
-            replicates=replicates,
-            seed=1 if random_state is None else random_state,
-            stratified=stratified,
-        )
-    worth: dict[str, Any] = {
-        "profit": _cells(profit),
-        "cost": _cells(cost),
-        "intervals": options,
+    stated = {
+        "y_pred": y_pred,
+        "y_score": y_score,
+        "pos_label": pos_label,
+        "labels": labels,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "folds": folds,
+        "repeats": repeats,
+        "slices": slices,
+        "threshold": threshold,
+        "prior": prior,
+        "train_counts": train_counts,
+        "task": task,
+        "naive": naive,
+        "train_mean": train_mean,
+        "model": text_of("model", model, "a name") or None,
+        "normalise": switch_of("normalise", normalise) or None,
     }
+    given = {name: value for name, value in stated.items() if value is not None}
+    seed = whole_of("random_state", random_state, SEED)
+    options = interval_options(
+        level=number_of("level", level, "a number such as 0.95") or 0.0,
+        method=text_of("interval", interval, "the name of a method, such as 'wilson'") or "",
+        replicates=whole_of("replicates", replicates, "a whole number of bootstrap samples"),
+        seed=1 if seed is None else seed,
+        stratified=switch_of("stratified", stratified),
+    )
+    chosen = options if switch_of("intervals", intervals) else None
     if confusion is not None:
-        from karat.predictions.matrix import read_matrix
+        counts = _matrix(confusion, orientation, y_true, given)
+        return score_matrix(counts, intervals=chosen, **_worth(counts.classes, profit, cost))
+    if orientation is not None:
+        raise InputError("orientation= says what the rows of confusion= are; give both or neither")
+    models = _models(y_true, given)
+    worth = _worth(models[0].classes, profit, cost)
+    return score_predictions(models, intervals=chosen, **worth)
 
-        given = read_matrix(confusion, orientation=orientation, labels=labels, positive=pos_label)
-        return score_matrix(given, **worth)
+
+def _models(y_true: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
+    """The predictions to judge: as they were read, or made of arrays."""
     if isinstance(y_true, Predictions):
         y_true = (y_true,)
-    if isinstance(y_true, tuple) and y_true and isinstance(y_true[0], Predictions):
-        return score_predictions(y_true, **worth)
+    if isinstance(y_true, tuple | list) and any(isinstance(p, Predictions) for p in y_true):
+        if not all(isinstance(p, Predictions) for p in y_true):
+            raise InputError("y_true mixes predictions with other values; give one or the other")
+        if given:
+            raise InputError(
+                f"{next(iter(given))}= goes to karat.read_predictions or karat.from_arrays: "
+                "predictions that were read already have all that belongs to them"
+            )
+        return on_same_rows(y_true)
+    if y_true is None:
+        raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
     from karat.predictions.read import from_arrays
 
-    predictions = from_arrays(
-        y_true,
-        y_pred,
-        y_score,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        folds=folds,
-        repeats=repeats,
-        threshold=threshold,
-        prior=prior,
-        train_counts=train_counts,
-        task=task,
-        naive=naive,
-        train_mean=train_mean,
-        slices=slices,
-        model=model,
+    return (from_arrays(y_true, **given),)
+
+
+def _matrix(confusion: Any, orientation: Any, y_true: Any, given: dict[str, Any]) -> ConfusionInput:
+    from karat.predictions.matrix import read_matrix
+
+    labels = labels_of("labels", given.pop("labels", None))
+    positive = label_of("pos_label", given.pop("pos_label", None))
+    extra = [*(["y_true"] if y_true is not None else []), *given]
+    if extra:
+        raise InputError(f"confusion= gives counts, not rows: leave out {extra[0]}=")
+    return read_matrix(
+        confusion, orientation=orientation, labels=labels, positive=positive, dialect="arrays"
     )
-    return score_predictions((predictions,), **worth)
 
 
-def _cells(matrix: Any) -> tuple[tuple[float, ...], ...] | None:
-    """A matrix as nested tuples, which can be compared and cached."""
-    if matrix is None:
-        return None
-    try:
-        return tuple(tuple(float(v) for v in row) for row in matrix)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"profit and cost are square tables of numbers, rows = truth, not {matrix!r}"
-        ) from None
+def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
+    """Profit and cost as nested tuples, which can be compared and cached."""
+    found: dict[str, Any] = {}
+    for name, matrix in (("profit", profit), ("cost", cost)):
+        if matrix is None:
+            continue
+        if not classes:
+            raise InputError(f"{name}= is for classification, and the task is regression")
+        try:
+            cells = cells_of(matrix, classes=len(classes), where=f"{name}=")
+        except (InputError, OverflowError) as error:
+            # a large matrix in a message hides what is wrong with it
+            is_short = len(str(error)) < LONG and "\n" not in str(error)
+            hint = str(error) if is_short else f"{name}= is not rows of numbers"
+            hint = hint if hint.startswith(name) else f"{name}=: {hint}"
+            raise InputError(f"{hint}; give the value of each cell, rows = truth") from None
+        found[name] = tuple(map(tuple, cells.tolist()))
+    return found

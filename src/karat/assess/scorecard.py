@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from karat.assess.notes import left_out, notes_of
 from karat.assess.options import IntervalOptions
-from karat.assess.parts import Part, parts_of
-from karat.assess.requests import CLASSES_SHOWN, averages_for, requests_for
+from karat.assess.requests import requests_for
 from karat.assess.results import Result, Table
-from karat.assess.uncertainty import Uncertainty
-from karat.assess.values import by_class, lacking, losses_of, overall
+from karat.assess.rows import Rows
+from karat.assess.values import is_split, overall, refuse_what_is_lacking
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from karat.curves.curve import Curve
-    from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
     from karat.predictions.table import Label, Predictions
@@ -32,12 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
 
 DEFAULT_INTERVALS = IntervalOptions()
-NO_SCORES = (
-    "no scores: rankings and curves are not given; "
-    "scoring rules take probability 1 on the predicted class"
-)
-TWO_SCORES = "the scores have no more than two values: rankings judge labels here, not scores"
-NO_LABELS = "no labels: confusion measures are not given (--threshold makes labels of scores)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,25 +91,18 @@ class Scorecard:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed or chosen on the way, and which measures are not given and why."""
-        found: dict[str, None] = {}
-        for tallies in self.tallies:
-            p = tallies.predictions
-            found.update(dict.fromkeys(p.notes))
-            if p.score_problem:
-                found[f"measures of probabilities are not given: {p.score_problem}"] = None
-            if p.task != "regression" and not tallies.has_scores:
-                found[NO_SCORES] = None
-            if p.task != "regression" and not tallies.has_labels:
-                found[NO_LABELS] = None
-            if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
-                found[TWO_SCORES] = None
-        return tuple(found)
+        return notes_of(self.tallies)
+
+    @cached_property
+    def left_out(self) -> str:
+        """Which measures the table of all does not have, because they need a parameter."""
+        return left_out(self._requests(None, everything=True))
 
     def only(self, model: str) -> Scorecard:
         """The scorecard of one of several models."""
         if model not in self.models:
             raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
-        return replace(self, tallies=(self.tallies[self.models.index(model)],))
+        return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})
 
     def confusion(self, model: str = "") -> Confusion | None:
         """The confusion counts (rows = truth) of a model; None where labels are not predicted."""
@@ -136,14 +119,13 @@ class Scorecard:
         request = self._requests((text,), everything=False)[0]
         if label is not None:
             request = replace(request, label=str(label))
-        self._refuse_what_is_lacking(request)
-        if self._is_split(request):
+        refuse_what_is_lacking(request, self.tallies)
+        if is_split(request, self.task):
             raise InputError(
                 f"{request.name} has a value for each class: ask for {request.name}_macro, "
                 f"{request.name}_weighted, or card[{request.name!r}, {str(self.classes[0])!r}]"
             )
-        part = next(parts_of(self.tallies[0], per_fold=False))
-        return self._result(part, request, request.label or "", self._uncertainty(part, [request]))
+        return Rows(self.intervals).one(self.tallies[0], request)
 
     def results(
         self,
@@ -171,11 +153,10 @@ class Scorecard:
             requests = self._requests(measures, everything=everything)
             for request in requests:
                 if request.is_explicit:
-                    self._refuse_what_is_lacking(request)
+                    refuse_what_is_lacking(request, self.tallies)
+            rows = Rows(self.intervals, per_class, per_fold)
             self._cache[key] = tuple(
-                result
-                for tallies in self.tallies
-                for result in self._rows_of(tallies, requests, per_class, per_fold)
+                result for tallies in self.tallies for result in rows.of(tallies, requests)
             )
         return self._cache[key]
 
@@ -276,94 +257,6 @@ class Scorecard:
             self.task, names, everything=everything, profit=self.profit, cost=self.cost
         )
 
-    def _refuse_what_is_lacking(self, request: Request) -> None:
-        for tallies in self.tallies:
-            reason = lacking(request, tallies)
-            if reason:
-                raise InputError(f"{request.name} {reason}")
-        if request.label is not None:
-            names = [str(c) for c in self.classes]
-            if request.label not in names:
-                hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
-                raise InputError(f"no class is called {request.label!r}{hint}")
-
-    def _is_split(self, request: Request) -> bool:
-        """Whether the measure has a value for each class and none overall."""
-        single = request.label is not None or request.average
-        return self.task == "multiclass" and request.measure.is_per_class and not single
-
-    def _rows_of(
-        self, tallies: Tallies, requests: Sequence[Request], per_class: bool | None, per_fold: bool
-    ) -> Iterator[Result]:
-        possible = [r for r in requests if not lacking(r, tallies)]
-        folds: dict[Any, list[Result]] = {}
-        for part in parts_of(tallies, per_fold=True):
-            part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
-            uncertainty = self._uncertainty(part, possible)
-            for request in possible:
-                for result in self._results(part, request, per_class, uncertainty):
-                    if part.is_fold:
-                        folds.setdefault((result.measure, result.class_), []).append(result)
-                    if not part.is_fold or per_fold:
-                        yield result
-        for results in folds.values():
-            yield mean_of_folds(results)
-
-    def _uncertainty(self, part: Part, requests: Sequence[Request]) -> Uncertainty | None:
-        """What makes the intervals of a part; a single fold has none."""
-        if self.intervals is None or part.is_fold:
-            return None
-        is_slice = bool(part.slice)
-        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_slice)
-
-    def _results(
-        self,
-        part: Part,
-        request: Request,
-        per_class: bool | None,
-        uncertainty: Uncertainty | None,
-    ) -> Iterator[Result]:
-        if not self._is_split(request):
-            yield self._result(part, request, request.label or "", uncertainty)
-            return
-        for averaged in averages_for(request):
-            yield self._result(part, averaged, "", uncertainty)
-        shown = len(self.classes) <= CLASSES_SHOWN if per_class is None else per_class
-        if shown or (request.is_explicit and not request.measure.averaged):
-            vector, notes = by_class(request, part.tallies)
-            count = len(self.classes)
-            intervals: Sequence[Interval | None] = [None] * count
-            if uncertainty is not None and count <= CLASSES_SHOWN:
-                intervals = uncertainty.of_classes(request, vector)
-            rows = zip(self.classes, vector, notes, intervals, strict=True)
-            for label, value, note, interval in rows:
-                yield part.result(
-                    request.name, float(value), note, class_=str(label), interval=interval
-                )
-
-    def _result(
-        self, part: Part, request: Request, class_: str, uncertainty: Uncertainty | None
-    ) -> Result:
-        value = overall(request, part.tallies)
-        interval = None if uncertainty is None else uncertainty.of(request, value.value)
-        return part.result(request.name, value.value, value.note, class_=class_, interval=interval)
-
-
-def mean_of_folds(results: Sequence[Result]) -> Result:
-    """The mean of the folds' values, which names the folds where there is none."""
-    values = np.array([r.value for r in results])
-    defined = ~np.isnan(values)
-    count = int(defined.sum())
-    note = f"mean of {count} of {len(results)} folds"
-    if count < len(results):
-        lost = [r for r, known in zip(results, defined, strict=True) if not known]
-        names = ", ".join(" ".join(filter(None, (r.repeat, r.fold))) for r in lost[:5])
-        note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
-    value = float(values[defined].mean()) if count else nan
-    return replace(
-        results[0], value=value, note=note, fold="mean", repeat="", n=sum(r.n for r in results)
-    )
-
 
 def score_predictions(
     predictions: Sequence[Predictions],
@@ -378,6 +271,13 @@ def score_predictions(
     tasks = {p.task for p in predictions}
     if len(tasks) > 1:
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
+    first = predictions[0]
+    for other in predictions[1:]:
+        if (other.classes, other.positive) != (first.classes, first.positive):
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} differ in their classes or the "
+                "positive one; read them in one call, or with the same labels and positive class"
+            )
     return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost, intervals)
 
 

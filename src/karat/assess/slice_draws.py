@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.random import stream
-from karat.core.threads import in_threads
 from karat.decisions.joined import ends_of, joined, joined_at
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ __all__ = ["DRAWS", "RandomDraws"]
 
 #: random draws of one size, and sizes that are drawn where slices have more different ones
 DRAWS, SIZES = 100, 6
+#: sizes that differ by less than this factor are one size
+NEAR = 1.1
 #: scores that are kept apart in them
 LEVELS = 250
 #: with a larger share of undefined draws there is no spread
@@ -63,14 +64,15 @@ class RandomDraws:
     ) -> list[tuple[float, float]]:
         """Mean and standard deviation of a value over draws of each size.
 
-        Of many different sizes a few are drawn (one a doubling), and lines in the logarithm
-        of the size lead from one to the next, for the mean and for the spread times the root
-        of the size.
+        Of many different sizes a few are drawn (one a doubling; of sizes within a tenth of
+        each other the middle one), and lines in the logarithm of the size lead from one to the
+        next, for the mean and for the spread times the root of the size.
         """
         wanted = sorted(set(sizes))
-        few = min(SIZES, 2 + int(np.log2(wanted[-1] / wanted[0])))
+        least, most = wanted[0], wanted[-1]
+        few = min(SIZES, 2 + int(np.log2(most / least))) if most > NEAR * least else 1
         if len(wanted) > few:
-            steps = np.geomspace(wanted[0], wanted[-1], few)
+            steps = np.geomspace(least, most, few) if few > 1 else [(least * most) ** 0.5]
             wanted = sorted({round(float(step)) for step in steps})
         found = [self._spread(value, size) for size in wanted]
         logs, at = np.log(wanted), np.log(np.asarray(sizes, float))
@@ -80,7 +82,8 @@ class RandomDraws:
         return list(zip(means.tolist(), widths.tolist(), strict=True))
 
     def _spread(self, value: Callable[[ScoreCounts], float], size: int) -> tuple[float, float]:
-        values = np.array(in_threads(value, self._draw(size)), float)
+        # one after the other: of so few scores NumPy does not let go of Python's lock
+        values = np.array([value(counts) for counts in self._draw(size)], float)
         known = values[np.isfinite(values)]
         if len(known) < (1 - UNDEFINED_ALLOWED) * len(values):
             return float("nan"), float("nan")

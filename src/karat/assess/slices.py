@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.holm import holm
 from karat.assess.requests import averages_for
 from karat.assess.slice_differences import SliceDifferences
 from karat.assess.slice_rows import SliceRows
 from karat.assess.slice_tests import no_test
 from karat.assess.values import lacking, losses_of, overall
+from karat.core.holm import holm
 from karat.core.threads import in_threads
 from karat.decisions.ranking import demerit
 from karat.decisions.records import columns_of, limits_of

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.averages import average_of
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.errors import ErrorRows, Errors
@@ -17,7 +19,7 @@ from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
@@ -27,9 +29,11 @@ __all__ = [
     "arguments_of",
     "by_class",
     "class_scores",
+    "is_split",
     "lacking",
     "losses_of",
     "overall",
+    "refuse_what_is_lacking",
 ]
 
 #: measures whose default everybody means
@@ -59,10 +63,28 @@ def lacking(request: Request, tallies: Tallies) -> str:
     if scored and not tallies.has_scores:
         return "needs scores (--score, --score-prefix; y_score)"
     if {Binary, Confusion} & set(measure.needs) and not tallies.has_labels:
-        return "needs predicted labels (--predicted, or --threshold on the scores)"
+        return "needs predicted labels (--predicted, y_pred; or a threshold on the scores)"
     if measure.needs_probability and tallies.has_scores and p.score_problem:
         return f"needs probabilities: {p.score_problem}"
     return ""
+
+
+def refuse_what_is_lacking(request: Request, models: Iterable[Tallies]) -> None:
+    """An error where some model's rows lack what a measure needs, or the class asked for."""
+    for tallies in models:
+        reason = lacking(request, tallies)
+        if reason:
+            raise InputError(f"{request.name} {reason}")
+        names = [str(c) for c in tallies.predictions.classes]
+        if request.label is not None and request.label not in names:
+            hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
+            raise InputError(f"no class is called {request.label!r}{hint}")
+
+
+def is_split(request: Request, task: str) -> bool:
+    """Whether the measure has a value for each class and none overall."""
+    single = request.label is not None or request.average
+    return task == "multiclass" and request.measure.is_per_class and not single
 
 
 def overall(request: Request, tallies: Tallies) -> Value:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Commands", "command", "main"]
 
 #: the sub-commands; each is ``command`` in the module of its name, loaded when asked for
-COMMANDS = ("score", "measures")
+COMMANDS = ("evaluate", "score", "compare", "power", "split", "measures", "runs")
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -26,7 +26,7 @@ EPILOG = """\b
 Exit codes, the same for every command:
   0    fine
   1    a failure of karat itself
-  2    bad input or usage
+  2    bad input or usage (an output that cannot be written too)
   3    a requirement is not met
   130  interrupted"""
 

@@ -34,7 +34,7 @@ Examples:
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write there; .json implies the format.",
+    help="Write there; .json and .txt imply the format.",
 )
 def command(words: tuple[str, ...], form: str | None, output: Path | None) -> int:
     """The measures karat knows: all, those that words describe, or one explained.
@@ -42,6 +42,7 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
     A name (or another name) of a measure explains it; other words are looked for in names,
     titles and summaries.
     """
+    from karat.cli.score_output import implied_format
     from karat.cli.screen import screen_width, takes_color
     from karat.measures.catalogue import measures
     from karat.report.measure_pages import explanation, measure_list, measure_object
@@ -50,7 +51,7 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
 
     named = _named(words)
     found = named or _searched(words) if words else list(measures())
-    form = form or ("json" if output is not None and output.suffix == ".json" else "table")
+    form = form or implied_format(output, {".json": "json", ".txt": "table"})
     if form == "json":
         from karat.report.json_text import json_text
 
@@ -104,8 +105,14 @@ def _described(measure: Measure) -> str:
 
 
 def _related(measure: Measure, words: Sequence[str]) -> list[str]:
-    """Other measures whose name holds the word that was looked up."""
+    """Other measures whose name holds the words that were looked up, or this one's name."""
     from karat.measures.catalogue import measures
+    from karat.measures.registry import normal
 
-    asked = "_".join(words).lower().replace("-", "_")
-    return [m.name for m in measures() if asked in m.name and m is not measure]
+    # whole words: ici is no part of precision
+    asked = {f"_{normal(name)}_" for name in ("_".join(words), measure.name)}
+    return [
+        m.name
+        for m in measures()
+        if m is not measure and any(words in f"_{m.name}_" for words in asked)
+    ]

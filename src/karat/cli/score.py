@@ -63,6 +63,12 @@ Examples:
     type=click.Choice(["classification", "regression"]),
     help="The kind of problem, where the values leave it open.",
 )
+@option(
+    CLASSES,
+    "--normalise",
+    is_flag=True,
+    help="Divide the probabilities of each row by their sum (rounded digits).",
+)
 @option(CLASSES, "--pool", is_flag=True, help="Several files are one model, not a model each.")
 @option(
     MATRICES,
@@ -153,7 +159,7 @@ Examples:
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write there; .json, .csv, .md and .tex imply the format.",
+    help="Write there; .json, .csv, .md, .tex and .txt imply the format.",
 )
 @option(
     OUTPUT,
@@ -183,13 +189,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.charts import chart_of
     from karat.cli.requirements import parse_requirement, unmet
     from karat.cli.score_input import card_of
-    from karat.cli.score_output import write
+    from karat.cli.score_output import implied_format, write
     from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
     from karat.report.output import refuse_own_input, refuse_unwritable
 
-    form = given["form"] or ENDINGS.get(given["output"].suffix if given["output"] else "", "table")
+    form = given["form"] or implied_format(given["output"], ENDINGS)
     if given["output"] is not None:
         refuse_unwritable(given["output"])
         refuse_own_input(given["output"], given["files"])
@@ -210,6 +216,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if not given["quiet"]:
         for line in gathered(card.notes):
             note(line)
+        if everything and not given["measures"] and card.left_out:
+            note(card.left_out)
     tables = tables_of(card, given)
     for name, path in charts:
         card.plot(name, path=path)

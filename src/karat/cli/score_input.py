@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,7 +36,7 @@ ROLES = (
     "threshold",
     "task",
     "naive",
-    "pool",
+    "normalise",
 )
 EXAMPLE = "example:"
 
@@ -98,7 +97,8 @@ def _values(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any
 
 def _predictions(ctx: click.Context, given: Mapping[str, Any]) -> tuple[Predictions, ...]:
     from karat.data import example
-    from karat.predictions.read import read_predictions
+    from karat.predictions.read import read_roles
+    from karat.predictions.roles import Roles
 
     if given["orientation"] is not None:
         raise click.UsageError("--orientation says what the rows of --matrix are: give one", ctx)
@@ -112,20 +112,22 @@ def _predictions(ctx: click.Context, given: Mapping[str, Any]) -> tuple[Predicti
         str(example(name.removeprefix(EXAMPLE))) if name.startswith(EXAMPLE) else name
         for name in given["files"]
     ]
-    roles: dict[str, Any] = {name: given[name] for name in ROLES}
-    roles["scores"] = pairs(given["scores"], "--scores")
-    roles["labels"] = words(given["labels"])
-    roles["train_mean"] = number_or_text(given["train_mean"])
-    shown = {path: name for path, name in zip(sources, given["files"], strict=True) if path != name}
-    return tuple(
-        replace(p, source=shown.get(p.source, p.source))
-        for p in read_predictions(*sources, **roles)
+    stated: dict[str, Any] = {name: given[name] for name in ROLES}
+    stated["scores"] = pairs(given["scores"], "--scores")
+    roles = Roles(
+        labels=words(given["labels"]),
+        train_mean=number_or_text(given["train_mean"]),
+        **stated,
     )
+    # what ships with karat is called as the reader did, not by where it is
+    called = [name if name.startswith(EXAMPLE) else "" for name in given["files"]]
+    return read_roles(sources, roles, pool=given["pool"], dialect="flags", called=called)
 
 
 def _refuse_beside_matrix(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """Counts have no columns, so nothing may be said of columns."""
-    about_rows = [name for name in (*ROLES, "scores", "train_mean") if name != "positive"]
+    others = ("scores", "train_mean", "pool")
+    about_rows = [name for name in (*ROLES, *others) if name != "positive"]
     said = [name for name in about_rows if given[name] not in (None, (), False)]
     if given["files"] or said:
         other = f"--{said[0].replace('_', '-')}" if said else "the files"

@@ -6,9 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.screen import screen_width, takes_color
+from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     import click
 
@@ -17,17 +19,40 @@ if TYPE_CHECKING:
 
     Tables = dict[str, list[dict[str, Any]]]
 
-__all__ = ["DATA", "ENDINGS", "FORMATS", "write"]
+__all__ = ["DATA", "ENDINGS", "FORMATS", "PAGE", "implied_format", "write"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 #: the format that a file's ending implies
-ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+ENDINGS = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".txt": "table",
+}
 #: formats for programs: all measures unless some are named, numbers in full
 DATA = ("json", "csv")
 #: the columns that a page of a document is taken to have
 PAGE = 120
 
 HINT = "All measures: --all. Some: --measure NAME. What one means: karat measures NAME"
+
+
+def implied_format(output: Path | None, endings: Mapping[str, str]) -> str:
+    """The format that a file's name asks for; an ending that means none is an error.
+
+    What is no plain file (a pipe, a terminal) has no ending, and gets a table.
+    """
+    if output is None or (output.exists() and not output.is_file()):
+        return "table"
+    suffix = output.suffix.lower()
+    if suffix not in endings:
+        what = f"the ending {suffix!r}" if suffix else "a name without an ending"
+        raise InputError(
+            f"--output {output}: {what} says no format; end the name with "
+            f"{', '.join(endings)}, or say --format"
+        )
+    return endings[suffix]
 
 
 def write(

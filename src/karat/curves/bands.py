@@ -7,38 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.errors import InputError
 from karat.core.random import stream
+from karat.curves.band_floors import (
+    at_least_as_recall_varies,
+    at_least_sideways,
+    at_least_wilson,
+    grid_of,
+    rows_of_value,
+)
 from karat.curves.curve import Band
 from karat.curves.precision_recall import precision_recall
 from karat.curves.roc import roc
 from karat.intervals.bootstrap import UNDEFINED_ALLOWED
 from karat.intervals.coarse_scores import coarse_scores, recentred
 from karat.intervals.interval import checked_level
-from karat.intervals.proportions import proportion_interval
 from karat.intervals.score_bootstrap import replicate_scores
 from karat.measures.choices import chosen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.curves.curve import Curve
     from karat.intervals.score_rows import ScoreRows
     from karat.tally.scores import ScoreCounts
 
 __all__ = [
     "KINDS",
     "absent_band",
-    "at_least_wilson",
     "band_of",
     "envelope",
-    "grid_of",
     "kolmogorov_band",
 ]
 
 KINDS = ("pointwise", "simultaneous")
 CURVES = {"roc": roc, "pr": precision_recall}
-#: even steps of the grid; as many again follow the curve where it is steep
-STEPS = 100
 #: rows times replicates of a bootstrap that has to draw single rows
 MOST_DRAWS = 200_000_000
 FEWEST = 200
@@ -53,6 +55,7 @@ def band_of(
     replicates: int = 2000,
     seed: int = 1,
     rows: ScoreRows | None = None,
+    effective: tuple[float, float] | None = None,
     method: str = "bootstrap",
 ) -> Band:
     """The band of the ROC (``roc``) or precision-recall curve (``pr``) of score counts.
@@ -67,6 +70,9 @@ def band_of(
     rows
         The rows themselves, where they carry weights or come in groups, which are then drawn
         whole; else score counts are drawn, on about 1,000 scores where there are more.
+    effective
+        How many positives and negatives of equal weight say as much as these, where rows
+        carry weights.
     method
         ``bootstrap``, or ``ks``: the simultaneous band of Campbell (1994) from the
         Dvoretzky-Kiefer-Wolfowitz inequality, wide but valid for any number of rows (ROC).
@@ -75,9 +81,9 @@ def band_of(
     -----
     A ROC band keeps the numbers of both classes; a precision-recall band lets them vary.
     Replicates that all agree at some x would say that nothing varies there, so a band is
-    nowhere narrower than the Wilson interval of the share itself, nor (ROC) than what so many
-    negatives can tell about the false positive rate. In simulation (normal scores, AUC 0.8,
-    20 to 300 rows a class) nominal 95% bands covered 97 to 99%.
+    nowhere narrower than the Wilson interval of the share itself, nor than what so many
+    negatives can tell about the false positive rate, or positives about recall. What bands
+    cover in simulation is in docs/coverage.md.
 
     Examples
     --------
@@ -90,12 +96,17 @@ def band_of(
     kind = chosen("kind", kind, *KINDS)
     name = chosen("curve", name, *CURVES)
     if chosen("method", method, "bootstrap", "ks") == "ks":
+        if (name, kind) != ("roc", "simultaneous"):
+            raise InputError(
+                f"method ks gives a simultaneous band of roc, not a {kind} one of {name}"
+            )
         return kolmogorov_band(counts, level=level)
     level = checked_level(level)
     curve = CURVES[name](counts)
     if curve.is_empty:
         return absent_band(curve.reason, level=level, kind=kind)
-    grid = grid_of(curve)
+    sizes = effective or (float(counts.total_positives), float(counts.total_negatives))
+    grid = grid_of(curve, sizes[0])
     rng = stream(seed, "band", name)
 
     def values(drawn: ScoreCounts) -> NDArray[np.float64]:
@@ -120,12 +131,14 @@ def band_of(
         return absent_band(reason, level=level, kind=kind, method=words)
     made = np.clip(made[~np.isnan(made).any(axis=1)], 0, 1)  # recentring may leave by a rounding
     low, high, own = envelope(made, level=level, kind=kind)
-    of = _rows_of(curve, counts, grid)
+    of = rows_of_value(curve, sizes[0], grid)
     low, high = at_least_wilson(curve.at(grid), of, (low, high), own)
     if name == "roc":
-        low, high = _at_least_sideways(curve, float(counts.total_negatives), (low, high), own)
+        low, high = at_least_sideways(curve, grid, sizes[1], (low, high), own)
         # every row is called positive at 1; at 0 no more than nothing can be vouched for
         low[0], low[-1], high[-1] = 0.0, 1.0, 1.0
+    elif counts.has_both:
+        low, high = at_least_as_recall_varies(counts, grid, sizes, (low, high), own)
     return Band(grid, low, high, level, kind, words)
 
 
@@ -133,17 +146,6 @@ def absent_band(reason: str, *, level: float, kind: str, method: str = "") -> Ba
     """No band, and why."""
     nothing = np.zeros(0)
     return Band(nothing, nothing, nothing, level, kind, method, reason)
-
-
-def grid_of(curve: Curve) -> NDArray[np.float64]:
-    """Where a band is computed: even steps of x, and where the curve climbs, of y."""
-    even = np.linspace(0, 1, STEPS + 1)
-    if curve.name == "pr":  # precision moves most where few positives have been found
-        positives = float(curve.top[-1]) if curve.top is not None else 1.0
-        few = np.array([1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233]) / positives
-        return np.unique(np.concatenate([even, few[few < 1]]))
-    climbing = curve.x[np.searchsorted(curve.y, even)]
-    return np.unique(np.concatenate([even, climbing]))
 
 
 def envelope(
@@ -176,62 +178,6 @@ def envelope(
     return ordered[rank], ordered[count - 1 - rank], 1 - 2 * max(rank, 0.5) / count
 
 
-def at_least_wilson(
-    share: NDArray[np.float64],
-    of: NDArray[np.float64],
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
-    level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The limits with those of Wilson for shares of so many rows, where they are wider.
-
-    Examples
-    --------
-    >>> at_least_wilson(np.ones(1), np.array([20.0]), (np.ones(1), np.ones(1)), 0.95)
-    (array([0.8389]), array([1.]))
-    """
-    own = [
-        proportion_interval(part * n, n, level=level)
-        for part, n in zip(np.clip(share, 0, 1).tolist(), of.tolist(), strict=True)
-    ]
-    low = np.minimum(limits[0], np.array([i.low for i in own]))
-    return low, np.maximum(limits[1], np.array([i.high for i in own]))
-
-
-def _at_least_sideways(
-    curve: Curve,
-    negatives: float,
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
-    level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The limits with the heights of the curve where so many negatives pass as may be at x.
-
-    Which threshold has a false positive rate of x is known no better than binomial counts
-    allow: of 20 negatives none may pass, although one in seven does in truth. So far to the
-    left a curve is not known at all.
-    """
-    from scipy.special import bdtrik
-
-    grid = grid_of(curve)
-    low, high = limits[0].copy(), limits[1].copy()
-    inner = (grid > 0) & (grid < 1)
-    tail = (1 - level) / 2
-    fewest = np.ceil(bdtrik(tail, negatives, grid[inner])) - 1
-    most = np.ceil(bdtrik(1 - tail, negatives, grid[inner])) + 1
-    below = np.where(fewest < 0, 0, curve.at(np.maximum(fewest, 0) / negatives))
-    above = curve.at(np.minimum(most / negatives, 1))
-    low[inner], high[inner] = np.minimum(low[inner], below), np.maximum(high[inner], above)
-    return low, high
-
-
-def _rows_of(curve: Curve, counts: ScoreCounts, grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of how many rows the value is a share: positives, or rows called positive at a recall."""
-    positives = float(counts.total_positives)
-    if curve.name == "roc":
-        return np.full(len(grid), positives)
-    found, share = np.maximum(grid * positives, 1.0), curve.at(grid)
-    return np.divide(found, share, out=np.ones(len(grid)), where=share > 0)
-
-
 def kolmogorov_band(counts: ScoreCounts, *, level: float = 0.95) -> Band:
     """The simultaneous ROC band that holds for any number of rows, without drawing any.
 
@@ -255,7 +201,11 @@ def kolmogorov_band(counts: ScoreCounts, *, level: float = 0.95) -> Band:
     spare = log(2 / (1 - sqrt(level)))
     up = sqrt(spare / (2 * counts.total_positives))
     across = sqrt(spare / (2 * counts.total_negatives))
-    grid = np.unique(np.concatenate([grid_of(curve), np.clip([across, 1 - across], 0, 1)]))
+    grid = np.unique(
+        np.concatenate(
+            [grid_of(curve, counts.total_positives), np.clip([across, 1 - across], 0, 1)]
+        )
+    )
     high = np.minimum(curve.at(np.minimum(grid + across, 1)) + up, 1)
     low = np.where(grid < across, 0, np.maximum(curve.at(np.maximum(grid - across, 0)) - up, 0))
     low[-1] = 1.0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.errors import InputError
 from karat.curves.curve import Axis, Band, Curve, empty_curve
 from karat.curves.points import NO_ROWS, prevalence_of
 from karat.intervals.interval import checked_level
@@ -68,6 +69,8 @@ def calibration(
     (array([0.2, 0.4, 0.8]), array([0., 1., 1.]))
     """
     way = chosen("strategy", strategy, "width", "mass", "isotonic")
+    if bins < 1 or bins != int(bins):
+        raise InputError(f"bins={bins!r}: a whole number from 1 on is needed")
     level = checked_level(level)
     x_axis = SCORE if way == "isotonic" else FORECAST
     same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}

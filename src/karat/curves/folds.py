@@ -10,7 +10,8 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.random import stream
-from karat.curves.bands import KINDS, absent_band, at_least_wilson, envelope
+from karat.curves.band_floors import at_least_wilson
+from karat.curves.bands import KINDS, absent_band, envelope
 from karat.curves.curve import Band, Curve, empty_curve
 from karat.curves.points import prevalence_of
 from karat.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc

@@ -107,6 +107,8 @@ def curve(
         raise InputError(f"a calibration curve needs probabilities: {p.score_problem}")
     if band is not None and known not in ("roc", "pr", FOLDS):
         raise InputError(f"a {known} curve has no band: roc, pr and {FOLDS} have")
+    if band is None and "method" in options:
+        raise InputError("method is that of a band: ask for band='simultaneous' too")
     method = options.pop("method", "bootstrap")
     if known == FOLDS:
         made = vertical_average(folds_of(tallies, class_))
@@ -149,7 +151,13 @@ def _band(
     rows, reason = rows_of(tallies, class_)
     if reason:
         return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
-    return band_of(counts_of(tallies, class_), name, rows=rows, method=method, **drawing)
+    p, effective = tallies.predictions, None
+    if p.weight is not None:
+        positive = p.truth == class_index(p, class_)
+        sides = [effective_rows(p.weight[side]) for side in (positive, ~positive)]
+        effective = (sides[0] or 0.0, sides[1] or 0.0)
+    counts = counts_of(tallies, class_)
+    return band_of(counts, name, rows=rows, effective=effective, method=method, **drawing)
 
 
 def _with_matrix(request: Request, source: Any) -> Request:

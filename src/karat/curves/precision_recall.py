@@ -25,6 +25,8 @@ RECALL = Axis("recall", "Recall (sensitivity)")
 PRECISION = Axis("precision", "Precision (positive predictive value)")
 #: a tie of more positives than this is drawn with this many points: no eye sees the rest
 POINTS_OF_A_TIE = 200
+#: how far a line may leave the curve, as a share of its height
+BOW = 1 / 2000
 
 
 def precision_recall(
@@ -94,7 +96,10 @@ def precision_recall(
 
 
 def interpolated(curve: Curve) -> Curve:
-    """The curve with a point at each positive of a tie (200 at most), to be joined by lines.
+    """The curve with points on its bent pieces, close enough to be joined by lines.
+
+    Of counts a point at each positive of a tie (200 at most), as Davis and Goadrich have it;
+    of weights, and of lift, wherever a line would be seen to leave the curve.
 
     Examples
     --------
@@ -107,17 +112,10 @@ def interpolated(curve: Curve) -> Curve:
         return curve
     assert curve.top is not None
     assert curve.bottom is not None
-    gained = np.diff(curve.top.astype(float))
-    extra = np.clip(np.ceil(gained - 1e-9).astype(np.int64) - 1, 0, POINTS_OF_A_TIE - 1)
-    extra[curve.bottom[:-1] == 0] = 0  # from nothing on precision is constant
-    if not extra.any():
+    placed = _at_positives if curve.top.dtype.kind == "i" else _along_bends
+    step, place, share = placed(curve)
+    if len(step) == len(curve) - 1:
         return curve
-    step = np.repeat(np.arange(len(extra)), extra + 1)
-    place = np.arange(len(step)) - np.repeat(np.cumsum(extra + 1) - (extra + 1), extra + 1)
-    share = place / (extra[step] + 1)
-    # precision moves most at the start of a tie, so points of a large one stand closest there
-    large = (gained[step] > POINTS_OF_A_TIE) & (place > 0)
-    share[large] = gained[step][large] ** (share[large] - 1)
 
     def spread(values: NDArray[Any]) -> NDArray[np.float64]:
         start = values[:-1].astype(float)[step]
@@ -131,3 +129,50 @@ def interpolated(curve: Curve) -> Curve:
     return replace(
         curve, x=x, y=y, threshold=threshold, top=top, bottom=bottom, columns={}, between="line"
     )
+
+
+#: of each point: the step it lies in, its number there, how far along the step it lies
+Placed = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.float64]"]
+
+
+def _at_positives(curve: Curve) -> Placed:
+    """A point at each positive of a tie."""
+    assert curve.top is not None
+    assert curve.bottom is not None
+    gained = np.diff(curve.top.astype(float))
+    extra = np.clip(np.ceil(gained - 1e-9).astype(np.int64) - 1, 0, POINTS_OF_A_TIE - 1)
+    extra[curve.bottom[:-1] == 0] = 0  # from nothing on precision is constant
+    step, place = _numbered(extra)
+    share = place / (extra[step] + 1)
+    # precision moves most at the start of a tie, so points of a large one stand closest there
+    large = (gained[step] > POINTS_OF_A_TIE) & (place > 0)
+    share[large] = gained[step][large] ** (share[large] - 1)
+    return step, place, share
+
+
+def _along_bends(curve: Curve) -> Placed:
+    """Points by equal factors of the bottom, which spread the bend of a ratio evenly.
+
+    Where the bottom grows by a factor of r the ratio leaves the straight line by the share
+    (sqrt(r) - 1) / (sqrt(r) + 1) of its change at most.
+    """
+    assert curve.bottom is not None
+    start, stop = curve.bottom[:-1].astype(float), curve.bottom[1:].astype(float)
+    grown = np.divide(stop, start, out=np.ones(len(start)), where=start > 0)
+    change = np.abs(np.diff(curve.y)) / (float(curve.y.max()) or 1.0)
+    root, growth = np.sqrt(grown), np.log(grown)
+    bent = (change * (root - 1) / (root + 1) > BOW) & (np.diff(curve.x) > 0)
+    # the same of each piece, of which the first has most of the change
+    pieces = np.sqrt(change / (4 * BOW)) * np.maximum(growth, np.sqrt(growth))
+    pieces = np.clip(np.ceil(pieces), 2, 2 * POINTS_OF_A_TIE)
+    extra = np.where(bent, pieces - 1, 0).astype(np.int64)
+    step, place = _numbered(extra)
+    part = place / (extra[step] + 1)
+    run = np.where(grown > 1, grown - 1, 1.0)[step]
+    return step, place, np.where(place > 0, (grown[step] ** part - 1) / run, 0.0)
+
+
+def _numbered(extra: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The step and the number within it of each point, with so many extra ones a step."""
+    step = np.repeat(np.arange(len(extra)), extra + 1)
+    return step, np.arange(len(step)) - np.repeat(np.cumsum(extra + 1) - (extra + 1), extra + 1)

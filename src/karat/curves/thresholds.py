@@ -88,7 +88,8 @@ def threshold_request(measure: str | Request) -> Request:
         )
     for parameter in request.measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
-            raise InputError(f"thresholds:{request.name} needs {parameter.name}")
+            needed = "a profit or cost matrix" if parameter.name == "matrix" else parameter.name
+            raise InputError(f"thresholds:{request.name} needs {needed}")
     return request
 
 

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["CALLED_NONE", "Cuts", "at_cut", "below_cut", "evaluated", "threshold_of"]
+__all__ = [
+    "CALLED_NONE",
+    "Cuts",
+    "at_cut",
+    "below_cut",
+    "evaluated",
+    "of_sides",
+    "threshold_of",
+]
 
 #: the cut above all scores: no row is called positive
 CALLED_NONE = 0
@@ -171,6 +179,19 @@ def evaluated(
     else:
         in_threads(work, spans)
     return values
+
+
+def of_sides(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Any, Any]:
+    """True and false positives at every cut, of samples (a row each) at each score.
+
+    Examples
+    --------
+    >>> of_sides(np.array([[1, 0, 2]]), np.array([[0, 3, 0]]))
+    (array([[0, 1, 1, 3]]), array([[0, 0, 3, 3]]))
+    """
+    start = np.zeros((len(positives), 1), positives.dtype)
+    tp, fp = (np.cumsum(side, axis=1) for side in (positives, negatives))
+    return np.concatenate([start, tp], axis=1), np.concatenate([start, fp], axis=1)
 
 
 def _last(*parts: Any) -> NDArray[Any]:

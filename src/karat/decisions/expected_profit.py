@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.threads import WORTH_A_THREAD, blocks, in_threads
-from karat.decisions.records import columns_of, limits_of
+from karat.decisions.records import columns_of, interval_record
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.means import mean_interval
 from karat.measures.cell_values import cells_of
@@ -96,9 +96,9 @@ class ExpectedProfit:
                 "n": self.n,
                 self.kind: decided.total,
                 name: decided.per_row,
-                **limits_of(decided.interval),
-                "method": "" if decided.interval is None else decided.interval.method,
-                "note": f"{decided.ties:,} ties" if decided.ties else "",
+                **interval_record(
+                    decided.interval, f"{decided.ties:,} ties" if decided.ties else ""
+                ),
             }
             for decided in (self.likeliest, self.profitable)
         ]
@@ -108,9 +108,7 @@ class ExpectedProfit:
                 "n": self.changed,
                 self.kind: self.profitable.total - self.likeliest.total,
                 name: self.difference,
-                **limits_of(self.interval),
-                "method": self.interval.method,
-                "note": self.interval.note,
+                **interval_record(self.interval, self.interval.note),
             }
         )
         return made

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from karat.core.random import stream
 from karat.core.threads import in_threads
-from karat.decisions.cuts import Cuts, evaluated
+from karat.decisions.cuts import Cuts, evaluated, of_sides
+from karat.decisions.halves import HALVED, lost_to_the_other_half
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.decisions.rules import first_best
 from karat.intervals.bootstrap import limits
@@ -32,11 +33,6 @@ __all__ = ["Replicated", "replicate_thresholds"]
 #: positives and negatives at each score
 Sides = tuple[NDArray[Any], NDArray[Any]]
 
-#: A free best choice is no smooth function of the rows, and a sample shares its luck with the
-#: rows it was drawn from: it loses only 2^(-1/3) of what the rows lose to the population. (Near
-#: the best threshold the value is a parabola plus Brownian motion, Kim and Pollard 1990, and
-#: that of a sample a parabola plus two of them, of which it loses one.)
-FREE_CHOICE = 2 ** (1 / 3)
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
 
@@ -52,8 +48,9 @@ class Replicated:
     here, there
         For each of the rule's goals, an element a sample: its value on the sample that
         chose, and the value that the same threshold has on the rows themselves.
-    stretch
-        What the mean loss from the sample to the rows is multiplied by.
+    halved
+        For each goal what a choice on half of the rows loses on the other half; None where
+        the loss from sample to rows tells what the rows lose.
     draws
         What was drawn, in words.
     """
@@ -61,13 +58,21 @@ class Replicated:
     threshold: NDArray[Any]
     here: tuple[NDArray[Any], ...]
     there: tuple[NDArray[Any], ...]
-    stretch: float
+    halved: tuple[float, ...] | None
     draws: str
 
     def optimism(self, place: int) -> float:
-        """How much better a goal looks on the rows that chose than on others."""
+        """How much better a goal looks on the rows that chose than on others.
+
+        A free best choice is no smooth function of the rows: a sample shares its luck with
+        the rows it was drawn from, and loses less to them than they lose to the population.
+        So its optimism is taken from halves of the rows, which share none. That of a choice
+        held by a condition is what the samples lose.
+        """
+        if self.halved is not None:
+            return HALVED * self.halved[place]
         lost = self._lost(place)
-        return self.stretch * float(lost.mean()) if len(lost) else nan
+        return float(lost.mean()) if len(lost) else nan
 
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
@@ -88,9 +93,10 @@ class Replicated:
         spread = float(lost.std()) if len(lost) else nan
         wider = hypot(1.0, optimism / spread) if spread > 0 else 1.0
         centre = value - optimism
-        moved = centre - wider * (all_lost - optimism / self.stretch)
+        moved = centre - wider * (all_lost - (lost.mean() if len(lost) else nan))
         made = limits(moved, centre, level=level, bounds=goal.bounds)
-        return replace(made, method=f"bootstrap of the optimism, {self.draws}")
+        way = "of the optimism" if self.halved is None else "about the optimism of halved rows"
+        return replace(made, method=f"bootstrap {way}, {self.draws}")
 
     def _lost(self, place: int) -> NDArray[Any]:
         lost = self.here[place] - self.there[place]
@@ -139,6 +145,16 @@ def replicate_thresholds(
         sample = _sample([source.draw(own) for _ in range(count)], positive)
         return [_judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)]
 
+    free = [place for place, rule in enumerate(rules) if rule.condition is None]
+    lost = lost_to_the_other_half(
+        base,
+        [rules[place] for place in free],
+        positive=positive,
+        seed=seed,
+        stratified=stratified,
+        rows=rows,
+    )
+    halved = dict(zip(free, lost, strict=True))
     rng = stream(seed, "thresholds")
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
     thresholds = np.append(np.inf, base.score)
@@ -151,8 +167,7 @@ def replicate_thresholds(
         found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
         goals = range(len(rule.goals))
         columns = [tuple(part[g] for g in goals) for part in (here, there)]
-        stretch = FREE_CHOICE if rule.condition is None else 1.0
-        made.append(Replicated(found, columns[0], columns[1], stretch, words))
+        made.append(Replicated(found, columns[0], columns[1], halved.get(place), words))
     return made
 
 
@@ -191,15 +206,8 @@ class _Rows:
 
 def _sample(drawn: list[Sides], positive: int) -> Cuts:
     """The confusion counts of samples (first axis) at each cut (second)."""
-    tp, fp = (np.cumsum(np.stack([pair[side] for pair in drawn]), axis=1) for side in (0, 1))
-    start = np.zeros((len(drawn), 1), tp.dtype)
-    return Cuts.of_called(
-        np.concatenate([start, tp], axis=1),
-        np.concatenate([start, fp], axis=1),
-        tp[:, -1:],
-        fp[:, -1:],
-        positive=positive,
-    )
+    tp, fp = of_sides(*(np.stack([pair[side] for pair in drawn]) for side in (0, 1)))
+    return Cuts.of_called(tp, fp, tp[:, -1:], fp[:, -1:], positive=positive)
 
 
 def _judged(

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.ratio import ratio
 from karat.decisions.cuts import Cuts
-from karat.decisions.records import columns_of, limits_of
+from karat.decisions.records import columns_of, interval_record
 from karat.decisions.rules import Goal, goal_of
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.measures.spec import parse_request
@@ -54,9 +54,7 @@ class PrevalenceTable:
                 "prevalence": at.prevalence,
                 "measure": at.measure,
                 "value": at.value,
-                **limits_of(at.interval),
-                "method": "" if at.interval is None else at.interval.method,
-                "note": at.note,
+                **interval_record(at.interval, at.note),
             }
             for at in self.values
         ]

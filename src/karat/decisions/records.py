@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from karat.intervals.interval import Interval
 
-__all__ = ["Record", "columns_of", "limits_of"]
+__all__ = ["Record", "columns_of", "interval_record", "limits_of"]
 
 #: one row of a table: what each column of it holds
 Record = dict[str, Any]
@@ -26,8 +26,20 @@ def columns_of(records: Sequence[Record]) -> dict[str, list[Any]]:
     return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
 
+def interval_record(interval: Interval | None, note: str = "") -> Record:
+    """The last columns of a record: the limits of a value, the method that made them, a note.
+
+    Examples
+    --------
+    >>> interval_record(None, "as few rows say little")
+    {'low': None, 'high': None, 'method': '', 'note': 'as few rows say little'}
+    """
+    method = "" if interval is None else interval.method
+    return {**limits_of(interval), "method": method, "note": note}
+
+
 def limits_of(interval: Interval | None, prefix: str = "") -> Record:
-    """The columns of an interval: limits, level and method; None where nothing was asked for.
+    """The limits of an interval; None where nothing was asked for.
 
     Examples
     --------

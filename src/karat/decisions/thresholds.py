@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from karat.decisions.cuts import CALLED_NONE, at_cut, below_cut, evaluated, threshold_of
 from karat.decisions.joined import LEVELS
 from karat.decisions.optimism import replicate_thresholds
-from karat.decisions.records import columns_of, limits_of
+from karat.decisions.records import columns_of, interval_record, limits_of
 from karat.decisions.rules import first_best, parse_rule
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ class Threshold:
                 "value": earned.value,
                 "optimism": earned.optimism,
                 "corrected": earned.corrected,
-                **limits_of(earned.interval),
-                "method": "" if earned.interval is None else earned.interval.method,
-                "note": self.note,
+                **interval_record(earned.interval, self.note),
             }
             for earned in self.earned
         ]
@@ -166,13 +164,16 @@ def best_thresholds(
     Of equally good thresholds the highest is taken. Calling no row positive is one of the
     thresholds (infinite).
 
-    A threshold chosen on the rows it is judged on looks better than it is. Each bootstrap
-    sample chooses its own threshold, which is judged on the sample and on all rows; the
-    optimism is the mean difference (Efron 1983, JASA 78:316; Harrell et al. 1996, Stat. Med.
-    15:361), times 2^(1/3) where the choice is free of conditions, because samples then find
-    no more of it. The interval is that of what the chosen threshold earns on other rows;
-    in simulations with 60 to 1000 rows intervals of 95% covered 93% or more. The interval of
-    the threshold itself is made of percentiles (82% to 97%): it settles slowly (n^(-1/3)).
+    A threshold chosen on the rows it is judged on looks better than it is. Where the choice
+    is free, thresholds are chosen on random halves of the rows and judged on the other half;
+    the optimism is the mean loss, times 2^(-2/3) as the whole has twice the rows. Where a rate
+    is to be kept, each bootstrap sample chooses its own threshold, which is judged on the
+    sample and on all rows, and the optimism is the mean difference (Efron 1983, JASA 78:316;
+    Harrell et al. 1996, Stat. Med. 15:361).
+    The interval, from the spread of that difference, is that of what the chosen threshold
+    earns on other rows. The interval of the threshold itself is made of percentiles: it
+    settles slowly (n^(-1/3)). What both cover, and how honest corrected values are, is in
+    docs/coverage.md.
 
     One pass over the distinct scores a rule; the samples cost no more for more rows.
     """

@@ -201,15 +201,17 @@ def measure(
         losses = loss if isinstance(loss, tuple) else (loss,)
         rows = [get_type_hints(f)[next(iter(inspect.signature(f).parameters))] for f in losses]
         stage = rows[0] if rows else positional[0]
+        own = name or function.__name__
+        others = dict.fromkeys((function.__name__, *aliases))
         declared = Measure(
-            name=name or function.__name__,
+            name=own,
             title=title,
             summary=(inspect.getdoc(function) or "").split("\n", 1)[0],
             function=function,
             needs=tuple(positional),
             parameters=tuple(parameters),
             family=family_of(function.__module__),
-            aliases=aliases,
+            aliases=tuple(other for other in others if other != own),
             direction=direction,
             bounds=bounds,
             best={"up": bounds[1], "down": bounds[0]}.get(direction, best),
@@ -231,7 +233,7 @@ def measure(
             reaches_best=reaches_best,
             is_count=is_count,
         )
-        for known in {declared.name: 0, function.__name__: 0, **dict.fromkeys(aliases)}:
+        for known in (own, *declared.aliases):
             taken = NAMES.get(normal(known))
             if taken is not None:
                 raise RuntimeError(f"the name {known!r} of {declared.name} belongs to {taken}")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.arguments import (
+    label_of,
+    labels_of,
+    mapping_of,
+    number_of,
+    switch_of,
+    text_of,
+)
 from karat.predictions.build import build_sheets
-from karat.predictions.labels import plain_label, plain_labels
 from karat.predictions.objects import raw_column
+from karat.predictions.part import shown
 from karat.predictions.raw import RawTable
 from karat.predictions.roles import Roles
 from karat.predictions.sheet import prepared
@@ -23,6 +32,8 @@ if TYPE_CHECKING:
     from karat.predictions.table import Label, Predictions
 
 __all__ = ["from_arrays"]
+
+SLICES = "a mapping of names to columns, such as {'country': ['de', 'at', ...]}"
 
 
 def from_arrays(
@@ -38,13 +49,14 @@ def from_arrays(
     repeats: Any = None,
     ids: Any = None,
     threshold: float | None = None,
-    prior: str | Mapping[Label, float] | None = None,
+    prior: str | float | Mapping[Label, float] | Sequence[float] | None = None,
     train_counts: Any = None,
     task: str | None = None,
     naive: Any = None,
     train_mean: Any = None,
     slices: Mapping[str, Any] | None = None,
     model: str = "",
+    normalise: bool = False,
 ) -> Predictions:
     """Checked predictions of one model from arrays, lists or series.
 
@@ -60,8 +72,13 @@ def from_arrays(
     train_counts
         How many rows of each class each row's model was trained on: a line for each row, or
         one for all.
+    prior
+        Class probabilities before prediction: a mapping, a list in the order of ``labels``, or
+        the share of the positive class of two.
     slices
         Further columns to look at part by part.
+    normalise
+        Divide the probabilities of each row by their sum, which is never done unasked.
 
     Notes
     -----
@@ -85,17 +102,22 @@ def from_arrays(
             ("repeats", repeats),
             ("ids", ids),
             ("naive", naive),
-            ("train_mean", None if np.ndim(train_mean) == 0 else train_mean),
+            ("train_mean", None if _is_single(train_mean) else train_mean),
         )
         if values is not None
     }
+    if "y_true" not in columns:
+        raise InputError("y_true=None: give the true labels or values")
     matrix = None if y_score is None or _width(y_score) is None else _floats("y_score", y_score)
     if y_score is not None and matrix is None:
         columns["y_score"] = _column("y_score", y_score)
     counts = None if train_counts is None else np.atleast_2d(_floats("train_counts", train_counts))
-    slice_keys = {f"slices[{name!r}]": name for name in slices or {}}
-    for key, name in slice_keys.items():
-        columns[key] = raw_column(name, (slices or {})[name])
+    slice_keys = []
+    for name, values in (mapping_of("slices", slices, SLICES) or {}).items():
+        if not isinstance(name, str):
+            raise InputError(f"slices=: {name!r} is no name; give {SLICES}")
+        slice_keys.append(f"slices[{name!r}]")
+        columns[slice_keys[-1]] = replace(_column(slice_keys[-1], values), name=name)
     rows = len(columns["y_true"])
     lengths = {name: len(column) for name, column in columns.items()}
     if matrix is not None:
@@ -108,48 +130,76 @@ def from_arrays(
         predicted="y_pred" if "y_pred" in columns else None,
         score="y_score" if "y_score" in columns else None,
         prior=prior,
-        positive=None if pos_label is None else plain_label(pos_label),
-        labels=None if labels is None else plain_labels(labels),
+        positive=label_of("pos_label", pos_label),
+        labels=labels_of("labels", labels),
         weight="sample_weight" if "sample_weight" in columns else None,
         group="groups" if "groups" in columns else None,
         fold="folds" if "folds" in columns else None,
         repeat="repeats" if "repeats" in columns else None,
         id="ids" if "ids" in columns else None,
         by=tuple(slice_keys),
-        threshold=threshold,
-        task=task,
+        threshold=number_of("threshold", threshold),
+        task=text_of("task", task, "'classification' or 'regression'"),
         naive="naive" if "naive" in columns else None,
-        train_mean="train_mean" if "train_mean" in columns else train_mean,
+        train_mean="train_mean" if "train_mean" in columns else _mean(train_mean),
+        normalise=switch_of("normalise", normalise),
     )
     table = RawTable(columns, "the arrays", rows, first_row=0, row_word="position")
-    sheet = prepared(table, roles, dialect="arrays", model=model)
+    sheet = prepared(table, roles, dialect="arrays", model=text_of("model", model, "a name") or "")
     sheet.matrix, sheet.matrix_names, sheet.counts = matrix, _names(y_score), counts
     (predictions,) = build_sheets([sheet])
     return predictions
 
 
+def _is_single(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return values.ndim == 0
+    return values is None or isinstance(values, str) or not hasattr(values, "__len__")
+
+
+def _mean(given: Any) -> float | None:
+    """The mean of all training targets, where it is one number."""
+    return number_of("train_mean", given, "a number, or one for each row")
+
+
 def _column(name: str, values: Any) -> RawColumn:
-    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1:
         values = np.asarray(values)[:, 0]
-    if getattr(values, "ndim", 1) != 1:
-        raise InputError(f"{name} must have one dimension, but has the shape {values.shape}")
+    elif isinstance(shape, tuple) and len(shape) != 1:
+        fix = "give one value for each row" if len(shape) else f"give a list, not {shown(values)}"
+        raise InputError(f"{name} must have one dimension, but has the shape {shape}; {fix}")
     return raw_column(name, values)
 
 
 def _width(values: Any) -> int | None:
     """How many columns a two-dimensional argument has."""
     shape = getattr(values, "shape", None)
-    if shape is not None:
+    if isinstance(shape, tuple):
+        if len(shape) > 2:
+            raise InputError(
+                f"y_score has the shape {shape}; give a score for each row, or a column a class"
+            )
         return int(shape[1]) if len(shape) == 2 else None
-    first = next(iter(values), None)
-    return len(first) if isinstance(first, (list, tuple, np.ndarray)) else None
+    # what can be gone through once only is left to the column
+    first = values[0] if isinstance(values, (list, tuple)) and values else None
+    return len(first) if isinstance(first, (list, tuple, np.ndarray)) and np.ndim(first) else None
 
 
 def _floats(name: str, values: Any) -> NDArray[np.float64]:
+    trouble = f"{name} must hold numbers only, in lines of equal length"
     try:
-        return np.asarray(values).astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must hold numbers only, in lines of equal length") from None
+        found = np.asarray(values)
+        if found.dtype.kind not in "biufO":  # texts that spell numbers are no numbers here
+            raise InputError(trouble)
+        numbers = found.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(trouble) from None
+    if not 0 < numbers.ndim <= 2 or not numbers.size:
+        raise InputError(
+            f"{name} has the shape {numbers.shape}; give a line of numbers for each row"
+        )
+    return numbers
 
 
 def _names(values: Any) -> tuple[str, ...] | None:

@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.predictions.checks import finite, numbers, unique
 from karat.predictions.classify import classified
 from karat.predictions.columns import coded
+from karat.predictions.same_rows import on_same_rows
 from karat.predictions.sheet import prepared, task_of
 from karat.predictions.table import Predictions
 
@@ -62,17 +63,18 @@ def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
             f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
         )
     if tasks[0] == "regression":
-        return tuple(one for sheet in sheets for one in _models(sheet, _regression(sheet)))
-    return tuple(
-        finish(part, predictions)
-        for sheet, whole, finish in classified(sheets)
-        for part, predictions in _split(sheet, whole)
+        made = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
+    else:
+        made = [
+            (part, finish(part, predictions))
+            for sheet, whole, finish in classified(sheets)
+            for part, predictions in _split(sheet, whole)
+        ]
+    return on_same_rows(
+        [predictions for _, predictions in made],
+        [part.place for part, _ in made],
+        flag=sheets[0].part.flag("id"),
     )
-
-
-def _models(sheet: Sheet, whole: Predictions) -> Iterator[Predictions]:
-    for _, predictions in _split(sheet, whole):
-        yield predictions
 
 
 def _split(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:

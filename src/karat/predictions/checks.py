@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     from karat.predictions.table import Column
 
 __all__ = [
+    "ROUNDING",
+    "SUM_SLACK",
     "complete",
     "finite",
     "numbers",
     "probability_problem",
+    "row_sums",
     "training_counts",
     "unique",
     "weights",
@@ -28,8 +32,16 @@ __all__ = [
 
 #: how far from 1 the probabilities of a row may add up
 SUM_TOLERANCE = 1e-6
+#: a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
+SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
 #: up to this deviation of a sum, rounded digits are the likely reason
-ROUNDING = 1e-3
+ROUNDING = 0.05
+#: what is wrong with a text that a reader takes for a number
+SPELLINGS = (
+    (r"[-+\d.,\s]+%", "write 35.6% as 0.356"),
+    (r"[-+\d.]+,[-+\d.,]*", "write decimals with a point, and thousands without a sign: 1234.5"),
+    (r"(?s)\[.*\]", "a list is no number; give a column for each class"),
+)
 
 
 def complete(part: Part, name: str, role: str) -> None:
@@ -59,7 +71,9 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
     bad = np.array([value is None for value in spelled])[codes]
     if bad.any():
         example = levels[int(codes[int(np.argmax(bad))])]
-        raise InputError(f"{part.complaint(name, bad, f'no number ({example!r})')}; {fix}")
+        said = (words for pattern, words in SPELLINGS if re.fullmatch(pattern, str(example)))
+        hint = next(said, fix)
+        raise InputError(f"{part.complaint(name, bad, f'no number ({example!r})')}; {hint}")
     return np.array([np.nan if value is None else value for value in spelled])[codes]
 
 
@@ -140,22 +154,24 @@ def probability_problem(
         return part.complaint(name, bad, f"score outside [0, 1] ({value:.6g})")
     if scores.ndim == 1:
         return ""
-    # a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
-    slack = SUM_TOLERANCE * (1 + 1e-6)
-    sums = _row_sums(scores)
-    if 1 - slack <= float(sums.min()) and float(sums.max()) <= 1 + slack:
+    sums = row_sums(scores)
+    if float(sums.min()) >= 1 - SUM_SLACK and float(sums.max()) <= 1 + SUM_SLACK:
         return ""
     deviation = np.abs(sums - 1)
-    bad = deviation > slack
+    bad = deviation > SUM_SLACK
     total = float(sums[int(np.argmax(bad))])
     worst = float(deviation.max())
     problem = part.complaint(names, bad, f"probabilities do not sum to 1 ({total:.9g})")
-    if worst < ROUNDING:
-        problem += f"; the largest deviation, {worst:.2g}, looks like rounding: write more digits"
+    if worst <= ROUNDING:
+        problem += (
+            f"; the largest deviation, {worst:.2g}, looks like rounding: write more digits, or "
+            f"say {part.flag('normalise', True)} to divide each row by its sum"
+        )
     return problem
 
 
-def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the scores of each row add up to."""
     if scores.shape[1] > 8:
         return scores.sum(axis=1)
     # NumPy is slow at many short sums

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from karat.predictions.labels import Family, LabelColumn
     from karat.predictions.table import Label
 
-__all__ = ["Classes", "paired", "positive_of", "refuse_disjoint", "unify"]
+__all__ = ["Classes", "lookalikes", "paired", "positive_of", "refuse_disjoint", "unify"]
 
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
@@ -149,11 +149,35 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     if truth.declared and others <= {in_family(x, classes.family) for x in truth.declared}:
         return
+    alike = {_bare(label) for label in true} & {_bare(label) for label in others}
+    fix = (
+        "they differ in case or spaces alone, so write them alike"
+        if alike
+        else f"if they belong together, declare all classes with {truth.part.flag('labels')}"
+    )
     raise InputError(
         f"the labels of {truth.called} ({listed(truth.occurring, most=5)}) and of "
-        f"{predicted.called} ({listed(predicted.occurring, most=5)}) have none in common; if they "
-        f"belong together, declare all classes with {truth.part.flag('labels')}"
+        f"{predicted.called} ({listed(predicted.occurring, most=5)}) have none in common; {fix}"
     )
+
+
+def _bare(label: Label | None) -> str:
+    return "".join(str(label).split()).casefold()
+
+
+def lookalikes(classes: Classes) -> list[str]:
+    """A note where two classes differ in case or spaces alone: likely one class, written twice."""
+    if classes.family != "text":
+        return []
+    seen: dict[str, Label] = {}
+    for label in classes.labels:
+        first = seen.setdefault(_bare(label), label)
+        if first != label:
+            return [
+                f"classes {first!r} and {label!r} differ in case or spaces alone, and are counted "
+                "as two"
+            ]
+    return []
 
 
 def paired(classes: Classes, positive: Label | None) -> Classes:

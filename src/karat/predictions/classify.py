@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,18 +11,21 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.predictions.checks import finite, probability_problem
-from karat.predictions.classes import paired, positive_of, refuse_disjoint, unify
+from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
+from karat.predictions.doubts import disagreement, many_numbers, refuse_spelled_missing
 from karat.predictions.labels import LabelColumn
-from karat.predictions.part import listed
+from karat.predictions.normalise import normalised
+from karat.predictions.part import listed, shown
 from karat.predictions.priors import (
     count_labels,
     given_prior,
     guess_counts,
     prior_from_counts,
 )
+from karat.predictions.roles import candidates
 from karat.predictions.scores import ScoreColumns, find_scores, largest, score_of, score_values
 from karat.predictions.table import Predictions
-from karat.predictions.wide import refuse_width, wide_counts, wide_scores
+from karat.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.classes import Classes
     from karat.predictions.part import Part
+    from karat.predictions.roles import Roles
     from karat.predictions.sheet import Sheet
     from karat.predictions.table import Prior
 
@@ -46,8 +51,12 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         for sheet in sheets
     ]
     columns = truths + [column for column in chosen if column is not None]
+    if sheets[0].roles.labels is None:
+        for i, column in enumerate(columns):
+            refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
     classes, notes = unify(columns, sheets[0].roles.labels)
     classes = _with_scores(sheets, classes, truths[0])
+    notes += lookalikes(classes) if sheets[0].roles.labels is None else []
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
             refuse_disjoint(truth, predicted, classes)
@@ -55,6 +64,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         classes, sheets[0].roles.positive, truths[0], sheets[0].roles.score
     )
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        _doubt_task(sheet, truth)
         sheet.notes += [*notes, note] if note else notes
         if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
             sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
@@ -65,7 +75,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         if scores is not None and sheet.roles.model is not None:
             # a complaint counts the rows of the table, not those of a model
             finite(sheet.part, names, scores, "score")
-        prior = _prior(sheet, classes)
+        prior = _prior(sheet, classes, positive)
         whole = Predictions(
             task="binary" if len(classes) == 2 else "multiclass",
             truth=classes.code(truth),
@@ -77,7 +87,14 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             notes=tuple(sheet.notes),
             **sheet.shared(),
         )
-        yield sheet, whole, partial(_finished, names, sheet.roles.threshold)
+        yield sheet, whole, partial(_finished, names, sheet.roles)
+
+
+def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
+    """Where the task was guessed, many whole numbers are said to be taken as classes."""
+    if sheet.roles.task is None and sheet.roles.labels is None and (doubt := many_numbers(truth)):
+        guess = next(i for i, note in enumerate(sheet.notes) if note.startswith("task: "))
+        sheet.notes[guess] = doubt
 
 
 def _may_guess(sheet: Sheet) -> bool:
@@ -134,8 +151,14 @@ def _refuse_misfits(sheet: Sheet, classes: Classes) -> None:
             f"{part.table.source}: no column of predictions was named or has a usual name; say "
             f"{part.flag('predicted')} or {part.flag('score')} "
             f"(columns: {listed(part.table.columns, most=20)})"
+            + (f"\n{sheet.scores.note}" if sheet.scores.note else _text_scores(sheet))
             if part.dialect != "arrays"
             else f"nothing to judge: give {part.flag('predicted')} or {part.flag('score')}"
+        )
+    if roles.normalise and not has_scores:
+        raise InputError(
+            f"{part.flag('normalise')} is for a probability column of each class; give "
+            f"{part.flag('score_prefix')} or leave it out"
         )
     if roles.threshold is None:
         return
@@ -150,6 +173,17 @@ def _refuse_misfits(sheet: Sheet, classes: Classes) -> None:
         raise InputError(f"{part.flag('threshold', roles.threshold)}: must be a finite number")
 
 
+def _text_scores(sheet: Sheet) -> str:
+    """That a column called like scores holds text, where it does."""
+    part = sheet.part
+    for name in candidates(part, "score", sheet.taken):
+        column = part.column(name)
+        if column.kind in ("text", "category"):
+            example = column.levels[0] if column.kind == "category" else column.values[0]
+            return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
+    return ""
+
+
 def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
     """The scores, and what their columns are called."""
     if sheet.matrix is not None:
@@ -162,13 +196,13 @@ def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], NDArray[np
         if label not in sheet.scores.by_class:
             raise InputError(
                 f"{sheet.part.table.source}: no probability column for class {label!r}, which "
-                "another table has"
+                "another table has; add one (0 in every row, if the model does not know the class)"
             )
     names = tuple(sheet.scores.by_class[label] for label in classes.labels)
     return names, score_values(sheet.part, sheet.scores, classes)
 
 
-def _prior(sheet: Sheet, classes: Classes) -> Prior | None:
+def _prior(sheet: Sheet, classes: Classes, positive: int | None) -> Prior | None:
     part, roles = sheet.part, sheet.roles
     prefix = roles.train_count_prefix
     if roles.prior is not None:
@@ -177,7 +211,9 @@ def _prior(sheet: Sheet, classes: Classes) -> Prior | None:
                 f"{part.flag('prior')} and {part.flag('train_count_prefix')} both state a prior; "
                 "give one of them"
             )
-        return given_prior(part, roles.prior, classes)
+        if not isinstance(roles.prior, (str, Mapping)):
+            refuse_unclear_order(sheet, classes, part.flag("prior"))
+        return given_prior(part, roles.prior, classes, positive)
     if sheet.counts is not None:
         return wide_counts(sheet, sheet.counts, classes)
     if prefix is None and part.dialect != "arrays":
@@ -187,23 +223,31 @@ def _prior(sheet: Sheet, classes: Classes) -> Prior | None:
 
 
 def _finished(
-    names: tuple[str, ...], threshold: float | None, part: Part, predictions: Predictions
+    names: tuple[str, ...], roles: Roles, part: Part, predictions: Predictions
 ) -> Predictions:
     """The predictions of one model: scores judged, labels made where only scores are given."""
-    scores, positive = predictions.scores, predictions.positive
+    scores, positive, threshold = predictions.scores, predictions.positive, roles.threshold
     if scores is None:
         return predictions
     low, high = finite(part, names, scores, "score")
+    if roles.normalise:
+        scores, note = normalised(part, names, scores)
+        predictions = replace(predictions, notes=(*predictions.notes, note))
+        low, high = float(scores.min()), float(scores.max())
     problem = probability_problem(part, names, scores, low, high)
     if positive is not None and scores.ndim == 2:
         scores = np.ascontiguousarray(scores[:, positive])
     predictions = replace(predictions, scores=scores, score_problem=problem)
     if predictions.predicted is not None:
-        return predictions
+        note = disagreement(part, predictions)
+        return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
     if positive is None:
         return _with_largest(predictions, scores)
     if threshold is None and problem:
-        note = f"no labels: scores that are no probabilities need {part.flag('threshold')}"
+        note = (
+            f"no labels: scores that are no probabilities need {part.flag('threshold')}, so "
+            "confusion measures are not given"
+        )
         return replace(predictions, notes=(*predictions.notes, note))
     cut = 0.5 if threshold is None else float(threshold)
     above = scores >= cut

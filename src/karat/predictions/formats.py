@@ -10,7 +10,15 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Compression", "FORMATS", "Format", "SourceFile", "file_of", "real_format"]
+__all__ = [
+    "COMPRESSIONS",
+    "Compression",
+    "FORMATS",
+    "Format",
+    "SourceFile",
+    "file_of",
+    "real_format",
+]
 
 Format = Literal["text", "json", "parquet", "arrow"]
 Compression = Literal["none", "gzip", "zstd"]

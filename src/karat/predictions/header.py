@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.predictions.formats import real_format
-from karat.predictions.packed import head_of, wrong_encoding
+from karat.predictions.packed import check_whole, head_of, wrong_encoding
 
 if TYPE_CHECKING:
     from karat.predictions.formats import SourceFile
@@ -39,7 +39,13 @@ def header_of(file: SourceFile) -> Header:
     """
     head = head_of(file, HEAD)
     text = decoded(file, head)
+    if text.lower().startswith("sep="):
+        first = text.partition("\n")[0].strip()
+        raise InputError(
+            f"{file.name} starts with the line {first!r}, which is for Excel alone; remove it"
+        )
     if not text.strip():
+        check_whole(file)  # what was cut off early looks empty
         raise InputError(f"{file.name} is empty; the first line must hold the column names")
     delimiter = _delimiter(file, text, whole=len(head) < HEAD)
     names = [

@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.predictions.factorize import factorize
-from karat.predictions.part import listed
+from karat.predictions.part import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +47,9 @@ def plain_label(label: Any) -> Label:
     if isinstance(label, np.generic):
         label = label.item()
     if not isinstance(label, (str, int, float)):
-        raise InputError(f"{label!r} is no label; a label is a text, a number, or true or false")
+        raise InputError(
+            f"{shown(label)} is no label; a label is a text, a number, or true or false"
+        )
     return label
 
 

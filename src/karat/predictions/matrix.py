@@ -11,13 +11,14 @@ from karat.core.errors import InputError
 from karat.predictions.classes import Classes
 from karat.predictions.grid import Grid, grid_of
 from karat.predictions.labels import plain_label, plain_labels, value_of
-from karat.predictions.part import listed
+from karat.predictions.part import listed, shown, stated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from karat.predictions.part import Dialect
     from karat.predictions.table import Label
 
 __all__ = ["ConfusionInput", "read_matrix"]
@@ -42,6 +43,7 @@ def read_matrix(
     orientation: str | None = None,
     labels: Sequence[Label] | str | None = None,
     positive: Label | None = None,
+    dialect: Dialect = "flags",
 ) -> ConfusionInput:
     """The confusion matrix, turned so that its rows are the truth.
 
@@ -58,6 +60,8 @@ def read_matrix(
         order to put them in.
     positive
         The class of interest of two: a label, or ``"first"`` or ``"second"``.
+    dialect
+        Whether messages speak of flags or of Python's arguments.
 
     Examples
     --------
@@ -65,12 +69,13 @@ def read_matrix(
     >>> given.counts.tolist(), given.classes[given.positive]
     ([[85, 2], [4, 9]], '1')
     """
-    if orientation not in ORIENTATIONS:
-        stated = "" if orientation is None else f" {orientation!r} is none;"
+    if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
+        wrong = "" if orientation is None else f" {shown(orientation)} is none;"
+        ways = [stated(dialect, "orientation", way) for way in ORIENTATIONS]
         raise InputError(
-            f"the orientation of the confusion matrix must be stated:{stated} --orientation "
-            "truth-rows if a row holds the cases of one true class,\n--orientation prediction-rows "
-            "if a row holds the cases predicted as one class"
+            f"the orientation of the confusion matrix must be stated:{wrong} {ways[0]} if a row "
+            f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
+            "one class"
         )
     grid = grid_of(given)
     counts = _counts(grid)
@@ -83,7 +88,8 @@ def read_matrix(
         notes.append(f"classes: {listed(classes, most=4)} (the matrix names none)")
     if counts.dtype.kind == "f":
         notes.append("counts with fractions are taken as weights")
-    index, note = _positive(grid, classes, positive, named=not (grid.labels is labels is None))
+    named = not (grid.labels is labels is None)
+    index, note = _positive(grid, classes, positive, named=named, dialect=dialect)
     notes += [note] if note else []
     return ConfusionInput(np.ascontiguousarray(counts), classes, index, grid.source, tuple(notes))
 
@@ -148,13 +154,18 @@ def _family(classes: tuple[Label, ...]) -> Classes:
 
 
 def _positive(
-    grid: Grid, classes: tuple[Label, ...], positive: Label | None, *, named: bool
+    grid: Grid,
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    *,
+    named: bool,
+    dialect: Dialect,
 ) -> tuple[int | None, str]:
     positive = None if positive is None else plain_label(positive)
     if positive is not None and len(classes) != 2:
         raise InputError(
-            f"{grid.source}: --positive {positive} is for two classes, and the matrix has "
-            f"{len(classes)}: {listed(classes)}"
+            f"{grid.source}: {stated(dialect, 'positive', positive)} is for two classes, and the "
+            f"matrix has {len(classes)}: {listed(classes)}"
         )
     if len(classes) != 2:
         return None, ""
@@ -164,8 +175,8 @@ def _positive(
             found = int(positive == "second")
         if found is None:
             raise InputError(
-                f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); --positive is "
-                "one of them, or first or second"
+                f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); "
+                f"{stated(dialect, 'positive')} is one of them, or first or second"
             )
         return found, ""
     values = [value_of(label) for label in classes]
@@ -175,5 +186,5 @@ def _positive(
     ways = ("first", "second") if not named else classes
     raise InputError(
         f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
-        f"--positive {ways[0]} or --positive {ways[1]}"
+        f"{stated(dialect, 'positive', ways[0])} or {stated(dialect, 'positive', ways[1])}"
     )

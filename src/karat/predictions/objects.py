@@ -169,7 +169,13 @@ def _stream_table(label: str, source: Any) -> RawTable:
     if find_spec("pyarrow") is not None:
         import pyarrow as pa
 
-        return _arrow_table(label, pa.RecordBatchReader.from_stream(source))
+        try:
+            stream = pa.RecordBatchReader.from_stream(source)
+        except pa.ArrowInvalid:
+            raise InputError(
+                f"{label} is one column, not a table; give a mapping of names to columns"
+            ) from None
+        return _arrow_table(label, stream)
     from karat.predictions.duck import table_of_stream
 
     return _table(label, table_of_stream(source, label))

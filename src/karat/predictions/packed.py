@@ -10,7 +10,7 @@ from glob import escape
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from karat.core.errors import InputError
-from karat.predictions.duck import cause_of, connection, literal
+from karat.predictions.duck import connection, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+#: the first bytes of compressed files
+MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+
+
 @contextmanager
 def opened(file: SourceFile) -> Iterator[BinaryIO]:
     """The unpacked bytes of a plain or gzip file as a stream."""
@@ -39,7 +43,7 @@ def opened(file: SourceFile) -> Iterator[BinaryIO]:
             with file.path.open("rb") as plain:
                 yield plain
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise _broken(file.name, "gzip", isinstance(error, EOFError)) from None
+        raise _broken(file, isinstance(error, EOFError)) from None
     except OSError as error:
         raise InputError(f"cannot read {file.name}: {error.strerror or error}") from None
 
@@ -72,7 +76,7 @@ def check_whole(file: SourceFile) -> None:
             while stream.read(1 << 20):
                 pass
     elif file.compression == "zstd" and not _zstd_is_whole(file):
-        raise _broken(file.name, "zstd", cut=True)
+        raise _broken(file, cut=True)
 
 
 def scanned_path(file: SourceFile) -> str:
@@ -88,9 +92,19 @@ def wrong_encoding(file: SourceFile, line: int) -> InputError:
     )
 
 
-def _broken(name: str, packing: str, cut: bool) -> InputError:
+def _broken(file: SourceFile, cut: bool) -> InputError:
+    packing = file.compression
+    with file.path.open("rb") as stream:
+        head = stream.read(4)
+    # the start of a skippable frame of zstd counts from 0x50 to 0x5f
+    own = MAGIC[packing].startswith(head[: len(MAGIC[packing])]) or head[1:] == b"\x2a\x4d\x18"
+    if not own:
+        return InputError(
+            f"{file.name} is not compressed with {packing}, as its name says; "
+            f"name it {file.path.stem}"
+        )
     what = "ends too soon: the file was cut off" if cut else "is damaged"
-    return InputError(f"{name} ({packing}) {what}; copy or make it again")
+    return InputError(f"{file.name} ({packing}) {what}; copy or make it again")
 
 
 def zstd_count(file: SourceFile) -> int:
@@ -117,7 +131,7 @@ def _zstd_lines(file: SourceFile, selected: str, limit: str = "") -> Iterator[by
         line = re.search(r"Line: (\d+)", str(error))
         if line and "utf-8" in str(error):
             raise wrong_encoding(file, int(line[1])) from None
-        raise InputError(f"{file.name} cannot be read: {cause_of(error)}") from None
+        raise _broken(file, cut=not _zstd_is_whole(file)) from None
 
 
 def _zstd_is_whole(file: SourceFile) -> bool:

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
     from karat.predictions.raw import RawColumn, RawTable
 
-__all__ = ["Dialect", "Part", "listed", "plural"]
+__all__ = ["Dialect", "Part", "listed", "plural", "shown", "stated"]
 
 #: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's arguments
 Dialect = Literal["flags", "keywords", "arrays"]
+
+#: a label longer than this is cut in a list of labels
+LONGEST = 60
 
 ARGUMENTS = {
     "truth": "y_true",
@@ -48,10 +51,10 @@ def listed(values: Iterable[Any], *, most: int = 10) -> str:
     >>> listed(range(5), most=3)
     '0, 1, 2, ... (5 in all)'
     """
-    shown = [repr(value) for value in values]
-    if len(shown) <= most:
-        return ", ".join(shown)
-    return ", ".join(shown[:most]) + f", ... ({len(shown):,} in all)"
+    texts = [shown(value, most=LONGEST) for value in values]
+    if len(texts) <= most:
+        return ", ".join(texts)
+    return ", ".join(texts[:most]) + f", ... ({len(texts):,} in all)"
 
 
 def plural(count: int, word: str) -> str:
@@ -63,6 +66,36 @@ def plural(count: int, word: str) -> str:
     ('1 row', '2,000 rows')
     """
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def shown(value: Any, *, most: int = 40) -> str:
+    """A value for a message, cut where it is long.
+
+    Examples
+    --------
+    >>> shown("x" * 100)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a stranger's repr may do anything
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def stated(dialect: Dialect, role: str, value: Any = None) -> str:
+    """How a reader who speaks a dialect states a role.
+
+    Examples
+    --------
+    >>> stated("flags", "positive", "a b"), stated("arrays", "positive", "a b")
+    ("--positive 'a b'", "pos_label='a b'")
+    """
+    if dialect == "flags":
+        flag = f"--{role.replace('_', '-')}"
+        return flag if value is None or value is True else f"{flag} {quote(str(value))}"
+    word = ARGUMENTS.get(role, role) if dialect == "arrays" else role
+    return f"{word}=" if value is None else f"{word}={value!r}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +138,7 @@ class Part:
 
     def flag(self, role: str, value: Any = None) -> str:
         """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
-        if self.dialect == "flags":
-            stated = f"--{role.replace('_', '-')}"
-            return stated if value is None else f"{stated} {quote(str(value))}"
-        word = ARGUMENTS.get(role, role) if self.dialect == "arrays" else role
-        return f"{word}=" if value is None else f"{word}={value!r}"
+        return stated(self.dialect, role, value)
 
     def refuse(
         self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.checks import training_counts
 from karat.predictions.factorize import factorize
-from karat.predictions.labels import in_family
-from karat.predictions.part import listed
+from karat.predictions.labels import in_family, plain_label
+from karat.predictions.part import listed, plural, shown
 from karat.predictions.scores import by_prefix
 from karat.predictions.table import Prior
 
@@ -28,11 +29,11 @@ __all__ = ["compressed", "count_labels", "given_prior", "guess_counts", "prior_f
 PREFIXES = ("train_n_", "train_count_")
 
 
-def given_prior(part: Part, prior: str | Mapping[Label, float], classes: Classes) -> Prior:
+def given_prior(part: Part, prior: Any, classes: Classes, positive: int | None) -> Prior:
     """The prior the reader states: above 0 for every class, with sum 1."""
     flag = part.flag("prior")
     shares: dict[int, float] = {}
-    for label, share in _entries(flag, prior):
+    for label, share in _entries(flag, prior, classes, positive):
         found = classes.find(label)
         if found is None:
             raise InputError(f"{flag}: no class {label!r} (classes: {listed(classes.labels)})")
@@ -50,19 +51,85 @@ def given_prior(part: Part, prior: str | Mapping[Label, float], classes: Classes
     return Prior("given", np.array([[shares[i] for i in range(len(classes))]]))
 
 
-def _entries(flag: str, prior: str | Mapping[Label, float]) -> list[tuple[Label, float]]:
+def _entries(
+    flag: str, prior: Any, classes: Classes, positive: int | None
+) -> list[tuple[Label, float]]:
+    """The share of each class, in whatever form it was given."""
     if isinstance(prior, Mapping):
-        return [(label, float(share)) for label, share in prior.items()]
+        return [(_label(flag, label), _share(flag, share)) for label, share in prior.items()]
+    if isinstance(prior, str) and any(number_or_none(one) is None for one in prior.split(",")):
+        return _written(flag, prior)
+    single = number_or_none(prior)
+    if single is not None:
+        if positive is None or len(classes) != 2:
+            raise InputError(
+                f"{flag}: one share is for the positive of two classes, and there are "
+                f"{len(classes):,} ({listed(classes.labels, most=5)}); give a share for each"
+            )
+        if not 0 < single < 1:
+            raise InputError(
+                f"{flag}: the share of the positive class is {single:g}, not in (0, 1)"
+            )
+        return [(classes.labels[positive], single), (classes.labels[1 - positive], 1 - single)]
+    given = prior.split(",") if isinstance(prior, str) else prior
+    if isinstance(given, bytes | set | frozenset) or not hasattr(given, "__iter__"):
+        raise InputError(_forms(flag, prior, classes))
+    values = [_share(flag, share) for share in given]
+    if len(values) != len(classes):
+        raise InputError(
+            f"{flag}: {plural(len(values), 'share')} for {len(classes):,} classes; give one for "
+            f"each, in the order {listed(classes.labels, most=5)}"
+        )
+    return list(zip(classes.labels, values, strict=True))
+
+
+def _written(flag: str, prior: str) -> list[tuple[Label, float]]:
+    """Shares written ``spam=0.4,ham=0.6``."""
     entries: list[tuple[Label, float]] = []
     for entry in prior.split(","):
         label, sign, share = entry.rpartition("=")
-        try:
-            entries.append((label.strip(), float(share)))
-        except ValueError:
-            sign = ""
-        if not sign:
+        number = number_or_none(share)
+        if not sign or number is None:
             raise InputError(f"{flag}: {entry.strip()!r} is not of the form class=share")
+        entries.append((label.strip(), number))
     return entries
+
+
+def _forms(flag: str, prior: Any, classes: Classes) -> str:
+    first = classes.labels[0]
+    return (
+        f"{flag}: {shown(prior)} states no prior; give a share for each class, such as "
+        f"{{{first!r}: 0.4, ...}}, or the shares as a list in the order "
+        f"{listed(classes.labels, most=5)}"
+    )
+
+
+def _label(flag: str, label: Any) -> Label:
+    try:
+        return plain_label(label)
+    except InputError as error:
+        raise InputError(f"{flag}: {error}") from None
+
+
+def _share(flag: str, share: Any) -> float:
+    number = number_or_none(share)
+    if number is None:
+        raise InputError(f"{flag}: {shown(share)} is no share; a share is a number from 0 to 1")
+    return number
+
+
+def number_or_none(value: Any) -> float | None:
+    """A number, also as text or as an array without dimensions; None where it is none."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, str | Real | np.ndarray):
+        return None
+    if isinstance(value, np.ma.MaskedArray):
+        return None
+    if isinstance(value, np.ndarray) and (value.ndim or value.dtype.kind not in "iuf"):
+        return None
+    try:
+        return float(value)
+    except (OverflowError, ValueError):
+        return None
 
 
 def guess_counts(part: Part, classes: Classes, taken: set[str]) -> tuple[str | None, list[str]]:

@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
+from karat.predictions.arguments import (
+    label_of,
+    labels_of,
+    mapping_of,
+    names_of,
+    number_of,
+    switch_of,
+    text_of,
+)
 from karat.predictions.arrays import from_arrays
 from karat.predictions.build import build
 from karat.predictions.join import joined
-from karat.predictions.labels import plain_label, plain_labels
 from karat.predictions.part import Part
 from karat.predictions.roles import Roles, candidates
 from karat.predictions.sources import read_table
@@ -18,10 +26,11 @@ from karat.predictions.sources import read_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from karat.predictions.part import Dialect
     from karat.predictions.raw import RawTable
     from karat.predictions.table import Label, Predictions
 
-__all__ = ["from_arrays", "model_names", "read_predictions"]
+__all__ = ["from_arrays", "model_names", "read_predictions", "read_roles"]
 
 #: what may follow the ending that says the format
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
@@ -37,7 +46,7 @@ def read_predictions(  # one argument a role
     score_prefix: str | None = None,
     scores: Mapping[Label, str] | None = None,
     train_count_prefix: str | None = None,
-    prior: str | Mapping[Label, float] | None = None,
+    prior: str | float | Mapping[Label, float] | Sequence[float] | None = None,
     positive: Label | None = None,
     labels: Sequence[Label] | str | None = None,
     weight: str | None = None,
@@ -51,6 +60,7 @@ def read_predictions(  # one argument a role
     task: str | None = None,
     naive: str | None = None,
     train_mean: str | float | None = None,
+    normalise: bool = False,
 ) -> tuple[Predictions, ...]:
     """Checked predictions, one for each model, from files or tables.
 
@@ -67,7 +77,8 @@ def read_predictions(  # one argument a role
     score_prefix, scores
         Probability columns: what stands before the class in their names, or class: column.
     train_count_prefix, prior
-        Class counts of the training part, a column a class; or shares: ``"spam=0.4,ham=0.6"``.
+        Class counts of the training part, a column a class; or shares: a mapping, a list in
+        the order of the classes, ``"spam=0.4,ham=0.6"``, or that of the positive class.
     positive, labels
         The class of interest; all classes in order, those without rows included.
     weight, group, fold, repeat, model, id, by
@@ -77,10 +88,15 @@ def read_predictions(  # one argument a role
     task, naive, train_mean
         Regression is recognised by fractions; naive forecasts and the mean of the training
         targets (a column or a number) serve measures that compare with them.
+    normalise
+        Divide the probabilities of each row by their sum (digits were cut off); a note says
+        how far sums were off, and more than 0.05 is refused. Never done unasked.
 
     Notes
     -----
     Roles that are not given are guessed from usual names; ``notes`` says what was guessed.
+    A label that spells a missing value (NA, N/A, nan, null, or nothing) is refused as a missing
+    one is, unless ``labels`` declares it a class.
 
     Examples
     --------
@@ -89,35 +105,74 @@ def read_predictions(  # one argument a role
     >>> predictions.notes[0]
     "truth: column 'y_true' (guessed by its name)"
     """
-    sources = (source, *more)
+    columns = {
+        "truth": truth,
+        "predicted": predicted,
+        "score": score,
+        "weight": weight,
+        "group": group,
+        "fold": fold,
+        "repeat": repeat,
+        "model": model,
+        "id": id,
+        "naive": naive,
+    }
     roles = Roles(
-        truth=truth,
-        predicted=predicted,
-        score=score,
-        score_prefix=score_prefix,
-        scores=scores,
-        train_count_prefix=train_count_prefix,
+        **{role: text_of(role, name, "the name of a column") for role, name in columns.items()},
+        score_prefix=text_of("score_prefix", score_prefix, "the start of the columns' names"),
+        scores=_score_columns(scores),
+        train_count_prefix=text_of(
+            "train_count_prefix", train_count_prefix, "the start of the columns' names"
+        ),
         prior=prior,
-        positive=None if positive is None else plain_label(positive),
-        labels=None if labels is None else plain_labels(labels),
-        weight=weight,
-        group=group,
-        fold=fold,
-        repeat=repeat,
-        model=model,
-        id=id,
-        by=(by,) if isinstance(by, str) else tuple(by),
-        threshold=threshold,
-        task=task,
-        naive=naive,
-        train_mean=train_mean,
+        positive=label_of("positive", positive),
+        labels=labels_of("labels", labels),
+        by=names_of("by", by),
+        threshold=number_of("threshold", threshold),
+        task=text_of("task", task, "'classification' or 'regression'"),
+        train_mean=train_mean
+        if isinstance(train_mean, str)
+        else number_of("train_mean", train_mean, "the name of a column or a finite number"),
+        normalise=switch_of("normalise", normalise),
     )
-    tables = [read_table(one) for one in sources]
+    return read_roles((source, *more), roles, pool=switch_of("pool", pool), dialect="keywords")
+
+
+def _score_columns(scores: Any) -> dict[Label, str] | None:
+    what = "a mapping of classes to columns: {'spam': 'p_spam', 'ham': 'p_ham'}"
+    given = mapping_of("scores", scores, what)
+    if given is None:
+        return None
+    if not given:
+        raise InputError(f"scores= is empty; give {what}")
+    found: dict[Label, str] = {}
+    for label, name in given.items():
+        known = label_of("scores", label)
+        column = text_of("scores", name, what)
+        if known is None or column is None:
+            raise InputError(f"scores=: {label!r} has no column; give {what}")
+        found[known] = column
+    return found
+
+
+def read_roles(
+    sources: Sequence[Any],
+    roles: Roles,
+    *,
+    pool: bool,
+    dialect: Dialect,
+    called: Sequence[str] = (),
+) -> tuple[Predictions, ...]:
+    """Checked predictions of sources whose roles are stated, with messages in a dialect.
+
+    ``called`` is what messages call each source; empty: by its path.
+    """
+    known = called or [""] * len(sources)
+    tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
         tables, names = [joined(tables)], [""]
-    paths = all(isinstance(one, (str, Path)) for one in sources)
-    made = build(tables, roles, models=names, dialect="flags" if paths else "keywords")
+    made = build(tables, roles, models=names, dialect=dialect)
     remarks = tuple(
         f"{table.source}: {len(table.parts)} files are one table (name them apart for a model each)"
         for table in tables

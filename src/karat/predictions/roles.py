@@ -24,9 +24,10 @@ class Roles:
     """What the reader says of the columns; None is left to be guessed, or is absent.
 
     ``scores`` maps a class to its probability column, ``prior`` a class to its share
-    (or says so as ``"spam=0.4,ham=0.6"``), ``labels`` declares the classes in order,
-    ``train_mean`` is a column or a number. All others but ``positive``, ``threshold`` and
-    ``task`` are names of columns.
+    (or says so as ``"spam=0.4,ham=0.6"``, as shares in the order of the classes, or as the
+    share of the positive class of two), ``labels`` declares the classes in order,
+    ``train_mean`` is a column or a number, ``normalise`` asks to divide probabilities by
+    their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
     """
 
     truth: str | None = None
@@ -35,7 +36,7 @@ class Roles:
     score_prefix: str | None = None
     scores: Mapping[Label, str] | None = None
     train_count_prefix: str | None = None
-    prior: str | Mapping[Label, float] | None = None
+    prior: Any = None
     positive: Label | None = None
     labels: tuple[Label, ...] | None = None
     weight: str | None = None
@@ -49,6 +50,7 @@ class Roles:
     task: str | None = None
     naive: str | None = None
     train_mean: str | float | None = None
+    normalise: bool = False
 
     @property
     def has_scores(self) -> bool:
@@ -78,7 +80,7 @@ USUAL = {
         "class,observed,obs,y,y_test,outcome,ground_truth,gold,gold_label,reference"
     ),
     "predicted": (
-        "y_pred,predicted,prediction,predictions,pred,response,yhat,y_hat,predicted_label,"
+        "y_pred,predict,predicted,prediction,predictions,pred,response,yhat,y_hat,predicted_label,"
         "predicted_class,predicted_value,prediction_label,pred_label,pred_class,y_predicted,"
         "estimate,forecast"
     ),
@@ -128,6 +130,13 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
         if getattr(roles, role) is not None:
             continue
         found = candidates(part, role, taken)
+        if len(found) > 1 and role == "id":
+            # rows can be judged without names, so a doubtful one is left alone
+            notes.append(
+                f"id: {part.called(*found)} could each be it, so none is used "
+                f"({part.flag('id')} says which)"
+            )
+            continue
         if len(found) > 1:
             raise InputError(
                 f"{part.table.source}: {part.called(*found)} could each be the {role}; "

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import numbers
+from karat.predictions.checks import ROUNDING, numbers
 from karat.predictions.labels import in_family
 from karat.predictions.part import listed
 from karat.predictions.roles import candidates
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
     from karat.predictions.roles import Roles
     from karat.predictions.table import Label
 
-__all__ = ["ScoreColumns", "by_prefix", "find_scores", "largest", "score_of", "score_values"]
+__all__ = [
+    "BLOCK",
+    "ScoreColumns",
+    "by_prefix",
+    "find_scores",
+    "largest",
+    "score_of",
+    "score_values",
+]
 
 #: what usually stands before a class in the name of its probability column
 PREFIXES = tuple(
@@ -29,6 +38,7 @@ PREFIXES = tuple(
     for word in ("p", "prob", "proba", "probability", "score", "y_score", "y_proba", ".pred")
     for sign in "_.- "
 )
+NUMBERED = re.compile(r"[pP]\d+")
 #: rows a block when labels are made of several scores, so that memory stays small
 BLOCK = 1 << 16
 
@@ -94,10 +104,19 @@ def _known(
         if label not in known:
             raise InputError(
                 f"{part.table.source}: no probability column for class {label!r} (found "
-                f"{part.called(*known.values())}); a score of the positive class alone goes to "
-                f"{part.flag('score')}"
+                f"{part.called(*known.values())}); {_fix(part, label, classes, roles)}"
             )
     return known
+
+
+def _fix(part: Part, label: Label, classes: Classes, roles: Roles) -> str:
+    """What to do where a class has no probability column."""
+    if len(classes) == 2:
+        return f"a score of the positive class alone goes to {part.flag('score')}"
+    if roles.scores is not None:
+        return f"name its column in {part.flag('scores')}"
+    name = f"{roles.score_prefix or ''}{label}"
+    return f"add a column {name!r}"
 
 
 def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
@@ -121,21 +140,47 @@ def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> Sco
     if single:
         return ScoreColumns(single[0], {}, f"score: column {single[0]!r} (guessed by its name)")
     if not sets:
-        return ScoreColumns()
+        return ScoreColumns(note=_incomplete(part, free, classes))
     names = part.called(*sorted(sets[0].values()))
     return ScoreColumns(None, sets[0], f"probabilities: {names} (guessed by their names)")
+
+
+def _by_start(free: list[str]) -> dict[str, dict[Label, str]]:
+    """The columns that start as those of probabilities usually do, by that start."""
+    families: dict[str, dict[Label, str]] = {}
+    for name in free:
+        if NUMBERED.fullmatch(name):  # p0, p1 of a class that is a number
+            families.setdefault(name[0], {})[name[1:]] = name
+        for prefix in PREFIXES:
+            if name.casefold().startswith(prefix) and len(name) > len(prefix):
+                start = name[: len(prefix)]
+                families.setdefault(start, {})[name[len(prefix) :]] = name
+    return families
+
+
+def _incomplete(part: Part, free: list[str], classes: Classes) -> str:
+    """A note on columns that are probabilities of several classes, but not of all."""
+    if len(classes) < 3:
+        return ""
+    for start, written in _by_start(free).items():
+        having = [name for label, name in written.items() if classes.find(label) is not None]
+        found = {classes.find(label) for label in written}
+        lacking = [label for i, label in enumerate(classes.labels) if i not in found]
+        if len(having) > 1 and lacking:
+            whose = f"class {lacking[0]!r} has" if len(lacking) == 1 else ""
+            whose = whose or f"classes {listed(lacking)} have"
+            return (
+                f"probabilities: {part.called(*having)} are not used, because {whose} no such "
+                f"column; add {f'{start}{lacking[0]}'!r}"
+            )
+    return ""
 
 
 def _probability_sets(
     part: Part, free: list[str], classes: Classes, roles: Roles
 ) -> list[dict[Label, str]]:
     """Every set of columns, by a usual prefix or named like the classes, that has each class."""
-    families: dict[str, dict[Label, str]] = {}
-    for name in free:
-        for prefix in PREFIXES:
-            if name.casefold().startswith(prefix) and len(name) > len(prefix):
-                start = name[: len(prefix)]
-                families.setdefault(start, {})[name[len(prefix) :]] = name
+    families = _by_start(free)
     if len(classes) > 1:
         families[""] = {name: name for name in free if classes.find(name) is not None}
     sets = []
@@ -150,7 +195,7 @@ def _probability_sets(
         }
         if len({classes.find(label) for label in fitting}) < len(classes):
             continue
-        if not start and not _sum_to_one(part, fitting):
+        if len(start) < 2 and not _sum_to_one(part, fitting):
             # without a prefix to say so, columns named like classes may be anything
             continue
         if others and roles.labels is None:
@@ -172,7 +217,7 @@ def _sum_to_one(part: Part, columns: dict[Label, str]) -> bool:
     total = np.zeros(len(part))
     for name in columns.values():
         total += numbers(part, name, "score")
-    return bool(np.abs(total - 1).max() < 1e-3)
+    return bool(np.abs(total - 1).max() <= ROUNDING)
 
 
 def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:

@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.predictions.checks import complete, weights
 from karat.predictions.columns import coded, plain_values
 from karat.predictions.part import Part, plural
+from karat.predictions.procedure_column import procedure_of
 from karat.predictions.roles import assign
 from karat.predictions.scores import ScoreColumns
 from karat.predictions.table import Design
@@ -65,7 +66,7 @@ class Sheet:
         }
         return {
             "weight": self.weight,
-            "design": Design(**design),
+            "design": Design(procedure_of(part, self.taken), **design),
             "model": self.model,
             "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
             "slices": tuple(coded(part, name, "by") for name in roles.by),

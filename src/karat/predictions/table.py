@@ -53,6 +53,8 @@ class Design:
     fold: Column | None = None
     repeat: Column | None = None
     group: Column | None = None
+    #: rows tested over rows trained on in a split, where that is known
+    test_share: float | None = None
 
     def take(self, rows: NDArray[Any]) -> Design:
         """The design of some of the rows."""
@@ -60,7 +62,7 @@ class Design:
             None if column is None else column.take(rows)
             for column in (self.fold, self.repeat, self.group)
         )
-        return Design(self.procedure, fold, repeat, group)
+        return Design(self.procedure, fold, repeat, group, self.test_share)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.predictions.sheet import Sheet
     from karat.predictions.table import Prior
 
-__all__ = ["refuse_width", "wide_counts", "wide_scores"]
+__all__ = ["refuse_unclear_order", "refuse_width", "wide_counts", "wide_scores"]
 
 
 def wide_scores(
@@ -34,7 +34,7 @@ def wide_scores(
         # a data frame whose columns are named after the classes
         scores = scores[:, np.argsort(np.array(order, np.int64))]
     else:
-        _refuse_unclear_order(sheet, classes, "y_score")
+        refuse_unclear_order(sheet, classes, "the columns of y_score")
     return tuple(f"y_score[:, {i}]" for i in range(width)), scores
 
 
@@ -55,7 +55,7 @@ def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> 
             f"train_counts has {plural(counts.shape[1], 'column')}, and there {_are(classes)}; "
             "give a count for each, in the order of labels="
         )
-    _refuse_unclear_order(sheet, classes, "train_counts")
+    refuse_unclear_order(sheet, classes, "the columns of train_counts")
     if sheet.part.rows is not None and len(counts) > 1:
         counts = counts[sheet.part.rows]
     bad = ~np.isfinite(counts).all(axis=1) | (counts < 0).any(axis=1) | (counts.sum(axis=1) == 0)
@@ -72,12 +72,13 @@ def _are(classes: Classes) -> str:
     return f"{count} ({listed(classes.labels, most=5)})"
 
 
-def _refuse_unclear_order(sheet: Sheet, classes: Classes, argument: str) -> None:
+def refuse_unclear_order(sheet: Sheet, classes: Classes, argument: str) -> None:
     """A category may declare another order than the sorted one that fitted models use."""
     in_order = list(classes.labels) == sorted(classes.labels)
     category = sheet.part.table.columns[sheet.truth].kind == "category"
     if category and not in_order and sheet.roles.labels is None:
         raise InputError(
-            f"the classes of y_true have an order of their own ({listed(classes.labels, most=5)}), "
-            f"so that of the columns of {argument} is not clear; give labels= in their order"
+            f"the classes of {sheet.truth} have an order of their own "
+            f"({listed(classes.labels, most=5)}), so that of {argument} is not clear; "
+            "give labels= in its order"
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karat.report.crossing import Crossing, grids
 from karat.report.measure_grids import value_text
 from karat.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
-from karat.report.numbers import count_text
+from karat.report.numbers import counts_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +48,12 @@ def class_grid(
     shown = [label for label in support if label in given]
     if len(support) > FEW_CLASSES:
         shown = _worst(shown, names, of_class, support)
-    rows = [(label_text(label), count_text(support[label])) for label in shown]
+    whole = sum(support.values())
+    *counts, in_all = counts_text([*(support[label] for label in shown), whole])
+    rows = [(label_text(label), count) for label, count in zip(shown, counts, strict=True)]
     cells = [[of_class.get((label, name)) for name in names] for label in shown]
     for words, line in _averages(results, names):
-        rows.append((words, count_text(sum(support.values()))))
+        rows.append((words, in_all))
         cells.append(line)
     hidden = len(support) - len(shown)
     crossing = Crossing(

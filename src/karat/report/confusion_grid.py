@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.report.document import Column, Grid
 from karat.report.names import label_text
-from karat.report.numbers import count_text
+from karat.report.numbers import count_text, counts_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,9 @@ def _cells(matrix: NDArray[Any]) -> list[list[str]]:
     whole[:-1, :-1] = matrix
     whole[:-1, -1], whole[-1, :-1] = matrix.sum(axis=1), matrix.sum(axis=0)
     whole[-1, -1] = matrix.sum()
-    return [[count_text(value) for value in line] for line in whole.tolist()]
+    texts = counts_text(whole.ravel().tolist())
+    wide = len(whole)
+    return [texts[start : start + wide] for start in range(0, len(texts), wide)]
 
 
 def _width(rows: Sequence[str], heads: Sequence[str], cells: list[list[str]]) -> int:
@@ -91,14 +93,11 @@ def _pairs(confusion: Confusion, names: Sequence[str], title: str) -> Grid:
     """The cells off the diagonal with the largest counts."""
     wrong = np.flatnonzero(confusion.truth != confusion.predicted)
     order = wrong[np.argsort(-confusion.counts[wrong], kind="stable")][:MOST_PAIRS]
+    counts = counts_text(confusion.counts[order].tolist())
+    of_class = counts_text(confusion.actual[confusion.truth[order]].tolist())
     rows = tuple(
-        (
-            names[confusion.truth[i]],
-            names[confusion.predicted[i]],
-            count_text(confusion.counts[i].item()),
-            count_text(confusion.actual[confusion.truth[i]].item()),
-        )
-        for i in order
+        (names[confusion.truth[i]], names[confusion.predicted[i]], count, whole)
+        for i, count, whole in zip(order, counts, of_class, strict=True)
     )
     hidden = len(wrong) - len(order)
     more = f"{hidden:,} rarer pairs are not shown; " if hidden else ""

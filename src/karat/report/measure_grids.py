@@ -26,7 +26,7 @@ REMARK = 26
 #: with more rows in a table only undefined values are remarked on, and so many times
 FEW_ROWS = 4
 MOST_REMARKS = 12
-NO_ROOM = "intervals do not fit beside so many values: --measure NAME, or --format csv"
+NO_ROOM = "intervals do not fit beside so many values: ask for fewer measures (--measure NAME)"
 
 
 def value_text(result: Result | None, digits: int) -> str:
@@ -99,11 +99,17 @@ def _wide(columns: Sequence[tuple[Column, list[str]]]) -> int:
 
 def remark(pooled: Result | None, mean: Result | None) -> str:
     """What is to be known of a measure's values: of the pooled one, then of the folds."""
-    notes = [pooled.note] if pooled is not None and pooled.note else []
+    notes = [said] if pooled is not None and (said := _said(pooled.note)) else []
     # a mean over all folds needs no remark: the head of the column says what it is
     if mean is not None and "undefined" in mean.note and not (pooled and isnan(pooled.value)):
         notes.append(mean.note.partition(";")[0])
     return "; ".join(notes)
+
+
+def _said(note: str) -> str:
+    """A note without what every value of repeated runs would repeat."""
+    whole = note.startswith("mean of the pooled values of") and "defined" not in note
+    return note.partition("; ")[2] if whole else note
 
 
 def side_by_side(
@@ -114,8 +120,12 @@ def side_by_side(
     *,
     digits: int,
     width: int | None,
+    has_counts: bool = False,
 ) -> list[Grid]:
-    """A row for each model (or slice, or fold) and a column a measure, turned where that fits."""
+    """A row for each model (or slice, or fold) and a column a measure, turned where that fits.
+
+    ``has_counts``: how many rows each slice or fold has stands in the first column.
+    """
     by_name: dict[tuple[str, str], Result] = {(name_of(r), r.measure): r for r in results}
     rows = tuple(dict.fromkeys(name for name, _ in by_name))
     names = tuple(dict.fromkeys(name for _, name in by_name))
@@ -124,12 +134,15 @@ def side_by_side(
     if len(rows) > FEW_ROWS:
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
     notes = _grouped(remarked)
+    counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}
 
     def drawn(text: Callable[[Result | None, int], str], below: tuple[str, ...]) -> list[Grid]:
         cells = tuple(
-            tuple(text(by_name.get((row, name)), digits) for name in names) for row in rows
+            (*counts.get(row, ()), *(text(by_name.get((row, name)), digits) for name in names))
+            for row in rows
         )
-        return grids(Crossing(title, corner, "measure", rows, heads, cells, below), width)
+        columns = ("n", *heads) if has_counts else heads
+        return grids(Crossing(title, corner, "measure", rows, columns, cells, below), width)
 
     full = drawn(_with_interval, (*notes, *methods(results, brackets=True)))
     if len(full) == 1 or not any(r.low is not None for r in results):
@@ -148,8 +161,14 @@ def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
     """One line a remark, naming the measures and rows it belongs to."""
     where: dict[tuple[str, str], list[str]] = {}
     for row, result in remarked:
-        where.setdefault((bare_title(result.measure), result.note), []).append(row)
-    lines = [f"{title} ({_some(rows)}): {note}" for (title, note), rows in where.items()]
+        if note := _said(result.note):
+            where.setdefault((bare_title(result.measure), note), []).append(row)
+    about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (title, note), rows in where.items():
+        about.setdefault((note, tuple(rows)), []).append(title)
+    lines = [
+        f"{', '.join(titles)} ({_some(rows)}): {note}" for (note, rows), titles in about.items()
+    ]
     more = len(lines) - MOST_REMARKS
     hidden = [f"{more} more remarks are not shown: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REMARKS], *hidden)

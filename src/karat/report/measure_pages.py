@@ -153,7 +153,11 @@ def _needs(measure: Measure) -> str:
 
 
 def _spec(measure: Measure) -> str:
-    given = [f"{p.name}={_shown(p.default)}" for p in measure.parameters if not p.is_required]
+    given = [
+        f"{p.name}={'NUMBER' if p.is_required else _shown(p.default)}"
+        for p in measure.parameters
+        if p.name != "matrix"
+    ]
     return f'"{measure.name}[{given[0]}]"' if given else measure.name
 
 

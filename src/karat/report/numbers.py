@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DIGITS", "aligned", "count_text", "number_text"]
+__all__ = ["DIGITS", "aligned", "count_text", "counts_text", "number_text"]
 
 #: significant digits unless the reader asks for others
 DIGITS = 4
@@ -59,6 +59,29 @@ def count_text(value: float, *, digits: int = DIGITS) -> str:
     if isnan(value) or abs(value) < 1 or "." not in text or "e" in text:
         return text
     return f"{value:,.2f}"
+
+
+def counts_text(values: Sequence[float], *, digits: int = DIGITS) -> list[str]:
+    """Numbers of rows in one table, all with the same number of decimals.
+
+    As many decimals as give the smallest of them some digits, but no more than six; whole
+    numbers where all are whole.
+
+    Examples
+    --------
+    >>> counts_text([12345, 7.25, 0]), counts_text([27.25, 0.003])
+    (['12,345.00', '7.25', '0.00'], ['27.2500', '0.0030'])
+    """
+    if any(not abs(value) < WHOLE for value in values):
+        return [count_text(value, digits=digits) for value in values]
+    if all(value == int(value) for value in values):
+        return [count_text(value) for value in values]
+    smallest = min(abs(value) for value in values if value)
+    decimals = min(max(2, 1 - floor(log10(smallest))), 6)
+    if max(map(abs, values)) < 10 ** (2 - decimals):
+        # all too small for decimals to say anything
+        return [f"{value:.{digits - 1}e}" if value else "0" for value in values]
+    return [f"{value:,.{decimals}f}" for value in values]
 
 
 def aligned(cells: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
-from karat.core.errors import InputError, KaratError
+from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,7 +103,7 @@ def write_stdout(text: str, *, is_data: bool = False) -> None:
         silence_stdout()
     except OSError as error:
         silence_stdout()
-        raise KaratError(f"cannot write to standard output: {error.strerror}") from error
+        raise InputError(f"cannot write to standard output: {error.strerror}") from error
 
 
 def _encodable(text: str, encoding: str) -> str:

@@ -11,7 +11,7 @@ from karat.report.document import Text
 from karat.report.judged import judged
 from karat.report.measure_grids import detail_grid, side_by_side
 from karat.report.names import label_text, request_of
-from karat.report.numbers import DIGITS
+from karat.report.numbers import DIGITS, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,11 +91,18 @@ def _one(
     if whole:
         blocks.append(detail_grid("Measures", whole, families=families, **layout))
     blocks += classes
-    blocks += side_by_side("By fold", "fold", _folds(overall), _fold_name, **layout)
+    blocks += side_by_side(
+        "By fold", "fold", _folds(overall), _fold_name, has_counts=True, **layout
+    )
     sliced = [r for r in results if not r.class_ and not r.fold]
     if any(r.slice for r in sliced):
         blocks += side_by_side(
-            "By slice", "slice", sliced, lambda r: r.slice or "all rows", **layout
+            "By slice",
+            "slice",
+            sliced,
+            lambda r: r.slice or "all rows",
+            has_counts=True,
+            **layout,
         )
     return blocks
 
@@ -117,8 +124,11 @@ def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: boo
     if is_short:
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
     means = [r for r in plain if r.fold == "mean"]
-    titles = {"": "All folds pooled" if means else "Measures"}
-    titles |= {r.slice: f"Slice {r.slice}" for r in plain if r.slice}
+    pooled = "All folds pooled"
+    if any(r.note.startswith("mean of the pooled values") for r in plain):
+        pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
+    titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
+    titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
     for part, title in titles.items():
         rows = [r for r in plain if r.slice == part and not r.fold]
         blocks += side_by_side(title, "model", rows, _model_name, **layout)
@@ -137,8 +147,20 @@ def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: boo
     for model in dict.fromkeys(r.model for r in plain):
         rows = [r for r in _folds(plain) if r.model == model]
         title = f"By fold: {label_text(model)}"
-        blocks += side_by_side(title, "fold", rows, _fold_name, **layout)
+        blocks += side_by_side(title, "fold", rows, _fold_name, has_counts=True, **layout)
     return blocks
+
+
+def _sizes(results: Sequence[Result]) -> dict[str, str]:
+    """How many rows each slice has, in words; models may differ in that."""
+    found: dict[str, dict[int, None]] = {}
+    for r in results:
+        if r.slice and not r.fold:
+            found.setdefault(r.slice, {})[r.n] = None
+    return {
+        name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
+        for name, ns in found.items()
+    }
 
 
 def _folds(results: Sequence[Result]) -> list[Result]:

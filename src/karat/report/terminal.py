@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.report.document import Grid
 from karat.report.numbers import aligned
+from karat.report.stacked import stacked
 from karat.report.widths import GAP, column_widths, folded
 
 if TYPE_CHECKING:
@@ -72,7 +73,22 @@ def _draw(console: Any, grid: Grid) -> None:
     heads = [visible(column.title) for column in grid.columns]
     cells = [_cells(grid, i) for i in range(len(heads))]
     prose = [column.excess == "wrap" for column in grid.columns]
-    widths = column_widths(heads, cells, prose, console.width - INDENT)
+    firm = [column.align == "decimal" for column in grid.columns]
+    widths = column_widths(heads, cells, prose, firm, console.width - INDENT)
+    if widths is None:
+        _print(console, stacked(grid, heads, cells))
+    else:
+        _draw_rows(console, grid, heads, cells, widths)
+    for note in grid.notes:
+        _print(console, Text(visible(note), "dim"))
+
+
+def _draw_rows(
+    console: Any, grid: Grid, heads: list[str], cells: list[list[str]], widths: list[int]
+) -> None:
+    """The rows below the heads of their columns."""
+    from rich.text import Text
+
     if any(heads):
         _print(console, _table(grid, heads, widths, has_head=True))
     starts = [0, *(number for number in sorted(grid.sections) if number), len(grid.rows)]
@@ -90,8 +106,6 @@ def _draw(console: Any, grid: Grid) -> None:
             styles = [_style(cell, (number, i) in grid.strong) for i, cell in enumerate(line)]
             table.add_row(*map(Text, line, styles))
         _print(console, table)
-    for note in grid.notes:
-        _print(console, Text(visible(note), "dim"))
 
 
 def _print(console: Any, drawn: Any) -> None:
@@ -140,7 +154,7 @@ def _placed(column: Column, cell: str, width: int) -> str:
     """A cell as it stands in a column of some width."""
     if column.align == "decimal":
         return cell.rjust(width)
-    return folded(cell, width) if column.excess == "wrap" else cell
+    return folded(cell, width) if column.excess != "cut" else cell
 
 
 def _style(cell: str, strong: bool) -> str:

@@ -15,18 +15,23 @@ __all__ = ["GAP", "column_widths", "folded", "longest_word"]
 GAP = 2
 #: prose gives way down to this
 READABLE = 24
-#: a column that must give way is not made narrower than this
+#: but prose is not made narrower than this
 NARROWEST = 12
 #: an arrow stays with the word before it
 BOUND = re.compile(r" (?=[↑↓→]$)")
 
 
 def column_widths(
-    heads: Sequence[str], cells: Sequence[Sequence[str]], prose: Sequence[bool], room: int
-) -> list[int]:
+    heads: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    prose: Sequence[bool],
+    firm: Sequence[bool],
+    room: int,
+) -> list[int] | None:
     """As wide as each column needs; where room is short, heads and then prose give way.
 
-    Of two columns of prose the last gives way first: it holds remarks, not names.
+    Of two columns of prose the last gives way first: it holds remarks, not names. Cells that
+    are ``firm`` (numbers) never break, others only between words. None: no width will do.
     """
     from rich.cells import cell_len
 
@@ -36,12 +41,15 @@ def column_widths(
     for i, head in enumerate(heads):
         if sum(widths) > room and not prose[i]:
             widths[i] = max(inner[i], min(widths[i], longest_word(head)))
-    for i in reversed([i for i, is_prose in enumerate(prose) if is_prose]):
+    last_first = [i for i in reversed(range(len(heads))) if prose[i]]
+    for i in last_first:
         needed = max(READABLE, longest_word(heads[i]))
         widths[i] = max(min(widths[i], needed), widths[i] - max(sum(widths) - room, 0))
-    while sum(widths) > room and max(widths) > NARROWEST:
-        widths[widths.index(max(widths))] -= 1
-    return widths
+    # what is no prose breaks between words, and prose becomes as narrow as its words allow
+    for i in [*(i for i, is_firm in enumerate(firm) if not is_firm and not prose[i]), *last_first]:
+        needed = max(longest_word(heads[i]), *map(longest_word, cells[i]), NARROWEST * prose[i])
+        widths[i] = max(min(widths[i], needed), widths[i] - max(sum(widths) - room, 0))
+    return widths if sum(widths) <= room else None
 
 
 def longest_word(head: str) -> int:
@@ -52,7 +60,12 @@ def longest_word(head: str) -> int:
     >>> longest_word("Brier score ↑")
     7
     """
-    return max(map(len, BOUND.sub("\0", head).split()), default=0)
+    from rich.cells import cell_len
+
+    # a bound space is as wide as any other, though the sign that stands for it is not
+    return max(
+        (cell_len(word.replace("\0", " ")) for word in BOUND.sub("\0", head).split()), default=0
+    )
 
 
 def folded(head: str, width: int) -> str:

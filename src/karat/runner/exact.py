@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.learners.exact.path import ExactPath
     from karat.learners.model import Model
     from karat.learners.outcome import Outcome
     from karat.runner.task import Work
@@ -21,12 +22,19 @@ __all__ = ["exact_blocks"]
 
 
 def exact_blocks(
-    model: Model, work: Work, missing: NDArray[np.int64], notes: list[str]
+    model: Model,
+    work: Work,
+    missing: NDArray[np.int64],
+    notes: list[str],
+    shared: ExactPath | None = None,
 ) -> Iterator[Outcome]:
-    """Outcomes of the missing splits by the model's exact path; none where there is no path."""
+    """Outcomes of the missing splits by the model's exact path; none where there is no path.
+
+    ``shared`` is a path that was made before, of a model that shares its work with others.
+    """
     from karat.learners.exact.paths import exact_path
 
-    path: Any = exact_path(model, work.dataset, work.splits)
+    path: Any = shared if shared is not None else exact_path(model, work.dataset, work.splits)
     if isinstance(path, str):
         return
     try:

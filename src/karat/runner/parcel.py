@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from threading import enumerate as enumerate_threads
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -23,6 +24,9 @@ __all__ = ["Parcel", "as_bytes", "as_files", "opened", "temporary_place"]
 
 #: works that a worker keeps at hand
 KEPT = 2
+
+#: the thread that ends a worker with its parent
+WATCH = "karat-watch"
 
 #: room that shared memory must have to spare, as joblib asks for it
 SPARE = 2_000_000_000
@@ -96,6 +100,8 @@ def _leave_with_parent() -> None:
 
     Otherwise its fits would go on for nobody, beside those of the run that takes up again.
     """
+    if any(thread.name == WATCH for thread in enumerate_threads()):
+        return
     parent = os.getppid()
 
     def watch() -> None:
@@ -103,7 +109,7 @@ def _leave_with_parent() -> None:
             time.sleep(0.5)
         os._exit(1)
 
-    Thread(target=watch, daemon=True).start()
+    Thread(target=watch, name=WATCH, daemon=True).start()
 
 
 def _prepared(work: Work) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.learners.model import Model
-    from karat.runner.outcome import Outcome, Part
+    from karat.learners.outcome import Outcome, Part
     from karat.runner.task import Work
 
 __all__ = ["Record"]
@@ -29,7 +29,7 @@ INSERT = """
     INSERT INTO piece (series, first, count, failed, content) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (series, first, count) DO UPDATE
     SET failed = excluded.failed, content = excluded.content
-    WHERE piece.failed AND excluded.failed
+    WHERE piece.failed AND NOT excluded.failed
 """
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
+    from karat.learners.exact.path import ExactPath
     from karat.learners.model import Model
     from karat.learners.outcome import Outcome, Part
     from karat.procedures.splits import Splits
@@ -72,6 +73,7 @@ def run(
     seed: int = 0,
     retry_failed: bool = False,
     progress: Progress | None = None,
+    paths: Mapping[str, ExactPath] | None = None,
 ) -> Outcomes:
     """Fit and judge every model in every split.
 
@@ -81,7 +83,8 @@ def run(
     ``jobs`` workers are used (-1: one a processor) by the ``backend`` of joblib: ``loky``,
     ``threading``, ``dask``, ``ray`` or ``spark``; results do not depend on either.
     ``timeout`` is in seconds a fit. With ``exact``, models whose predictions of all splits
-    follow from one fit are not refitted.
+    follow from one fit are not refitted; ``paths`` are such ways by the models' names, where
+    several models share one.
     """
     from karat.runner.backends import carried_out
 
@@ -92,7 +95,7 @@ def run(
     try:
         state.recall(retry_failed=retry_failed)
         if exact:
-            state.predict_exactly()
+            state.predict_exactly(paths or {})
         todo = state.todo()
         if todo:
             options: Any = {"backend": backend, "scheduler": scheduler, "timeout": timeout}
@@ -138,12 +141,13 @@ class _State:
         self.reused = total - sum(len(positions) for positions in missing)
         self.progress.start(total, self.reused)
 
-    def predict_exactly(self) -> None:
+    def predict_exactly(self, paths: Mapping[str, ExactPath]) -> None:
         """Predict all splits from one fit where a model allows it."""
         for index, model in enumerate(self.work.models):
             missing = self._missing(index, "test")
             if len(missing):
-                for outcome in exact_blocks(model, self.work, missing, self.notes):
+                path = paths.get(model.name)
+                for outcome in exact_blocks(model, self.work, missing, self.notes, path):
                     first, count = int(outcome.splits[0]), len(outcome.splits)
                     self.take(index, (outcome,), first, 0.0, count)
 

@@ -49,8 +49,10 @@ def draw_calibration(chart: Chart) -> None:
 
         bar = Line2D([], [], color="#333333", marker="|", markersize=9, linestyle="none")
         note = drawn[0].curve.note.split(" of ", 1)[-1]
-        chart.legend.append((bar, f"{band.level * 100:g}% interval ({band.method}), {note}"))
-    _histogram(chart, chart.below)
+        more = "" if chart.is_inside else f" ({band.method}), {note}"
+        chart.legend.append((bar, f"{band.level * 100:g}% interval{more}"))
+    if chart.below is not None:
+        _histogram(chart, chart.below)
 
 
 def _histogram(chart: Chart, axes: Any) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.curves.cost import cost_line
+from karat.report.numbers import number_text
 from karat.report.plots.frame import share_axis
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ def draw_cost(chart: Chart) -> None:
     ends = [float(line.y.max()) for line in lines.values() if not line.is_empty]
     chart.axes.set_ylim(0, min(1.0, 1.08 * max([0.5, *ends])))
     for series in drawn:
-        chart.line(series, series.curve.x, series.curve.y)
+        made = chart.line(series, series.curve.x, series.curve.y, label=False)
+        area = number_text(series.curve.area, digits=3)
+        chart.legend.append((made, f"{chart.text_of(series)}, area {area}"))
         if series in lines and not lines[series].is_empty:
             x, y = lines[series].x, lines[series].y
             chart.line(series, x, y, label=False, linewidth=0.8, marker=None, alpha=0.8)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.ratio import ratio
+from karat.report.plots.frame import MARKED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +35,10 @@ TICKS = (
     0.995,
     0.999,
 )
-#: points that a straight piece in rates is bent by
-PIECES = 12
+#: points that a straight piece in rates is bent by: in even steps, and in steps of deviates,
+#: as it runs to infinity where it ends in a rate of 0 or 1
+PIECES = 16
+FURTHEST = 5.0
 #: of the axis, for a label
 ROOM = 0.1
 
@@ -58,9 +61,15 @@ def draw_det(chart: Chart) -> None:
     chart.axes.set_aspect("equal", adjustable="box")
     beyond = limits[0] - 1, limits[1] + 1
     for series in drawn:
-        x, y = _bent(series.curve)
-        across, up = (np.clip(ndtri(rates), *beyond) for rates in (x, y))
-        chart.line(series, across, up, clip_on=True)
+        across, up = (np.clip(ndtri(rates), *beyond) for rates in _bent(series.curve))
+        made = chart.line(series, across, up, clip_on=True, marker=None, label=False)
+        inside = _is_seen(across, up, limits)
+        text = chart.text_of(series) + ("" if inside else "; off the chart")
+        chart.legend.append((made, text))
+        if len(series.curve) <= MARKED:
+            own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
+            style: dict[str, Any] = {"color": series.look.colour, "marker": series.look.marker}
+            chart.axes.plot(*own, linestyle="none", markersize=3.5, zorder=3, **style)
         if series.predicted is not None:
             p = series.predicted
             rates = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
@@ -99,15 +108,27 @@ def _largest(curve: Curve) -> float:
     return float(inner.max()) if len(inner) else 0.9
 
 
+def _is_seen(x: NDArray[Any], y: NDArray[Any], limits: tuple[float, float]) -> bool:
+    """Whether some piece of a falling line lies within the square of the limits."""
+    low, high = limits
+    inside = (np.maximum(x[:-1], low) <= np.minimum(x[1:], high)) & (
+        np.maximum(y[1:], low) <= np.minimum(y[:-1], high)
+    )
+    return bool(inside.any())
+
+
 def _bent(curve: Curve) -> tuple[NDArray[Any], NDArray[Any]]:
     """The curve with points on its slanting pieces, which are straight in rates only."""
+    from scipy.special import ndtr
+
     slanting = (np.diff(curve.x) != 0) & (np.diff(curve.y) != 0)
     if len(curve) > 5000 or not slanting.any():
         return curve.x, curve.y
-    count = np.where(slanting, PIECES, 1)
+    tails = ndtr(np.linspace(-FURTHEST, FURTHEST, 3 * PIECES))
+    inner = np.unique(np.concatenate([np.arange(PIECES) / PIECES, tails]))
+    count = np.where(slanting, len(inner), 1)
     piece = np.repeat(np.arange(len(count)), count)
-    place = np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)
-    share = place / count[piece]
+    share = inner[np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)]
     x = curve.x[:-1][piece] + share * np.diff(curve.x)[piece]
     y = curve.y[:-1][piece] + share * np.diff(curve.y)[piece]
     return np.append(x, curve.x[-1]), np.append(y, curve.y[-1])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.report.plots.panels import Panel, Series
 
-__all__ = ["Chart", "share_axis", "subtitle_of", "wrapped"]
+__all__ = ["Chart", "MARKED", "share_axis", "subtitle_of", "wrapped"]
 
 #: from so few points on each is marked
 MARKED = 30
@@ -45,6 +45,9 @@ class Chart:
     value_of: Callable[[Series], float] | None = None
     legend: list[tuple[Any, str]] = field(default_factory=list)
     levels: dict[tuple[float, str], None] = field(default_factory=dict)
+    reasons: dict[str, None] = field(default_factory=dict)
+    #: the axes are somebody else's and may have neighbours: the legend is short and within
+    is_inside: bool = False
 
     def line(self, series: Series, x: Any, y: Any, *, label: bool = True, **more: Any) -> Any:
         """A series as a line, thinned to what can be seen, marked where its points are few."""
@@ -95,11 +98,12 @@ class Chart:
             if band is None:
                 continue
             level = "" if isnan(band.level) else f"{band.level * 100:g}% "
-            text = f"{level}{band.kind} band ({band.method})"
+            text = f"{level}{band.kind} band" + ("" if self.is_inside else f" ({band.method})")
+            patch = Patch(color=GREY, alpha=0.25, linewidth=0)
             if band.is_absent:
-                text = f"no band: {band.note}"
+                text, patch = f"no band: {band.note}", Patch(alpha=0)
             if text not in [known for _, known in self.legend]:
-                self.legend.append((Patch(color=GREY, alpha=0.25, linewidth=0), text))
+                self.legend.append((patch, text))
 
     def mark(self, series: Series, x: float, y: float) -> None:
         """Where the labels that were predicted lie."""
@@ -138,6 +142,8 @@ class Chart:
             asked = f"{measure}[class={series.class_}]" if series.class_ else measure
             ask = self.interval_of if has_interval else None
             found = None if ask is None else ask(series.model, asked)
+            if ask is not None and found is None:
+                self._note_absence(series, asked)
             if found is not None and not (isnan(found[0]) or isnan(found[1])):
                 text += f" [{number_text(found[0], digits=3)}, {number_text(found[1], digits=3)}]"
                 self.levels[found[2], found[3]] = None
@@ -148,6 +154,15 @@ class Chart:
         parts.append(f"n = {rows}")
         name = shortened(series.name, NAME)
         return f"{name}: {', '.join(parts)}" if name else ", ".join(parts)
+
+    def _note_absence(self, series: Series, asked: str) -> None:
+        """Why a value in the legend has no interval, once for each reason."""
+        card = self.card
+        if getattr(card, "intervals", None) is None:
+            return
+        reason = card.only(series.model)[asked].note if card.models != ("",) else card[asked].note
+        if reason:
+            self.reasons[f"{self.measure[0]}: {reason}"] = None
 
     def finish(self, width: float) -> None:
         """The legend below the lowest axes, and what its intervals are, wrapped to inches."""
@@ -160,25 +175,34 @@ class Chart:
                 self.legend.append((Line2D([], [], alpha=0), f"{name}{series.curve.reason}"))
         lowest = self.below or self.axes
         words = [f"[ ]: {level * 100:g}% interval ({method})" for level, method in self.levels]
-        self.legend += [(Line2D([], [], alpha=0), text) for text in words[:2]]
+        words = [] if self.is_inside else [*words[:2], *list(self.reasons)[:2]]
+        self.legend += [(Line2D([], [], alpha=0), text) for text in words]
         if not self.legend:
             return
-        texts = [wrapped(text, width - 0.55) for _, text in self.legend]
+        if self.is_inside:
+            width = self.axes.get_window_extent().width / self.axes.figure.dpi
+        size = 7.0 if self.is_inside else 8.5
+        texts = [wrapped(text, width - 0.55, size=size) for _, text in self.legend]
+        where: dict[str, Any] = {"loc": "best", "fontsize": size, "handlelength": 2.4}
+        if not self.is_inside:
+            down = ScaledTranslation(0, -0.5, lowest.figure.dpi_scale_trans)
+            where = {
+                "loc": "upper left",
+                "bbox_to_anchor": (0, 0),
+                "bbox_transform": lowest.transAxes + down,
+                "borderaxespad": 0,
+                "borderpad": 0,
+            }
         lowest.legend(
             [handle for handle, _ in self.legend],
             # a legend leaves out what starts with an underscore
             [f" {text}" if text.startswith("_") else text for text in texts],
-            loc="upper left",
-            bbox_to_anchor=(0, 0),
-            bbox_transform=lowest.transAxes
-            + ScaledTranslation(0, -0.5, lowest.figure.dpi_scale_trans),
-            borderaxespad=0,
-            borderpad=0,
             labelspacing=0.35,
+            **where,
         )
 
 
-def subtitle_of(card: Scorecard) -> str:
+def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     """Where the rows came from, how many they are, and what is positive."""
     sizes = sorted({t.rows for t in card.tallies})
     n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n = {sizes[0]:,} to {sizes[-1]:,}"
@@ -188,7 +212,7 @@ def subtitle_of(card: Scorecard) -> str:
     if p.positive is not None and len(sizes) == 1:
         hits = int(np.count_nonzero(p.truth == p.positive))
         n += f", {hits:,} positive ({shortened(label_text(p.classes[p.positive]), 20)})"
-    if p.task == "multiclass":
+    if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"
     names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)
     return " · ".join(filter(None, (shortened(", ".join(names), 48), n)))

@@ -25,11 +25,18 @@ GAP = 0.12
 LINE = 0.16
 
 
-def figure_of(count: int, *, has_below: bool) -> tuple[Figure, list[tuple[Any, Any]]]:
-    """An empty figure, and for each panel its axes and those below it (or None)."""
+def figure_of(
+    count: int, *, has_below: bool, ax: Any = None
+) -> tuple[Figure, list[tuple[Any, Any]]]:
+    """An empty figure, and for each panel its axes and those below it (or None).
+
+    Where axes are given, those and their figure.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    if ax is not None:
+        return ax.get_figure(root=True), [(ax, None)]
     figure = Figure(figsize=(6, 6))
     FigureCanvasAgg(figure)
     made = []

@@ -67,19 +67,28 @@ class Panel:
         return len(self.series) > 1
 
 
-def panels_of(card: Scorecard, name: str, **options: Any) -> tuple[Panel, ...]:
-    """The panels of a chart: two classes give one line a model, several give one a class."""
+def panels_of(
+    card: Scorecard, name: str, *, class_: Any = None, **options: Any
+) -> tuple[Panel, ...]:
+    """The panels of a chart: two classes give one line a model, several give one a class.
+
+    With ``class_`` that class alone, a line a model.
+    """
 
     def made(tallies: Tallies, label: Any, number: int) -> Series:
         p = tallies.predictions
         own = curve(card, name, model=p.model, class_=label, **options)
-        text = label_text(p.model) if label is None else label_text(label)
+        text = label_text(p.model) if label is None or class_ is not None else label_text(label)
         counts, point = counts_of(tallies, label), _predicted(tallies, label)
-        class_ = "" if label is None else str(label)
+        word = "" if label is None else str(label)
         return Series(
-            text if text != "''" else "", own, counts, look_of(number), p.model, class_, point
+            text if text != "''" else "", own, counts, look_of(number), p.model, word, point
         )
 
+    if class_ is not None:
+        panel = _panel("", card.tallies, lambda t, _, i: made(t, class_, i), "models")
+        words = f"{label_text(class_)} against the rest"
+        return (Panel(panel.name, panel.series, ", ".join(filter(None, (words, panel.note)))),)
     if card.task != "multiclass":
         return (_panel("", card.tallies, made, "models"),)
     found = []

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from karat.core.errors import InputError
-from karat.core.nearest import did_you_mean
-from karat.curves.named import FOLDS, THRESHOLDS, checked_name, curve
+from karat.curves.named import FOLDS, THRESHOLDS, curve
 from karat.curves.sources import lack_of_scores
 from karat.measures.spec import parse_request
 from karat.report.names import label_text, title_of
+from karat.report.plots.asked import BANDED, PLOTS, defaults_of, named_chart
 from karat.report.plots.calibration import draw_calibration
 from karat.report.plots.cost import draw_cost
 from karat.report.plots.det import draw_det
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
@@ -68,8 +69,6 @@ KINDS = {
     FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
     "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
 }
-#: every chart that needs no measure named
-PLOTS = tuple(KINDS)
 
 
 @overload
@@ -79,6 +78,7 @@ def plot(
     *,
     path: str | os.PathLike[str] | None = None,
     interval_of: Any = None,
+    ax: Axes | None = None,
     **options: Any,
 ) -> dict[str, Figure]: ...
 @overload
@@ -88,6 +88,7 @@ def plot(
     *,
     path: str | os.PathLike[str] | None = None,
     interval_of: Any = None,
+    ax: Axes | None = None,
     **options: Any,
 ) -> Figure: ...
 def plot(
@@ -96,6 +97,7 @@ def plot(
     *,
     path: str | os.PathLike[str] | None = None,
     interval_of: Any = None,
+    ax: Axes | None = None,
     **options: Any,
 ) -> Figure | dict[str, Figure]:
     """The chart of a curve as a matplotlib figure, and as a file where a path is given.
@@ -107,24 +109,36 @@ def plot(
         the rest, a panel a model.
     name
         One of ``PLOTS``, ``thresholds:`` with a measure, or ``all``: all that the rows allow,
-        as a dict, and ``path`` a folder.
+        as a dict, and ``path`` a folder. Options may stand in brackets:
+        ``roc[band=simultaneous]``.
     path
         A file that ends in .png, .svg or .pdf.
     interval_of
         A function of a model's name and a measure (``auc``, ``auc[class=spam]``) that gives
         low, high, level and method, or None.
+    ax
+        Axes of yours to draw a single panel in, with the legend inside; its figure is
+        given back.
     options
-        Passed on to the curve: ``band``, ``level``, ``replicates``, ``seed``, ``bins`` ...
+        ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``, ``level``,
+        ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
+        pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
-    if name == "all":
+    if name.strip().lower() == "all":
+        if ax is not None:
+            raise InputError("all charts do not fit into one ax: name one, such as roc")
         return plots(card, folder=path, interval_of=interval_of, **options)
-    known = _checked(name)
+    known, given = named_chart(name)
+    options = given | options
     target = None if path is None else checked_path(path)
+    if options.get("model"):
+        card = card.only(options["model"])
+    options.pop("model", None)
     lack = lack_of(card, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
     with styled():
-        figure = _drawn(card, known, interval_of, options)
+        figure = _drawn(card, known, interval_of, defaults_of(card, known, options), ax)
     if target is not None:
         save(figure, target)
     return figure
@@ -144,16 +158,16 @@ def plots(
     """
     if kind not in FORMATS:
         raise InputError(f"cannot draw {kind!r}: there are {', '.join(FORMATS)}")
+    names = [name for name in PLOTS if not lack_of(card, name)]
+    if not names:
+        raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
     place = None if folder is None else _folder(Path(folder))
     made = {}
-    for name in PLOTS:
-        if lack_of(card, name):
-            continue
-        own = options if name in ("roc", "pr", FOLDS) else {}
+    for name in names:
+        everywhere = {key: options[key] for key in ("model", "class_") if key in options}
+        own = options if name in BANDED else everywhere
         path = None if place is None else place / f"{name}.{kind}"
         made[name] = plot(card, name, path=path, interval_of=interval_of, **own)
-    if not made:
-        raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
     return made
 
 
@@ -171,17 +185,6 @@ def lack_of(card: Scorecard, name: str) -> str:
     return ""
 
 
-def _checked(name: str) -> str:
-    if name.strip().lower() == "thresholds":
-        return "thresholds"
-    try:
-        return checked_name(name)
-    except InputError:
-        known = [*PLOTS, f"{THRESHOLDS}f_score", "all"]
-        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"no chart is called {name!r}{hint}") from None
-
-
 def _folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -190,35 +193,52 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _drawn(card: Scorecard, name: str, interval_of: Any, options: dict[str, Any]) -> Figure:
+def _drawn(
+    card: Scorecard, name: str, interval_of: Any, options: dict[str, Any], ax: Axes | None
+) -> Figure:
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
-    if name == "thresholds":
-        panels = _threshold_panels(card)
-    else:
-        panels = panels_of(card, "roc" if name == "hull" else name, **options)
+    panels = _panels(card, name, options)
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
-    figure, places = figure_of(len(panels), has_below=bool(kind.lower))
+    if ax is not None and len(panels) > 1:
+        raise InputError(
+            f"this chart has {len(panels)} panels, more than one ax holds: name a model or class_"
+        )
+    figure, places = figure_of(len(panels), has_below=bool(kind.lower), ax=ax)
     charts = []
     for (axes, below), panel in zip(places, panels, strict=True):
         measure = _measure(kind, options)
         chart = Chart(axes, panel, card, below, interval_of, measure, _value_of(measure[1]))
+        chart.is_inside = ax is not None
         kind.draw(chart)
         _name_axes(chart)
         chart.finish(kind.size[0])
         charts.append(chart)
     notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
-    words = " · ".join(filter(None, (subtitle_of(card), *notes)))
+    subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
+    words = " · ".join(filter(None, (subtitle, *notes)))
+    if ax is not None:
+        ax.set_title(title)
+        return figure
     above = name_charts(figure, charts, title, words, kind.size[0])
     arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))
     return figure
 
 
+def _panels(card: Scorecard, name: str, options: dict[str, Any]) -> tuple[Panel, ...]:
+    if name != "thresholds":
+        return panels_of(card, "roc" if name == "hull" else name, **options)
+    for option in options:
+        if option != "class_":
+            raise InputError(f"a thresholds chart has no option {option!r}")
+    return _threshold_panels(card, options.get("class_"))
+
+
 def _value_of(measure: str) -> Callable[[Series], float] | None:
     if not measure:
         return None
-    if measure in ("auc", "area_under_pr"):
+    if measure in ("auc", "area_under_pr", "average_precision"):
         return lambda series: series.curve.area
     request = parse_request(measure)
     return lambda series: float(request.measure(series.counts, **request.values))
@@ -229,14 +249,16 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
     short, measure = kind.measure
     if kind.draw is draw_calibration and options.get("strategy") == "isotonic":
         return "", ""
+    if options.get("steps") and measure == "area_under_pr":
+        return "AP", "average_precision"
     given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
     return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
 
 
-def _threshold_panels(card: Scorecard) -> tuple[Panel, ...]:
+def _threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
     """A panel for each model (and class), a line for each of a few measures."""
     found = []
-    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}"):
+    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
         for series in panel.series:
             lines = []
             for number, measure in enumerate(SHOWN):
@@ -248,7 +270,8 @@ def _threshold_panels(card: Scorecard) -> tuple[Panel, ...]:
                 lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
             words = [label_text(w) for w in (series.model, series.class_) if w]
             found.append(Panel(", ".join(words), tuple(lines)))
-    count = len(card.tallies) * (len(card.classes) if card.task == "multiclass" else 1)
+    each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
+    count = len(card.tallies) * each
     if count > len(found[:MOST_PANELS]):
         what = "classes" if card.task == "multiclass" else "models"
         found[0] = replace(found[0], note=f"{MOST_PANELS} of {count} {what}")

@@ -53,14 +53,17 @@ def _thresholds_of(chart: Chart) -> list[float]:
 
 
 def _heights(chart: Chart) -> None:
-    """The vertical axis: the measures' bounds where both are finite, else what is reached."""
+    """The vertical axis: the measures' bounds where both are finite, else what is reached.
+
+    Of bounds below 0 only where some value is: no half of a chart stays empty.
+    """
     bounds = [parse_request(s.curve.y_axis.name).measure.bounds for s in chart.panel.drawn]
-    if bounds and all(isfinite(low) and isfinite(high) for low, high in bounds):
-        low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
-        chart.axes.set_ylim(low, high)
-        return
     reached = [series.curve.y[np.isfinite(series.curve.y)] for series in chart.panel.drawn]
     values = np.concatenate([*reached, np.zeros(1)])
+    if bounds and all(isfinite(low) and isfinite(high) for low, high in bounds):
+        low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
+        chart.axes.set_ylim(low if values.min() < 0 else max(low, 0.0), high)
+        return
     room = 0.04 * (float(values.max() - values.min()) or 1.0)
     chart.axes.set_ylim(float(values.min()) - room, float(values.max()) + room)
 

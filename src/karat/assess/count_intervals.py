@@ -1,0 +1,178 @@
+"""Intervals of measures of confusion counts: shares by formula, the rest by bootstrap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.class_statistics import class_statistic, count_statistic
+from karat.assess.resampled_limits import unasked
+from karat.intervals.cell_intervals import ConfusionBootstrap
+from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.grouped import group_share_interval
+from karat.intervals.interval import Interval, absent
+from karat.intervals.proportions import effective_sample_size, proportion_interval
+from karat.intervals.weighted_cells import WeightedCells
+from karat.tally.confusion import Binary, Confusion
+
+if TYPE_CHECKING:
+    from karat.assess.options import IntervalOptions
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+
+__all__ = ["CountIntervals"]
+
+#: cells times replicates above which a bootstrap of counts is not made unasked
+CELL_WORK = 50_000_000
+#: classes above which the cells of all pairs of classes no longer fit in memory
+MOST_CLASSES = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class CountIntervals:
+    """Intervals of the confusion measures of one set of rows."""
+
+    tallies: Tallies
+    options: IntervalOptions
+    groups: Any
+
+    def of(self, request: Request) -> Interval:
+        """The interval of an overall value, of an average, or of one class."""
+        if request.measure.proportion is not None and self.options.proportion:
+            if request.label is not None:
+                names = [str(c) for c in self.tallies.predictions.classes]
+                return self.of_classes(request)[names.index(request.label)]
+            if not request.average:
+                grouped = self.groups is not None
+                return self._grouped_share(request) if grouped else self._proportion(request)
+        return self._resampled(request)
+
+    def of_classes(self, request: Request) -> list[Interval]:
+        """The interval of each class against the rest."""
+        measure, counts, options = request.measure, self.tallies.confusion, self.options
+        if measure.proportion is not None and self.groups is None and options.proportion:
+            successes, trials = measure.proportion(_each_class(request, counts))
+            squared = [None] * counts.classes
+            if self.squares is not None:
+                of_squares = measure.proportion(_each_class(request, self.squares))[1]
+                squared = list(np.broadcast_to(of_squares, counts.classes))
+            trials = np.broadcast_to(trials, counts.classes)
+            return [
+                self._share(s, t, q) if t else absent("no rows", level=options.level)
+                for s, t, q in zip(successes, trials, squared, strict=True)
+            ]
+        return self.cells.intervals(
+            class_statistic(request),
+            level=options.level,
+            kind=self._kind,
+            bounds=measure.bounds,
+        )
+
+    def _proportion(self, request: Request) -> Interval:
+        share = request.measure.proportion
+        assert share is not None
+        successes, trials = share(_overall(request, self.tallies.confusion))
+        # for weighted rows: the trials counted by the squares of the weights
+        squared = None if self.squares is None else share(_overall(request, self.squares))[1]
+        return self._share(successes, trials, squared)
+
+    def _share(self, successes: Any, trials: Any, squared: Any) -> Interval:
+        if squared is not None:
+            size = effective_sample_size(float(trials), float(squared))
+            successes, trials = float(successes) / float(trials) * size, size
+        made = proportion_interval(
+            float(successes),
+            float(trials),
+            level=self.options.level,
+            method=self.options.proportion,
+        )
+        if squared is None:
+            return made
+        return replace(made, method=f"{made.method} on {trials:.4g} effective rows")
+
+    def _grouped_share(self, request: Request) -> Interval:
+        """A share of rows that come in groups: what counts and all it is of, by group."""
+        share, counts = request.measure.proportion, self.tallies.confusion
+        assert share is not None
+        cells = self._group_cells
+        parts = share(_overall(request, replace(counts, counts=cells.table)))
+        table = np.column_stack([np.asarray(part) for part in parts])
+        kept = table[:, 1] > 0  # a group without a row of the kind has no say
+        sums = GroupSums(table[kept], cells.groups[kept])
+        return group_share_interval(sums, level=self.options.level, method=self.options.proportion)
+
+    @property
+    def _group_cells(self) -> GroupSums:
+        p = self.tallies.predictions
+        assert p.predicted is not None
+        return GroupSums.of_cells(
+            self.groups, p.truth, p.predicted, self.tallies.confusion, p.weight
+        )
+
+    @cached_property
+    def squares(self) -> Confusion | None:
+        """Counts of the squares of the weights; None where all rows weigh the same."""
+        p = self.tallies.predictions
+        if p.weight is None or self.tallies.is_counted or p.predicted is None:
+            return None
+        return Confusion.of(
+            p.truth, p.predicted, p.weight**2, classes=len(p.classes), positive=p.positive
+        )
+
+    def _resampled(self, request: Request) -> Interval:
+        classes = self.tallies.confusion.classes
+        if classes > MOST_CLASSES:
+            return absent("too many classes to resample", level=self.options.level)
+        if classes**2 * self.options.of_counts > CELL_WORK and not request.is_explicit:
+            return absent(unasked("many classes"), level=self.options.level)
+        return self.cells.interval(
+            count_statistic(request, self.tallies),
+            level=self.options.level,
+            kind=self._kind,
+            bounds=request.measure.bounds,
+        )
+
+    @property
+    def _kind(self) -> str:
+        """A pseudo-row among groups would be a pseudo-group: whole groups are drawn instead."""
+        if self.groups is not None and not self.options.method:
+            return "percentile"
+        return self.options.bootstrap
+
+    @property
+    def cells(self) -> ConfusionBootstrap:
+        """Replicates of the confusion counts, drawn once for all measures."""
+        memory = self.tallies.memory
+        key = ("cells", self.options)
+        if key not in memory:
+            memory[key] = self._cells()
+        made: ConfusionBootstrap = memory[key]
+        return made
+
+    def _cells(self) -> ConfusionBootstrap:
+        p, options, counts = self.tallies.predictions, self.options, self.tallies.confusion
+        given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
+        if self.groups is not None:
+            return ConfusionBootstrap.of_groups(counts, self._group_cells, **given)
+        given["stratified"] = options.stratified
+        if p.weight is not None and not self.tallies.is_counted:
+            cells = WeightedCells.of(
+                p.truth,
+                p.predicted,  # type: ignore[arg-type]
+                p.weight,
+                classes=len(p.classes),
+                positive=p.positive,
+            )
+            return ConfusionBootstrap.of_weighted(cells, **given)
+        return ConfusionBootstrap.of(counts, **given)
+
+
+def _overall(request: Request, counts: Confusion) -> Any:
+    return counts.binary if request.measure.needs[0] is Binary else counts
+
+
+def _each_class(request: Request, counts: Confusion) -> Any:
+    return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest

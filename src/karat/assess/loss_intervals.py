@@ -1,0 +1,147 @@
+"""Intervals of means of losses, and of measures made of several such means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.resampled_limits import ROW_WORK, resampled_limits, unasked
+from karat.assess.values import arguments_of, losses_of
+from karat.core.random import stream
+from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.grouped import group_mean_interval
+from karat.intervals.interval import Interval, absent
+from karat.intervals.joint_means import JointMeans
+from karat.intervals.means import mean_interval
+from karat.intervals.quantiles import two_sided_normal
+from karat.intervals.row_bootstrap import replicate_means
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.assess.options import IntervalOptions
+    from karat.engines.loss_pass import Loss
+    from karat.engines.memory import Tallies
+    from karat.intervals.resampling import RowSampler
+    from karat.measures.spec import Request
+    from karat.tally.moments import Moments
+
+__all__ = ["LossIntervals", "MANY_ROWS"]
+
+#: rows above which means of losses are drawn from their joint moments
+MANY_ROWS = 20_000
+DELTA = "normal, delta method for means of losses"
+INFINITE = "a row's loss is infinite or undefined"
+
+
+@dataclass(frozen=True, eq=False)
+class LossIntervals:
+    """Intervals of the losses of one set of rows."""
+
+    tallies: Tallies
+    options: IntervalOptions
+    groups: Any
+
+    @property
+    def is_drawn_by_moments(self) -> bool:
+        """Whether means are drawn from the normal distribution of their joint moments."""
+        p = self.tallies.predictions
+        return len(p) > MANY_ROWS and self.groups is None and p.weight is None
+
+    def prepare(self, requests: Sequence[Request]) -> None:
+        """Have the joint moments of all such measures made in the pass for the values."""
+        if self.is_drawn_by_moments:
+            several = [losses_of(r) for r in requests if len(r.measure.losses) > 1]
+            self.tallies.prepare((), together=several)
+
+    def of_mean(self, request: Request) -> Interval:
+        """The t interval of a function of one mean."""
+        (moments,) = arguments_of(request, self.tallies)
+        measure = request.measure
+        plain = measure(moments, **request.values) == moments.mean
+        least = 0.0 if measure.bounds[0] == 0 else -np.inf
+        bounds = measure.bounds if plain else (least, np.inf)
+        return mean_interval(
+            moments,
+            None if plain else lambda m: measure(m, **request.values),
+            level=self.options.level,
+            bounds=bounds,
+        )
+
+    def of_grouped_mean(self, request: Request) -> Interval:
+        """The t interval of a mean over rows that come in groups."""
+        (moments,) = arguments_of(request, self.tallies)
+        if _is_infinite(moments):
+            return absent(INFINITE, level=self.options.level)
+        p, measure = self.tallies.predictions, request.measure
+        loss = self._columns(losses_of(request))[:, 0]
+        weight = np.ones(len(p)) if p.weight is None else p.weight
+        sums = GroupSums.of_values(self.groups, loss * weight, weight)
+        return group_mean_interval(
+            sums,
+            lambda mean: float(measure(replace(moments, finite_mean=mean), **request.values)),
+            level=self.options.level,
+            bounds=(0.0 if measure.bounds[0] == 0 else -np.inf, np.inf),
+        )
+
+    def of_means(self, request: Request, sampler: RowSampler) -> Interval:
+        """The interval of a measure of several means: of many rows by formula, else bootstrap."""
+        moments = arguments_of(request, self.tallies)
+        if any(map(_is_infinite, moments)):
+            return absent(INFINITE, level=self.options.level)
+        p, losses, options = self.tallies.predictions, losses_of(request), self.options
+
+        def value(means: NDArray[Any]) -> float:
+            parts = (replace(m, finite_mean=mean) for m, mean in zip(moments, means, strict=True))
+            return float(request.measure(*parts, **request.values))
+
+        rng = stream(options.seed, "losses")
+        if self.is_drawn_by_moments:
+            joint = self._joint_means(losses, moments)
+            reach = two_sided_normal(options.level) * joint.spread_of(value)
+            if options.uses_t and options.replicates is None and isfinite(reach):
+                here = value(joint.means)
+                return Interval(here - reach, here + reach, options.level, DELTA)
+            means = joint.draw(replicates=options.of_rows, rng=rng)
+        else:
+            if len(p) * options.of_rows > ROW_WORK and not request.is_explicit:
+                return absent(unasked("many rows to resample"), level=options.level)
+            means = replicate_means(
+                self._columns(losses),
+                p.weight,
+                replicates=options.of_rows,
+                rng=rng,
+                sampler=sampler,
+            )
+        made = np.array([value(line) for line in np.atleast_2d(means)])
+        what = "rows" if self.groups is None else "groups"
+        return resampled_limits(request, self.tallies, options, made, what)
+
+    def _joint_means(self, losses: Sequence[Loss], moments: Sequence[Moments]) -> JointMeans:
+        """Means, and how they vary together, from the pass that made the values."""
+        products = np.diag([m.deviations for m in moments])
+        for i, first in enumerate(losses):
+            for j, second in enumerate(losses[i + 1 :], i + 1):
+                both = self.tallies.co_moments(first, second)
+                products[i, j] = products[j, i] = both.products
+        means = np.array([m.finite_mean for m in moments])
+        rows = moments[0].rows
+        return JointMeans(rows, float(rows), float(rows), means, products)
+
+    def _columns(self, losses: Sequence[Loss]) -> NDArray[Any]:
+        """The losses of all rows, a column each."""
+        is_regression = self.tallies.predictions.task == "regression"
+        rows: Any = self.tallies.value_rows if is_regression else self.tallies.probability_rows
+        with np.errstate(all="ignore"):
+            columns = np.column_stack([loss(rows, **given) for loss, given in losses])
+        # what is infinite makes its own column undefined, and no other
+        return np.where(np.isfinite(columns), columns, np.nan)
+
+
+def _is_infinite(moments: Moments) -> bool:
+    return bool(moments.infinite or moments.negative_infinite or moments.undefined)

@@ -1,0 +1,60 @@
+"""What a reader should know of a scorecard: guesses, and which measures are not given and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+
+__all__ = ["left_out", "notes_of"]
+
+NO_SCORES = (
+    "no scores: rankings and curves are not given; "
+    "scoring rules take probability 1 on the predicted class"
+)
+TWO_SCORES = "the scores have no more than two values: rankings judge labels here, not scores"
+NO_LABELS = (
+    "no labels: confusion measures are not given (--threshold or threshold= makes labels of scores)"
+)
+
+
+def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
+    """The notes on all models, each said once."""
+    found: dict[str, None] = {}
+    for tallies in models:
+        p = tallies.predictions
+        found.update(dict.fromkeys(p.notes))
+        if p.score_problem:
+            found[f"measures of probabilities are not given: {p.score_problem}"] = None
+        if p.task != "regression" and not tallies.has_scores:
+            found[NO_SCORES] = None
+        told = any(note.startswith("no labels:") for note in p.notes)
+        if p.task != "regression" and not tallies.has_labels and not told:
+            found[NO_LABELS] = None
+        if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
+            found[TWO_SCORES] = None
+    return tuple(found)
+
+
+def left_out(requests: Iterable[Request]) -> str:
+    """Which of all measures have no value because nobody gave a parameter they must have.
+
+    A parameter without a default decides the value, so none is chosen silently.
+    """
+    lacking: dict[str, list[str]] = {}
+    for request in requests:
+        for parameter in request.measure.parameters:
+            # the matrices of profit and cost are asked for by options of their own
+            if parameter.name == "matrix" or not parameter.is_required:
+                continue
+            if request.values[parameter.name] is None:
+                lacking.setdefault(parameter.name, []).append(request.measure.name)
+    texts = [
+        f"{', '.join(names)} (write {names[0]}[{parameter}=NUMBER])"
+        for parameter, names in lacking.items()
+    ]
+    return f"left out, since they need a parameter: {'; '.join(texts)}" if texts else ""

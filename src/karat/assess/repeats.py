@@ -1,0 +1,204 @@
+"""Rows judged in several repeats: values pooled within a repeat, their mean, and its interval."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.parts import fold_parts, places_of, repeat_parts
+from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
+from karat.assess.values import arguments_of, is_split, losses_of
+from karat.intervals.cross_validation import corrected_t_interval
+from karat.intervals.interval import Interval, absent
+from karat.intervals.proportions import proportion_interval
+from karat.intervals.quantiles import two_sided_normal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from karat.assess.options import IntervalOptions
+    from karat.assess.parts import Part
+    from karat.assess.results import Result
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+
+    Key = tuple[str, str]
+    Gathered = dict[Key, list[Result]]
+
+__all__ = ["Repeats", "limits", "mean_of", "test_share"]
+
+ONLY_MEAN = "of repeated folds the mean of the folds has an interval"
+HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
+NO_SHARE = (
+    f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeats:
+    """The rows of the long table of a model that was judged in several repeats."""
+
+    tallies: Tallies
+    options: IntervalOptions | None
+    results_of: Callable[[Part, Request], Iterator[Result]]
+
+    def rows(self, requests: Sequence[Request], *, per_fold: bool) -> Iterator[Result]:
+        """Means over repeats of pooled values, single repeats and folds, means of folds."""
+        repeats = self._gathered(repeat_parts(self.tallies), requests)
+        folds = self._gathered(fold_parts(self.tallies), requests)
+        known = {r.name: r for r in requests}
+        means = {r.name for r in requests if self._is_mean(r)}
+        for key, results in repeats.items():
+            made = mean_of(results, "pooled values of", "repeats")
+            measured = folds.get(key, results)
+            yield self._with_interval(made, measured, known.get(key[0]), not folds, key[0] in means)
+        if per_fold:
+            # where a repeat is a single split there are no folds, and repeats stand for them
+            for results in (*repeats.values(), *folds.values()):
+                yield from results
+        for key, results in folds.items():
+            made = replace(mean_of(results, "", "folds"), fold="mean")
+            yield self._with_interval(made, results, known.get(key[0]), True, key[0] in means)
+
+    def _gathered(self, parts: Iterator[Part], requests: Sequence[Request]) -> Gathered:
+        found: Gathered = {}
+        for part in parts:
+            part.tallies.prepare([pair for request in requests for pair in losses_of(request)])
+            for request in requests:
+                for result in self.results_of(part, request):
+                    found.setdefault((result.measure, result.class_), []).append(result)
+        return found
+
+    def _is_mean(self, request: Request) -> bool:
+        task = self.tallies.predictions.task
+        return not is_split(request, task) and is_mean_of_rows(request, self.tallies)
+
+    def _with_interval(
+        self,
+        result: Result,
+        splits: Sequence[Result],
+        request: Request | None,
+        of_splits: bool,
+        is_mean: bool,
+    ) -> Result:
+        """The result with the corrected interval of the splits' values.
+
+        ``of_splits``: it is the mean of just those values, so any measure may have one.
+        """
+        if self.options is None or not result.is_defined:
+            return result
+        if request is not None and request.measure.interval == "none":
+            return result
+        level = self.options.level
+        share = test_share(self.tallies)
+        if shape_of(self.tallies).is_bootstrap or shape_of(self.tallies).is_in_time:
+            made = absent(self._why(request), level=level)
+        elif not of_splits and not is_mean:
+            made = absent(ONLY_MEAN, level=level)
+        elif share is None:
+            made = absent(NO_SHARE, level=level)
+        else:
+            made = self._corrected(result, splits, request, share, is_mean)
+        return limits(result, made)
+
+    def _why(self, request: Request | None) -> str:
+        return REPEATS if request is None else why_no_interval(request, self.tallies)
+
+    def _corrected(
+        self,
+        result: Result,
+        splits: Sequence[Result],
+        request: Request | None,
+        share: float,
+        is_mean: bool,
+    ) -> Interval:
+        assert self.options is not None
+        level = self.options.level
+        values = np.array([r.value for r in splits])
+        values = values[~np.isnan(values)]
+        made = corrected_t_interval(values, share, level=level, centre=result.value)
+        if request is None:
+            return made
+        made = made.within(request.measure.bounds)
+        if not is_mean or self.tallies.predictions.design.group is not None:
+            return made
+        rows = self._of_rows(request, result.value)
+        # stratified splits hide how much class shares vary: the rows themselves do not
+        if made.is_absent and np.isfinite(values).all() and len(values) > 1:
+            return rows.noted("all splits have the same value: an interval of the rows instead")
+        if not rows.is_absent and rows.width > made.width:
+            return replace(rows, method=f"{rows.method}, wider than the {made.method}")
+        return made
+
+    def _of_rows(self, request: Request, value: float) -> Interval:
+        """The interval that so many different rows would give, were each judged once."""
+        assert self.options is not None
+        level, measure = self.options.level, request.measure
+        p = self.tallies.predictions
+        rows = round(len(p) / shape_of(self.tallies).repeats)
+        if p.identifier is not None:
+            rows = len(np.unique(p.identifier))
+        if measure.proportion is not None:
+            made = proportion_interval(value * rows, rows, level=level)
+        else:
+            (moments,) = arguments_of(request, self.tallies)
+            if not moments.weight or not np.isfinite(moments.mean):
+                return absent("a row's loss is infinite", level=level)
+            reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
+            made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
+        return replace(made, method=f"{made.method} on {rows:,} rows")
+
+
+def mean_of(results: Sequence[Result], what: str, parts: str) -> Result:
+    """The mean of some parts' values, which says of how many and where there is none."""
+    values = np.array([r.value for r in results])
+    defined = ~np.isnan(values)
+    count = int(defined.sum())
+    of = f"mean of the {what} " if what else "mean of "
+    note = f"{of}{count} of {len(results)} {parts}" if not what else f"{of}{len(results)} {parts}"
+    if count < len(results):
+        lost = [r for r, known in zip(results, defined, strict=True) if not known]
+        names = ", ".join(" ".join(filter(None, (r.repeat, r.fold))) for r in lost[:5])
+        note += f", {count} of them defined" if what else ""
+        note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
+    value = float(values[defined].mean()) if count else nan
+    total = sum(r.n for r in results)
+    return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
+
+
+def limits(result: Result, interval: Interval) -> Result:
+    """The result with an interval, or with the reason why it has none."""
+    if interval.is_absent:
+        note = "; ".join(filter(None, (result.note, f"no interval: {interval.note}")))
+        return replace(result, note=note)
+    return replace(
+        result,
+        note="; ".join(filter(None, (result.note, interval.note))),
+        low=interval.low,
+        high=interval.high,
+        level=interval.level,
+        method=interval.method,
+    )
+
+
+def test_share(tallies: Tallies) -> float | None:
+    """Rows tested over rows trained on in a split; None where nothing tells."""
+    p = tallies.predictions
+    if p.design.test_share is not None:
+        return p.design.test_share
+    shape = shape_of(tallies)
+    prior: Any = p.prior
+    if prior is not None and prior.kind == "training counts":
+        trained = prior.table.sum(axis=1)[0 if prior.codes is None else prior.codes]
+        _, first, split_of = np.unique(places_of(p), return_index=True, return_inverse=True)
+        each = np.broadcast_to(trained, len(p))[first]
+        return float(np.mean(np.bincount(split_of) / each)) if (each > 0).all() else None
+    if held := HOLDOUT.search(p.design.procedure):
+        parts = [float(part) for part in held[1].split(":")]
+        return parts[-1] / parts[0]
+    # folds that cover all rows train on all the others
+    return 1 / (shape.folds - 1) if shape.folds > 1 else None

@@ -1,0 +1,105 @@
+"""The rows of the long table: each measure on each part of a model's rows, and means of folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from karat.assess.fold_means import fold_mean
+from karat.assess.parts import parts_of, slice_parts
+from karat.assess.repeats import Repeats
+from karat.assess.requests import CLASSES_SHOWN, averages_for
+from karat.assess.splits import shape_of
+from karat.assess.uncertainty import Uncertainty
+from karat.assess.values import by_class, is_split, lacking, losses_of, overall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from karat.assess.options import IntervalOptions
+    from karat.assess.parts import Part
+    from karat.assess.results import Result
+    from karat.engines.memory import Tallies
+    from karat.intervals.interval import Interval
+    from karat.measures.spec import Request
+
+__all__ = ["Rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What makes rows of the long table from the tallies of one model.
+
+    ``per_class`` None: values of single classes where there are up to 50; ``per_fold``: a
+    row for each fold too, not only their mean.
+    """
+
+    intervals: IntervalOptions | None
+    per_class: bool | None = None
+    per_fold: bool = False
+
+    def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
+        """The results on all rows, on each fold and slice, and the means of the folds."""
+        possible = [r for r in requests if not lacking(r, tallies)]
+        parts = parts_of(tallies, per_fold=True)
+        if shape_of(tallies).repeats > 1:
+            yield from self._repeats(tallies).rows(possible, per_fold=self.per_fold)
+            parts = slice_parts(tallies)
+        folds: dict[Any, list[Result]] = {}
+        for part in parts:
+            part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
+            uncertainty = self._uncertainty(part, possible)
+            for request in possible:
+                for result in self._results(part, request, uncertainty):
+                    if part.is_fold:
+                        folds.setdefault((result.measure, result.class_), []).append(result)
+                    if not part.is_fold or self.per_fold:
+                        yield result
+        for results in folds.values():
+            yield fold_mean(results, tallies, self.intervals)
+
+    def one(self, tallies: Tallies, request: Request) -> Result:
+        """The one value of a request over all rows."""
+        if shape_of(tallies).repeats > 1:
+            return next(self._repeats(tallies).rows([request], per_fold=False))
+        part = next(parts_of(tallies, per_fold=False))
+        return _result(part, request, self._uncertainty(part, [request]))
+
+    def _repeats(self, tallies: Tallies) -> Repeats:
+        return Repeats(tallies, self.intervals, lambda p, request: self._results(p, request, None))
+
+    def _uncertainty(self, part: Part, requests: Sequence[Request]) -> Uncertainty | None:
+        """What makes the intervals of a part; a single fold has none."""
+        if self.intervals is None or part.is_fold:
+            return None
+        is_slice = bool(part.slice)
+        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_slice)
+
+    def _results(
+        self, part: Part, request: Request, uncertainty: Uncertainty | None
+    ) -> Iterator[Result]:
+        predictions = part.tallies.predictions
+        if not is_split(request, predictions.task):
+            yield _result(part, request, uncertainty)
+            return
+        for averaged in averages_for(request):
+            yield _result(part, averaged, uncertainty)
+        count = len(predictions.classes)
+        shown = count <= CLASSES_SHOWN if self.per_class is None else self.per_class
+        if shown or (request.is_explicit and not request.measure.averaged):
+            vector, notes = by_class(request, part.tallies)
+            intervals: Sequence[Interval | None] = [None] * count
+            if uncertainty is not None and count <= CLASSES_SHOWN:
+                intervals = uncertainty.of_classes(request, vector)
+            rows = zip(predictions.classes, vector, notes, intervals, strict=True)
+            for label, value, note, interval in rows:
+                yield part.result(
+                    request.name, float(value), note, class_=str(label), interval=interval
+                )
+
+
+def _result(part: Part, request: Request, uncertainty: Uncertainty | None) -> Result:
+    value = overall(request, part.tallies)
+    interval = None if uncertainty is None else uncertainty.of(request, value.value)
+    class_ = request.label or ""
+    return part.result(request.name, value.value, value.note, class_=class_, interval=interval)

@@ -1,0 +1,151 @@
+"""How rows came to be judged: in one holdout, one k-fold run, several repeats, in time order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.tally.class_scores import ClassScores
+from karat.tally.confusion import Binary, Confusion
+from karat.tally.errors import ErrorRows
+from karat.tally.moments import Moments
+from karat.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.engines.memory import Tallies
+    from karat.intervals.interval import Interval
+    from karat.measures.spec import Request
+
+__all__ = [
+    "REPEATS",
+    "Shape",
+    "is_mean_of_rows",
+    "named_after",
+    "shape_of",
+    "why_no_interval",
+]
+
+REPEATS = "rows are judged in several repeats, which are not separate rows"
+IN_TIME = "rows in time order depend on each other, and no interval here is known to be valid"
+RESAMPLED = (
+    "rows are judged in many bootstrap samples: no interval of this estimate is known to be valid"
+)
+OFTEN = "a row is judged in several folds, which are not separate rows"
+NOT_A_MEAN = (
+    "no mean over rows, and the folds' models differ: repeat the procedure (10x10-fold) for one"
+)
+OF_FOLDS = "scores of different folds' models are ranked together (the mean of the folds has one)"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the design of some rows says of how often and by how many models they are judged."""
+
+    #: the procedure as karat ran it; empty for predictions made elsewhere
+    procedure: str
+    folds: int
+    repeats: int
+    #: each fold is a single row
+    is_leave_one_out: bool = False
+    is_often: bool = False
+
+    @property
+    def is_in_time(self) -> bool:
+        """Whether training rows come before test rows."""
+        return self.procedure.startswith("time") or "TimeSeries" in self.procedure
+
+    @property
+    def is_bootstrap(self) -> bool:
+        """Whether training parts are samples with replacement."""
+        return self.procedure.startswith(("bootstrap", ".632"))
+
+
+def shape_of(tallies: Tallies) -> Shape:
+    """The shape of a model's rows, found once."""
+    memory = tallies.memory
+    if "shape" not in memory:
+        memory["shape"] = _shape(tallies)
+    made: Shape = memory["shape"]
+    return made
+
+
+def _shape(tallies: Tallies) -> Shape:
+    p = tallies.predictions
+    design = p.design
+    folds = repeats = 1
+    if design.repeat is not None:
+        repeats = len(np.unique(design.repeat.codes))
+    single = False
+    if design.fold is not None:
+        sizes = np.bincount(design.fold.codes)
+        folds = int(np.count_nonzero(sizes))
+        single = repeats == 1 and folds > 1 and bool(sizes.max() == 1)
+    often = False
+    if design.procedure and repeats == 1 and folds > 1 and p.identifier is not None:
+        often = not single and len(np.unique(p.identifier)) < len(p)
+    return Shape(design.procedure, folds, repeats, single, often)
+
+
+def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
+    """Whether the value is the mean of a loss of each row: accuracy, Brier score, MAE."""
+    measure = request.measure
+    if request.average or request.label is not None:
+        return False
+    if measure.needs == (Moments,):
+        moments = tallies.moments(*_only_loss(request))
+        return bool(measure(moments, **request.values) == moments.mean)
+    if measure.needs == (Confusion,) and measure.proportion is not None:
+        counts = tallies.confusion
+        return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
+    return False
+
+
+def _only_loss(request: Request) -> tuple[Callable[..., Any], dict[str, Any]]:
+    from karat.assess.values import losses_of
+
+    (found,) = losses_of(request)
+    return found
+
+
+def why_no_interval(request: Request, tallies: Tallies) -> str:
+    """Why the design allows no interval of a value of all rows; empty where it allows one."""
+    shape = shape_of(tallies)
+    if shape.is_in_time:
+        return IN_TIME
+    if shape.is_bootstrap:
+        return RESAMPLED
+    if shape.repeats > 1:
+        return REPEATS
+    if shape.is_often:
+        return OFTEN
+    if shape.folds > 1 and shape.procedure:
+        return _after_one_run(request, shape)
+    return ""
+
+
+def _after_one_run(request: Request, shape: Shape) -> str:
+    """One k-fold run: what is a smooth function of means over rows has an interval."""
+    measure = request.measure
+    if not {ScoreCounts, TopLabel, ClassScores, ErrorRows} & set(measure.needs):
+        return ""
+    is_area = measure.name in ("auc", "gini") and request.label is None and not request.average
+    return OF_FOLDS if is_area and not shape.is_leave_one_out else NOT_A_MEAN
+
+
+def named_after(interval: Interval, request: Request, tallies: Tallies) -> Interval:
+    """The interval with the reason for which the design allows it in its method."""
+    from dataclasses import replace
+
+    shape = shape_of(tallies)
+    if interval.is_absent or shape.folds == 1 or not shape.procedure:
+        return interval
+    rows = {Binary, Confusion, Moments} & set(request.measure.needs)
+    theory = "Bayle et al. 2020" if rows else "as Bayle et al. 2020, by the delta method"
+    made = replace(interval, method=f"{interval.method}, folds pooled ({theory})")
+    if shape.is_leave_one_out:
+        return made.noted("leave-one-out: valid where one row changes the model little")
+    return made

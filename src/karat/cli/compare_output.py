@@ -1,0 +1,245 @@
+"""A comparison in the format asked for, on standard output or in a file."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from io import StringIO
+from math import isinf, isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.cli.score_output import DATA
+from karat.cli.screen import screen_width, takes_color
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import click
+
+    from karat.comparison.chance import ChanceResult
+    from karat.comparison.comparison import Comparison
+    from karat.comparison.results_comparison import ResultsComparison
+    from karat.report.document import Document
+
+__all__ = ["call_of", "chart_of", "draw", "frame_csv", "write", "write_results", "write_text"]
+
+
+def write(
+    ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceResult], form: str
+) -> None:
+    """A comparison of predictions where it belongs."""
+    given = ctx.params
+    if form == "csv":
+        text = frame_csv(comparison.table)
+    elif form == "json":
+        text = _json(ctx, comparison, chance)
+    else:
+        from karat.report.comparison import comparison_document
+
+        document = comparison_document(
+            comparison, digits=given["digits"], explain=given["explain"], chance=chance
+        )
+        text = drawn(document, form, given["output"])
+    write_text(text, form, given["output"])
+
+
+def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) -> None:
+    """A comparison over many data sets where it belongs."""
+    given = ctx.params
+    if form == "csv":
+        text = frame_csv(comparison.table)
+    elif form == "json":
+        from karat.report.json_text import json_text, plain
+
+        content: dict[str, Any] = {
+            "call": call_of(ctx, "compare"),
+            "design": {"kind": "many data sets", "sets": list(comparison.results.sets)},
+            "models": _records(
+                {"model": m, "mean_rank": comparison.ranks[m], "letters": comparison.letters[m]}
+                for m in comparison.models
+            ),
+            "tests": _records(
+                {"test": e.method, "statistic": e.statistic, "p_value": e.p_value}
+                for e in comparison.omnibus
+            ),
+            "critical_difference": plain(comparison.critical),
+            "differences": _records(comparison.table),
+            "posterior": _posteriors(comparison.differences),
+            "verdict": comparison.verdict.splitlines(),
+            "explanation": list(comparison.reasoning),
+            "notes": list(comparison.notes),
+        }
+        text = json_text(content)
+    else:
+        from karat.report.results_comparison import results_document
+
+        document = results_document(comparison, digits=given["digits"], explain=given["explain"])
+        text = drawn(document, form, given["output"])
+    write_text(text, form, given["output"])
+
+
+def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceResult]) -> str:
+    from karat.report.json_text import json_text, plain
+
+    design = comparison.design
+    letters = {m: comparison.letters(m) for m in comparison.measures}
+    content: dict[str, Any] = {
+        "call": call_of(ctx, "compare"),
+        "design": {
+            "kind": design.kind,
+            "words": design.words,
+            "rows": design.rows,
+            "repeats": design.repeats,
+            "folds": design.folds,
+            "groups": design.groups,
+            "test_share": plain(design.test_share),
+        },
+        "models": [
+            {
+                "model": model,
+                **{m: plain(comparison.values[m][model]) for m in comparison.measures},
+                "letters": {m: letters[m][model] for m in comparison.measures},
+            }
+            for model in letters[comparison.measures[0]]
+        ],
+        "differences": _records(comparison.table),
+        "posterior": _posteriors(comparison.differences),
+        "tests_of_all": _records(
+            {"measure": m, "test": e.method, "statistic": e.statistic, "p_value": e.p_value}
+            for m, e in comparison.omnibus.items()
+        ),
+        "chance": _records(
+            {name: getattr(r, name) for name in r.__dataclass_fields__} for r in chance
+        ),
+        "verdict": comparison.verdict.splitlines(),
+        "explanation": list(comparison.reasoning),
+    }
+    return json_text(content)
+
+
+def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
+    made = []
+    for d in differences:
+        if d.posterior is not None:
+            q = d.posterior
+            made.append(
+                {
+                    "measure": getattr(d, "measure", ""),
+                    "first": d.first,
+                    "second": d.second,
+                    "first_greater": q.first_better,
+                    "equivalent": q.equivalent,
+                    "second_greater": q.second_better,
+                    "rope": q.rope,
+                    "method": q.method,
+                }
+            )
+    return _records(made)
+
+
+def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    from karat.report.json_text import plain
+
+    return [{name: plain(value) for name, value in row.items()} for row in rows]
+
+
+def drawn(document: Document, form: str, output: Path | None) -> str:
+    """A document for people in one of the formats."""
+    from karat.report.latex import latex_text
+    from karat.report.markdown import markdown_text
+    from karat.report.terminal import terminal_text
+
+    if form == "markdown":
+        return markdown_text(document)
+    if form == "latex":
+        return latex_text(document)
+    is_colored = output is None and takes_color(sys.stdout)
+    return terminal_text(document, width=screen_width(), color=is_colored)
+
+
+def write_text(text: str, form: str, output: Path | None) -> None:
+    """Text on standard output, or in a file whole or not at all."""
+    from karat.report.output import write_stdout, write_whole
+
+    if output is not None:
+        write_whole(output, text)
+    else:
+        write_stdout(text, is_data=form in DATA)
+
+
+def frame_csv(frame: Iterable[Mapping[str, Any]]) -> str:
+    """A table as CSV: floats in full, empty where undefined.
+
+    Examples
+    --------
+    >>> print(frame_csv([{"a": 0.5, "b": float("nan")}]).splitlines()[1])
+    0.5,
+    """
+    file = StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")
+    for number, row in enumerate(frame):
+        if not number:
+            writer.writerow(row)
+        writer.writerow([_cell(value) for value in row.values()])
+    return file.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float):
+        if isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        return repr(float(value))
+    return str(value)
+
+
+def call_of(ctx: click.Context, command: str) -> dict[str, Any]:
+    """The command and the options that were given, by their long names."""
+    call: dict[str, Any] = {"command": command}
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        source = ctx.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        value = ctx.params[name]
+        key = name if name == "files" else parameter.opts[0].removeprefix("--").replace("-", "_")
+        plain = list(value) if isinstance(value, tuple) else value
+        call[key] = plain if isinstance(plain, str | int | float | bool | list) else str(plain)
+    return call
+
+
+def chart_of(text: str) -> tuple[str, Path]:
+    """The chart and the file of one ``--plot``: ``forest.png`` is short for ``forest=forest.png``.
+
+    Examples
+    --------
+    >>> chart_of("posterior=figure1.pdf")
+    ('posterior', PosixPath('figure1.pdf'))
+    """
+    from karat.report.plots.comparison import checked_chart
+    from karat.report.plots.save import checked_path
+
+    name, equals, path = (part.strip() for part in text.partition("="))
+    if not equals:
+        whole = Path(text)
+        if not whole.suffix:
+            raise InputError(f"--plot {text!r} names no file: write {text}.png, or all=FOLDER")
+        name, path = whole.name.removesuffix(whole.suffix), text
+    if not name or not path:
+        raise InputError(f"--plot {text!r} is not written NAME=FILE, such as forest=figure.png")
+    target = Path(path)
+    if checked_chart(name) == "all":
+        if target.exists() and not target.is_dir():
+            raise InputError(f"--plot {text!r}: {target} is a file, and all charts need a folder")
+    else:
+        checked_path(target)
+    return name, target
+
+
+def draw(comparison: Any, charts: Iterable[tuple[str, Path]]) -> None:
+    """The charts that were asked for, as files."""
+    for name, path in charts:
+        comparison.plot(name, path=path)

@@ -1,0 +1,274 @@
+"""``karat evaluate``: models judged on data along a procedure, resumed where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from karat.cli.options import SectionedCommand, option
+from karat.cli.score_output import DATA, ENDINGS, FORMATS
+
+__all__ = ["command"]
+
+COLUMNS = "Data"
+MODELS = "Models and procedure"
+RUNNING = "The run"
+CHOICE = "What is shown"
+INTERVALS = "Intervals"
+OUTPUT = "Output"
+BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
+
+EPILOG = """\b
+Examples:
+  karat evaluate iris --models knn,lda,qda,nb,tree,svm,forest --procedure 10x10-fold
+  karat evaluate wdbc --models "knn[n_neighbors=3],lda" --procedure loo
+  karat evaluate patients.csv --target outcome --positive dead --group patient_id \\
+      --models my_package.models:make_pipeline --predictions out_of_fold.csv
+  karat evaluate wdbc --models svm --procedure "holdout 70:30" --training-error
+\b
+Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-fold, 5x2-fold,
+  loo, leave-2-out, bootstrap 200, .632 200, .632+ 200, time 5 gap 7, groups, column fold"""
+
+
+@click.command(cls=SectionedCommand, epilog=EPILOG)
+@click.argument("data")
+@option(COLUMNS, "--target", metavar="COLUMN", help="What is predicted [the last column].")
+@option(COLUMNS, "--positive", metavar="CLASS", help="The class of interest, of two.")
+@option(COLUMNS, "--labels", metavar="A,B,...", help="All classes, in their order.")
+@option(COLUMNS, "--group", metavar="COLUMN", help="Rows that belong together, never parted.")
+@option(COLUMNS, "--time", metavar="COLUMN", help="What orders the rows in time.")
+@option(COLUMNS, "--fold", metavar="COLUMN", help="The fold of each row (procedure: column).")
+@option(COLUMNS, "--weight", metavar="COLUMN", help="Weight of each row in measures.")
+@option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row.")
+@option(COLUMNS, "--ignore", metavar="A,B,...", multiple=True, help="Columns to leave out. *")
+@option(
+    COLUMNS,
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    help="The kind of problem, where the target leaves it open.",
+)
+@option(
+    COLUMNS,
+    "--drop-missing-target",
+    is_flag=True,
+    help="Leave out rows without a target instead of refusing them.",
+)
+@option(
+    MODELS,
+    "--models",
+    metavar="A,B,...",
+    multiple=True,
+    help='Names ("knn[n_neighbors=3]"), or package.module:name. *',
+)
+@option(MODELS, "--procedure", metavar="TEXT", help="How rows are split, see below [10-fold].")
+@option(MODELS, "--splits", metavar="FILE", help="Splits that karat split wrote.")
+@option(MODELS, "--seed", type=int, default=0, metavar="N", help="Of splits and models [0].")
+@option(
+    MODELS,
+    "--training-error",
+    is_flag=True,
+    help="Also judge on the training rows: optimistic, and labelled so.",
+)
+@option(RUNNING, "--jobs", type=int, default=1, metavar="N", help="Workers; -1: all cores [1].")
+@option(RUNNING, "--backend", type=click.Choice(BACKENDS), default="loky", help="Of joblib [loky].")
+@option(RUNNING, "--scheduler", metavar="ADDRESS", help="Of a Dask, Ray or Spark cluster.")
+@option(RUNNING, "--timeout", type=float, metavar="SECONDS", help="For a fit; then it failed.")
+@option(RUNNING, "--store", metavar="FOLDER", help="Of finished folds [.karat].")
+@option(RUNNING, "--no-store", is_flag=True, help="Keep nothing: a broken run starts anew.")
+@option(RUNNING, "--retry-failed", is_flag=True, help="Try folds again that failed before.")
+@option(RUNNING, "--no-exact", is_flag=True, help="Refit where an exact shortcut exists.")
+@option(RUNNING, "--dry-run", is_flag=True, help="Say what would be fitted, and how balanced.")
+@option(RUNNING, "--show-pipeline", is_flag=True, help="Say how each model prepares the data.")
+@option(
+    CHOICE,
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Every measure, not only the most important ones (json and csv always give all).",
+)
+@option(CHOICE, "--measure", "measures", metavar="SPEC", multiple=True, help="A measure: auc. *")
+@option(CHOICE, "--per-class/--no-per-class", default=None, help="Values of single classes.")
+@option(CHOICE, "--per-fold", is_flag=True, help="Values of single folds and repeats.")
+@option(
+    CHOICE,
+    "--require",
+    "requirements",
+    metavar="EXPR",
+    multiple=True,
+    help='Exit 3 unless it holds for every model: "auc >= 0.8", "lower(auc) >= 0.75". *',
+)
+@option(INTERVALS, "--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
+@option(
+    INTERVALS,
+    "--interval",
+    default="",
+    metavar="METHOD",
+    help="As in karat score, or nested (many more fits) [by measure and procedure].",
+)
+@option(INTERVALS, "--replicates", type=int, metavar="N", help="Bootstrap replicates.")
+@option(INTERVALS, "--no-intervals", is_flag=True, help="Values only.")
+@option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
+@option(
+    OUTPUT,
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write there; .json, .csv, .md and .tex imply the format.",
+)
+@option(
+    OUTPUT,
+    "--predictions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the out-of-fold predictions: .csv, .jsonl, .parquet.",
+)
+@option(
+    OUTPUT,
+    "--plot",
+    "charts",
+    metavar="NAME=FILE",
+    multiple=True,
+    help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *",
+)
+@option(
+    OUTPUT,
+    "--digits",
+    type=click.IntRange(1, 17),
+    default=4,
+    metavar="N",
+    help="Significant digits [4]; json and csv always give all.",
+)
+@option(OUTPUT, "--quiet", is_flag=True, help="No notes and no progress on standard error.")
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> int:
+    """Models judged on data along a procedure.
+
+    DATA is a file (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), "-" for standard input, or a
+    named set: iris, wine, wdbc, digits, diabetes. Preparation is fitted inside of each
+    training part. Finished folds are kept: the same command resumes a broken run. Options
+    marked * may be given more than once.
+    """
+    from karat.cli.charts import chart_of
+    from karat.cli.evaluate_input import dataset_from, refuse_usage, splits_from
+    from karat.cli.requirements import parse_requirement
+    from karat.evaluation.evaluate import intervals_of
+    from karat.learners.request import models_for
+    from karat.measures.spec import parse_request
+
+    refuse_usage(ctx, given)
+    form = given["form"] or ENDINGS.get(given["output"].suffix if given["output"] else "", "table")
+    _refuse_unwritable(given)
+    requirements = [parse_requirement(text) for text in given["requirements"]]
+    for spec in given["measures"]:
+        parse_request(spec)
+    charts = [chart_of(text) for text in given["charts"]]
+    options = intervals_of(
+        level=given["level"], interval=given["interval"], replicates=given["replicates"]
+    )
+    dataset = dataset_from(given)
+    _refuse_measures(given, dataset.task)
+    models = models_for(given["models"], dataset, seed=given["seed"])
+    if given["show_pipeline"]:
+        return _show_pipeline(models, form)
+    splits = splits_from(given, dataset)
+    if given["dry_run"]:
+        return _show_plan(given, dataset, models, splits, form)
+    work = (dataset, models, splits)
+    evaluation = _evaluated(given, work, None if given["no_intervals"] else options)
+    return _report(ctx, evaluation, form, requirements, charts)
+
+
+def _refuse_unwritable(given: dict[str, Any]) -> None:
+    from karat.evaluation.write import refuse_ending
+    from karat.report.output import refuse_own_input, refuse_unwritable
+
+    for name in ("output", "predictions"):
+        if given[name] is not None:
+            refuse_unwritable(given[name])
+            refuse_own_input(given[name], [given["data"]])
+    if given["predictions"] is not None:
+        refuse_ending(given["predictions"])
+
+
+def _refuse_measures(given: dict[str, Any], task: str) -> None:
+    """A measure of another kind of problem, before anything is fitted."""
+    from karat.core.errors import InputError
+    from karat.measures.spec import parse_request
+
+    for spec in given["measures"]:
+        measure = parse_request(spec).measure
+        if task not in measure.tasks:
+            kinds = " and ".join(measure.tasks)
+            raise InputError(f"{spec} is for {kinds} problems, and this one is {task}")
+
+
+def _show_pipeline(models: Any, form: str) -> int:
+    from karat.cli.evaluate_output import drawn
+    from karat.cli.evaluate_plan import pipeline_document
+    from karat.report.output import write_stdout
+
+    write_stdout(drawn(pipeline_document(models), form))
+    return 0
+
+
+def _show_plan(given: dict[str, Any], dataset: Any, models: Any, splits: Any, form: str) -> int:
+    from karat.cli.evaluate_output import drawn
+    from karat.cli.evaluate_plan import plan_document
+    from karat.cli.screen import note
+    from karat.report.output import write_stdout
+
+    if not given["quiet"]:
+        for line in (*dataset.notes, *splits.notes):
+            note(line)
+    document = plan_document(dataset, models, splits, exact=not given["no_exact"])
+    write_stdout(drawn(document, form))
+    return 0
+
+
+def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) -> Any:
+    from karat.cli.evaluate_input import running_from
+    from karat.cli.screen import note
+    from karat.evaluation.evaluate import evaluated
+
+    try:
+        return evaluated(
+            *work,
+            running=running_from(given),
+            seed=given["seed"],
+            training_error=given["training_error"],
+            intervals=options,
+            nested=given["interval"].strip().lower() == "nested",
+        )
+    except KeyboardInterrupt:
+        if not given["no_store"]:
+            note("interrupted; finished folds are kept, and the same command resumes the run")
+        raise
+
+
+def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
+    from karat.cli.evaluate_output import Judged, write
+    from karat.cli.requirements import unmet
+    from karat.cli.screen import complain, gathered, note
+    from karat.report.evaluation import main_results
+
+    given = ctx.params
+    if given["predictions"] is not None:
+        evaluation.predictions.write(given["predictions"])
+    everything = given["everything"] or form in DATA
+    how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
+    if everything or given["measures"]:
+        results = evaluation.results(given["measures"] or None, everything=everything, **how)
+    else:
+        results = main_results(evaluation, **how)
+    failures = unmet(Judged(evaluation), requirements)  # type: ignore[arg-type]
+    if not given["quiet"]:
+        for line in gathered(evaluation.notes):
+            note(line)
+    for name, path in charts:
+        evaluation.plot(name, path=path)
+    write(ctx, evaluation, results, form)
+    for line in failures:
+        complain(line)
+    return 3 if failures else 0

@@ -1,0 +1,81 @@
+"""From the options of ``karat evaluate`` to data, models, splits, and how they are run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluate import Running
+    from karat.procedures.splits import Splits
+
+__all__ = ["DEFAULT_PROCEDURE", "dataset_from", "refuse_usage", "running_from", "splits_from"]
+
+DEFAULT_PROCEDURE = "10-fold"
+
+
+def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    if not given["models"]:
+        raise click.UsageError(
+            "say which models with --models, such as --models knn,lda,forest "
+            "or --models my_package.models:make_pipeline",
+            ctx,
+        )
+    if given["splits"] is not None and given["procedure"] is not None:
+        raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
+    if given["no_store"] and given["store"] is not None:
+        raise click.UsageError("--store and --no-store contradict each other", ctx)
+    if given["jobs"] == 0:
+        raise click.UsageError("--jobs 0: give a number of workers, or -1 for all processors", ctx)
+    if given["timeout"] is not None and not given["timeout"] > 0:
+        raise click.UsageError("--timeout is a number of seconds above 0", ctx)
+
+
+def dataset_from(given: Mapping[str, Any]) -> Dataset:
+    """The data set with the roles that were named."""
+    from karat.datasets.read import read_dataset
+
+    roles = ("target", "positive", "task", "group", "time", "fold", "weight", "id")
+    return read_dataset(
+        given["data"],
+        **{name: given[name] for name in roles},
+        labels=words(given["labels"]),
+        ignore=[name for many in given["ignore"] for name in words(many) or ()],
+        drop_missing_target=given["drop_missing_target"],
+    )
+
+
+def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
+    """The splits of the procedure, or those of a file."""
+    if given["splits"] is not None:
+        from karat.procedures.read_splits import read_splits
+
+        ids = dataset.identifier
+        return read_splits(given["splits"], len(dataset), identifiers=ids, seed=given["seed"])
+    from karat.procedures.apply import splits_of
+
+    return splits_of(given["procedure"] or DEFAULT_PROCEDURE, dataset, seed=given["seed"])
+
+
+def running_from(given: Mapping[str, Any]) -> Running:
+    """How the fits are run."""
+    from karat.cli.progress import shown_progress
+    from karat.evaluation.evaluate import Running
+
+    return Running(
+        jobs=given["jobs"],
+        backend=given["backend"],
+        scheduler=given["scheduler"],
+        timeout=given["timeout"],
+        store=False if given["no_store"] else given["store"],
+        exact=not given["no_exact"],
+        retry_failed=given["retry_failed"],
+        progress=None if given["quiet"] else shown_progress(),
+    )

@@ -1,0 +1,104 @@
+"""What a run would do: fits and exact paths, sizes of the parts, how even the classes are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.report.document import Column, Grid, Text
+from karat.report.numbers import count_text, number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
+    from karat.procedures.splits import Splits
+    from karat.report.document import Block, Document
+
+__all__ = ["pipeline_document", "plan_document"]
+
+
+def pipeline_document(models: Sequence[Model]) -> Document:
+    """What each model does to the data, fitted inside of each training part."""
+    rows = [
+        (model.name if not number else "", str(number + 1), step)
+        for model in models
+        for number, step in enumerate((*model.preparation, _estimator(model)))
+    ]
+    title = "Pipelines, each step fitted on training rows only"
+    columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
+    return (Grid(title, columns, tuple(rows)),)
+
+
+def _estimator(model: Model) -> str:
+    """The estimator at the end of a pipeline, in one line."""
+    last = model.estimator
+    while hasattr(last, "steps") and last.steps:
+        last = last.steps[-1][1]
+    return " ".join(repr(last).split())
+
+
+def plan_document(
+    dataset: Dataset, models: Sequence[Model], splits: Splits, *, exact: bool
+) -> Document:
+    """The number of fits and the balance of the splits."""
+    head = (
+        f"{dataset.source or dataset.name}: {len(dataset):,} rows, "
+        f"{len(dataset.features):,} features, target {dataset.target}"
+    )
+    count = f"{len(splits):,} splits for each of {len(models):,} models"
+    about = f"{splits.procedure}, seed {splits.seed}: {count}; splits {splits.fingerprint}"
+    blocks: list[Block] = [
+        Text(head, "strong"),
+        Text(about),
+        _paths(dataset, models, splits, exact),
+    ]
+    blocks.append(_balance(dataset, splits))
+    return tuple(blocks)
+
+
+def _paths(dataset: Dataset, models: Sequence[Model], splits: Splits, exact: bool) -> Grid:
+    from karat.learners.exact.paths import exact_path
+
+    rows = []
+    for model in models:
+        path = exact_path(model, dataset, splits) if exact else "--no-exact"
+        if isinstance(path, str):
+            rows.append((model.name, f"{len(splits):,}", f"refitted: {path}"))
+        else:
+            rows.append((model.name, "1", f"exact, without refitting: {path.name}"))
+    columns = (Column("model"), Column("fits", "right"), Column("how", excess="wrap"))
+    return Grid("What would be fitted", columns, tuple(rows))
+
+
+def _balance(dataset: Dataset, splits: Splits) -> Grid:
+    from karat.procedures.balance import balance
+
+    made = balance(
+        splits,
+        dataset.truth,
+        is_classification=dataset.task != "regression",
+        classes=dataset.classes or None,
+        groups=dataset.group,
+    )
+    rows = [
+        ("training rows", count_text(int(made.train_sizes.min())), _most(made.train_sizes.max())),
+        ("test rows", count_text(int(made.sizes.min())), _most(made.sizes.max())),
+    ]
+    shares = made.shares
+    if shares is not None:
+        for index, label in enumerate(dataset.classes[:20]):
+            low, high = float(shares[:, index].min()), float(shares[:, index].max())
+            rows.append((f"share of {label} tested", number_text(low), number_text(high)))
+    elif made.means is not None:
+        low, high = float(made.means.min()), float(made.means.max())
+        rows.append(("mean of the target tested", number_text(low), number_text(high)))
+    notes = []
+    if made.parted_groups is not None:
+        notes.append(f"groups with rows on both sides of a split: {made.parted_groups:,}")
+    columns = (Column("over the splits"), Column("least", "right"), Column("most", "right"))
+    return Grid("Balance", columns, tuple(rows), notes=tuple(notes))
+
+
+def _most(value: int) -> str:
+    return count_text(int(value))

@@ -1,0 +1,175 @@
+"""``karat runs``: lists the runs of a store, shows one, exports its predictions, removes it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import SectionedCommand, option
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.runner.store import Store
+
+__all__ = ["ACTIONS", "command"]
+
+ACTIONS = ("list", "show", "export", "remove", "recover")
+
+EPILOG = """\b
+Examples:
+  karat runs
+  karat runs show 3
+  karat runs export 3 --output predictions.parquet
+  karat runs remove 3 --yes
+  karat runs recover"""
+
+
+@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List, show, export, remove runs.")
+@click.argument("action", metavar="[list|show|export|remove|recover]", required=False)
+@click.argument("number", metavar="[ID]", required=False)
+@option(
+    "Store",
+    "--store",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the runs are. [KARAT_STORE, or .karat in this folder]",
+)
+@option("Store", "--yes", is_flag=True, help="Remove without asking.")
+@option("Output", "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
+@option(
+    "Output",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where export writes: .parquet, .csv, .tsv or .jsonl.",
+)
+def command(
+    action: str | None,
+    number: str | None,
+    store: Path | None,
+    yes: bool,
+    form: str | None,
+    output: Path | None,
+) -> int:
+    """The runs that karat evaluate keeps, so that none has to be done twice.
+
+    Without an action, all runs are listed. An ID is a run's number in that list; alone, it
+    is shown. export writes the predictions of all models, a row each, as karat score reads
+    them. recover saves what can be read of a store whose file is damaged.
+    """
+    from karat.runner.store import chosen_store
+
+    action, number = _meant(action, number)
+    place = chosen_store(store)
+    assert place is not None
+    if action == "list":
+        return _list(place, form)
+    if action == "recover":
+        return _recover(place)
+    identity = _number(action, number)
+    if action == "show":
+        return _show(place, identity, form)
+    if action == "export":
+        return _export(place, identity, output)
+    return _remove(place, identity, yes)
+
+
+def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
+    """The action; a number alone is shown."""
+    from karat.core.nearest import did_you_mean
+
+    if action is None:
+        return "list", None
+    if action.isdigit() and number is None:
+        return "show", action
+    if action not in ACTIONS:
+        hint = did_you_mean(action, ACTIONS)
+        raise click.UsageError(f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
+    if action in ("list", "recover") and number is not None:
+        raise click.UsageError(f"{action} takes no ID; did you mean karat runs show {number}?")
+    return action, number
+
+
+def _number(action: str, number: str | None) -> int:
+    if number is None or not number.isdigit():
+        said = "" if number is None else f", not {number!r}"
+        raise click.UsageError(f"{action} needs the number of a run{said}; karat runs lists them")
+    return int(number)
+
+
+def _list(store: Store, form: str | None) -> int:
+    from karat.cli.runs_tables import run_object, runs_document
+    from karat.runner.history import past_runs
+
+    # a store that was never made has no runs; that is no error
+    runs = past_runs(store) if store.path.is_file() else []
+    content = {"store": str(store.folder), "runs": [run_object(run) for run in runs]}
+    return _write(form, content, runs_document(runs, str(store.folder)))
+
+
+def _show(store: Store, number: int, form: str | None) -> int:
+    from karat.cli.runs_tables import run_document, run_object
+    from karat.runner.history import past_run
+
+    run = past_run(store, number)
+    return _write(form, run_object(run), run_document(run))
+
+
+def _write(form: str | None, content: dict[str, Any], document: Any) -> int:
+    from karat.cli.screen import screen_width, takes_color
+    from karat.report.output import write_stdout
+
+    if form == "json":
+        from karat.report.json_text import json_text
+
+        write_stdout(json_text(content), is_data=True)
+        return 0
+    from karat.report.terminal import terminal_text
+
+    text = terminal_text(document, width=screen_width(), color=takes_color(sys.stdout))
+    write_stdout(text, is_data=False)
+    return 0
+
+
+def _export(store: Store, number: int, output: Path | None) -> int:
+    from karat.cli.screen import note
+    from karat.report.output import refuse_unwritable
+    from karat.runner.export import export_run
+
+    if output is None:
+        raise click.UsageError("export needs --output FILE, such as predictions.parquet")
+    refuse_unwritable(output)
+    rows, notes = export_run(store, number, output)
+    for text in notes:
+        note(text)
+    note(f"{output}: {rows:,} predictions of run {number}")
+    return 0
+
+
+def _remove(store: Store, number: int, yes: bool) -> int:
+    from karat.cli.screen import note
+    from karat.runner.history import past_run, remove_run
+
+    run = past_run(store, number)
+    what = f"run {number} ({run.data}, {run.procedure}, {run.done:,} of {run.total:,} folds)"
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError(f"{what}: removing it needs --yes where nobody can be asked")
+        if not click.confirm(f"Remove {what}?", err=True):
+            return 0
+    remove_run(store, number)
+    note(f"{what} is removed")
+    return 0
+
+
+def _recover(store: Store) -> int:
+    from karat.cli.screen import note
+    from karat.runner.recover import recover
+
+    saved = recover(store)
+    note(f"{store.path}: {saved.runs:,} runs with {saved.pieces:,} pieces are saved")
+    note(f"the damaged file is kept as {saved.moved_to}")
+    return 0

@@ -1,0 +1,133 @@
+"""Runs of a store as tables to read and as objects for other programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.report.document import Column, Grid, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.report.document import Document
+    from karat.runner.history import PastRun
+
+__all__ = ["run_document", "run_object", "runs_document"]
+
+
+def runs_document(runs: Sequence[PastRun], folder: str) -> Document:
+    """All runs, one a line."""
+    if not runs:
+        return (Text(f"no runs in {folder}; karat evaluate makes them"),)
+    columns = (
+        Column("id", "right"),
+        Column("begun (UTC)"),
+        Column("data", excess="cut"),
+        Column("procedure", excess="cut"),
+        Column("models", excess="wrap"),
+        Column("folds", "right"),
+        Column("failed", "right"),
+        Column("state"),
+    )
+    return (
+        Grid(f"Runs in {folder}", columns, tuple(_line(run) for run in runs), notes=_same(runs)),
+    )
+
+
+def _line(run: PastRun) -> tuple[str, ...]:
+    return (
+        str(run.number),
+        _when(run),
+        run.data,
+        run.procedure,
+        ", ".join(dict.fromkeys(model.name for model in run.models)),
+        f"{run.done:,}/{run.total:,}",
+        f"{run.failed:,}",
+        run.state,
+    )
+
+
+def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
+    """Notes of sources whose content changed from one run to another."""
+    contents: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        if run.source:
+            seen = contents.setdefault(run.source, {})
+            seen.setdefault(run.data_fingerprint, []).append(str(run.number))
+    return tuple(
+        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in seen.values())} "
+        "are of different content"
+        for source, seen in contents.items()
+        if len(seen) > 1
+    )
+
+
+def run_document(run: PastRun) -> Document:
+    """One run: what it is of, and how far each model is."""
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    facts = (
+        ("begun", f"{_when(run)} UTC"),
+        ("data", f"{run.data}, {run.rows:,} rows ({run.data_fingerprint})"),
+        ("source", run.source or "given in Python"),
+        ("procedure", f"{run.procedure}, {run.splits:,} splits ({run.splits_fingerprint})"),
+        ("seed", str(run.seed)),
+        ("versions", versions),
+        ("state", run.state),
+    )
+    about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
+    columns = (
+        Column("model"),
+        Column("part"),
+        Column("done", "right"),
+        Column("failed", "right"),
+        Column("left", "right"),
+        Column("fits", "right"),
+    )
+    rows = tuple(
+        (
+            model.name,
+            model.part,
+            f"{model.done:,}",
+            f"{model.failed:,}",
+            f"{max(run.splits - model.done - model.failed, 0):,}",
+            f"{model.fits:,}",
+        )
+        for model in run.models
+    )
+    return (about, Grid("Models", columns, rows))
+
+
+def run_object(run: PastRun) -> dict[str, Any]:
+    """A run as JSON has it."""
+    return {
+        "id": run.number,
+        "begun": run.created,
+        "data": run.data,
+        "source": run.source,
+        "data_fingerprint": run.data_fingerprint,
+        "procedure": run.procedure,
+        "splits_fingerprint": run.splits_fingerprint,
+        "splits": run.splits,
+        "rows": run.rows,
+        "seed": run.seed,
+        "versions": run.versions,
+        "done": run.done,
+        "failed": run.failed,
+        "total": run.total,
+        "state": run.state,
+        "models": [
+            {
+                "model": model.name,
+                "part": model.part,
+                "fingerprint": model.fingerprint,
+                "done": model.done,
+                "failed": model.failed,
+                "fits": model.fits,
+            }
+            for model in run.models
+        ],
+    }
+
+
+def _when(run: PastRun) -> str:
+    return run.created.replace("T", " ").removesuffix("+00:00")

@@ -1,0 +1,206 @@
+"""A comparison as a document: which model is better, every difference, the verdict in words."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from karat.report.document import Column, Grid, Text
+from karat.report.names import bare_title, label_text, short_title
+from karat.report.numbers import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from karat.comparison.chance import ChanceResult
+    from karat.comparison.comparison import Comparison
+    from karat.comparison.difference import Difference
+    from karat.report.document import Block, Document
+
+__all__ = ["chance_grid", "comparison_document", "p_text", "pair_text"]
+
+SHARED = "models that share a letter cannot be told apart"
+
+
+def comparison_document(
+    comparison: Comparison,
+    *,
+    digits: int = 4,
+    explain: bool = False,
+    chance: Sequence[ChanceResult] = (),
+) -> Document:
+    """The table of models, the differences, the verdict; the reasons where asked for."""
+    blocks: list[Block] = [Text(_headline(comparison), "quiet")]
+    if not comparison.design.kind.startswith("different"):
+        blocks += [Text(f"Note: {note}", "quiet") for note in comparison.notes if "order" in note]
+    else:
+        blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
+    blocks.append(models_grid(comparison, digits))
+    blocks.append(_differences(comparison, digits))
+    blocks += _posteriors(comparison)
+    if chance:
+        blocks.append(chance_grid(chance, digits))
+    blocks.append(Text("Verdict", "strong"))
+    blocks += [Text(f"- {line}") for line in comparison.verdict.splitlines()]
+    if explain:
+        blocks += [Text(""), Text("Why these tests", "strong")]
+        blocks += [Text(f"- {line}") for line in comparison.reasoning]
+    return tuple(blocks)
+
+
+def _headline(comparison: Comparison) -> str:
+    count = len(comparison.models)
+    return f"{count} models, {comparison.design.words}"
+
+
+def models_grid(comparison: Comparison, digits: int) -> Grid:
+    """A row a model, best first by the first measure, with letters beside each value."""
+    letters = {m: comparison.letters(m) for m in comparison.measures}
+    order = list(letters[comparison.measures[0]])
+    rows = [
+        (
+            label_text(model),
+            *(
+                f"{number_text(comparison.values[m][model], digits=digits)} {letters[m][model]}"
+                for m in comparison.measures
+            ),
+        )
+        for model in order
+    ]
+    columns = (
+        Column("model", excess="cut"),
+        *(Column(short_title(m)) for m in comparison.measures),
+    )
+    notes = [
+        f"{SHARED} at {100 * (1 - comparison.options.level):.10g}%; best first by "
+        f"{bare_title(comparison.measures[0])}"
+    ]
+    for measure, found in comparison.omnibus.items():
+        notes.append(f"all models at once, {measure}: {found.method}, p = {p_text(found.p_value)}")
+    return Grid("Which model is better?", columns, tuple(rows), notes=tuple(notes))
+
+
+def _differences(comparison: Comparison, digits: int) -> Grid:
+    level = f"{100 * comparison.options.level:.10g}% interval"
+    corrected = any(d.corrected is not None for d in comparison.differences)
+    heads = [
+        Column("first - second", excess="cut"),
+        Column("difference", "decimal"),
+        Column(level),
+        Column("p", "decimal"),
+    ]
+    if corrected:
+        heads.append(Column("p (Holm)", "decimal"))
+    heads.append(Column("better", excess="cut"))
+    rows: list[tuple[str, ...]] = []
+    sections: dict[int, str] = {}
+    strong = set()
+    for measure in comparison.measures:
+        mine = [d for d in comparison.differences if d.measure == measure]
+        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
+        for d in mine:
+            cells = [pair_text(d), number_text(d.value, digits=digits), _limits(d, digits)]
+            cells.append(p_text(d.evidence.p_value))
+            if corrected:
+                cells.append(p_text(d.p_value))
+            cells.append(label_text(d.better) if comparison.is_different(d) else "-")
+            if comparison.is_different(d):
+                strong.add((len(rows), len(cells) - 1))
+            rows.append(tuple(cells))
+    return Grid(
+        "Differences",
+        tuple(heads),
+        tuple(rows),
+        sections,
+        frozenset(strong),
+        tuple(_remarks(comparison)),
+    )
+
+
+def _remarks(comparison: Comparison) -> Iterator[str]:
+    methods: dict[str, list[str]] = {}
+    for d in comparison.differences:
+        if not d.interval.is_absent:
+            methods.setdefault(d.interval.method, []).append(d.measure)
+    for method, measures in methods.items():
+        yield f"interval of {', '.join(dict.fromkeys(measures))}: {method}"
+    said = dict.fromkeys(
+        f"{d.measure}, {pair_text(d)}: {note}" if note is not d.note else f"{d.measure}: {note}"
+        for d in comparison.differences
+        for note in (d.note, d.interval.note, d.evidence.note)
+        if note
+    )
+    yield from said
+    side = comparison.options.alternative
+    if side != "two-sided":
+        yield f"one-sided: p is against 'the first model's value is not {side}'"
+
+
+def _posteriors(comparison: Comparison) -> list[Block]:
+    mine = [d for d in comparison.differences if d.posterior is not None]
+    if not mine or comparison.options.rope is None:
+        return []
+    rows, sections = [], {}
+    for number, d in enumerate(mine):
+        q = d.posterior
+        assert q is not None
+        if not number or mine[number - 1].measure != d.measure:
+            sections[number] = bare_title(d.measure)
+        shares = q.first_better, q.equivalent, q.second_better
+        if d.direction == "down":
+            shares = q.second_better, q.equivalent, q.first_better
+        rows.append((pair_text(d), *(f"{share:.4f}" for share in shares)))
+    first = mine[0].posterior
+    assert first is not None
+    columns = (
+        Column("first - second", excess="cut"),
+        Column("first better", "decimal"),
+        Column("equivalent", "decimal"),
+        Column("second better", "decimal"),
+    )
+    title = f"Probabilities, differences up to {first.rope:g} being equivalent"
+    return [Grid(title, columns, tuple(rows), sections, notes=(first.method,))]
+
+
+def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
+    """What each model does against chance, and which question each p-value answers."""
+    columns = (
+        Column("model", excess="cut"),
+        Column("measure"),
+        Column("value", "decimal"),
+        Column("by chance", "decimal"),
+        Column("p", "decimal"),
+    )
+    rows, sections = [], {}
+    for number, r in enumerate(results):
+        if not number or results[number - 1].test != r.test:
+            sections[number] = r.test
+        value, chance = (number_text(v, digits=digits) for v in (r.value, r.by_chance))
+        rows.append((label_text(r.model), r.measure, value, chance, p_text(r.p_value)))
+    notes = dict.fromkeys(text for r in results for text in (r.question, r.note) if text)
+    return Grid("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
+
+
+def pair_text(difference: Difference | Any) -> str:
+    """The pair in the order in which it is subtracted."""
+    return f"{label_text(difference.first)} - {label_text(difference.second)}"
+
+
+def _limits(d: Difference, digits: int) -> str:
+    if d.interval.is_absent:
+        return "none"
+    low, high = (number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high))
+    return f"{low} to {high}"
+
+
+def p_text(value: float) -> str:
+    """A p-value in a table.
+
+    Examples
+    --------
+    >>> p_text(0.04321), p_text(1e-7), p_text(float("nan"))
+    ('0.043', '<0.0001', 'none')
+    """
+    if isnan(value):
+        return "none"
+    return f"{value:.2g}" if value >= 1e-4 and value < 1 else "1" if value >= 1 else "<0.0001"

@@ -1,0 +1,210 @@
+"""An evaluation as a document: what was run, the models side by side, what is beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.evaluation.asked import possible
+from karat.report.class_grid import class_grid
+from karat.report.confusion_grid import confusion_grid
+from karat.report.document import Text
+from karat.report.evaluation_grids import (
+    BESIDE,
+    averages_left_out,
+    beside_grid,
+    chosen_results,
+    detail_grid,
+    model_grids,
+)
+from karat.report.judged import judged
+from karat.report.measure_grids import side_by_side
+from karat.report.names import label_text, request_of
+from karat.report.numbers import DIGITS
+from karat.report.terminal import WIDTH, terminal_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from karat.assess.results import Result
+    from karat.evaluation.evaluation import Evaluation
+    from karat.report.document import Block, Document, Grid
+    from karat.report.evaluation_grids import Chosen
+
+__all__ = [
+    "evaluation_document",
+    "evaluation_html",
+    "evaluation_json",
+    "evaluation_text",
+    "main_results",
+    "saved_text",
+]
+
+PAGE = 120
+#: what several models are shown by where nobody asks for more
+MAIN = {
+    "binary": ("accuracy", "balanced_accuracy", "auc", "f_score", "brier", "information_score"),
+    "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier", "information_score"),
+    "regression": ("rmse", "mae", "bias", "r2"),
+}
+
+
+def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
+    """What is shown where nobody asks for more: of several models, few measures."""
+    card = evaluation.scorecard
+    if len(card.models) == 1:
+        return evaluation.results(**how)
+    return evaluation.results(possible(card, MAIN[card.task]), **how)
+
+
+def evaluation_document(
+    evaluation: Evaluation,
+    results: Sequence[Result],
+    *,
+    digits: int = DIGITS,
+    width: int | None = None,
+    hint: str = "",
+) -> Document:
+    """The results of an evaluation, laid out for a page of some width (None: any)."""
+    card = evaluation.scorecard
+    uses_prior = any(request_of(name).measure.uses_prior for name in {r.measure for r in results})
+    blocks: list[Block] = [_run(evaluation), *judged(card, uses_prior=uses_prior)]
+    found = chosen_results(results)
+    if len(card.models) > 1:
+        found = averages_left_out(found)
+        blocks += model_grids(found, digits=digits, width=width)
+    else:
+        blocks += _one(evaluation, results, found, digits=digits, width=width)
+    blocks += beside_grid(results, found, digits=digits)
+    blocks += _by_fold(results, digits=digits, width=width)
+    blocks += _failures(evaluation)
+    if hint:
+        blocks.append(Text(hint, "quiet"))
+    return tuple(blocks)
+
+
+def _one(
+    evaluation: Evaluation,
+    results: Sequence[Result],
+    found: dict[tuple[str, str], Chosen],
+    *,
+    digits: int,
+    width: int | None,
+) -> Iterator[Block]:
+    """One model in detail: its confusion matrix, measures, classes."""
+    card = evaluation.scorecard
+    confusion = card.confusion()
+    classes: list[Grid] = []
+    if confusion is not None:
+        made = confusion_grid(confusion, card.classes, width=width)
+        repeats = card.predictions[0].design.repeat
+        if repeats is not None:
+            made = replace(made, title=f"{made.title}, {len(repeats.levels)} repeats in sum")
+        yield made
+        support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
+        plain = [r for r in results if r.fold not in BESIDE and not r.repeat and r.fold != "mean"]
+        title = "Each class against the rest"
+        classes = class_grid(title, plain, support, digits=digits, width=width)
+    if classes:
+        # the averages stand below the classes they are of
+        found = {k: c for k, c in found.items() if not request_of(k[1]).average}
+    if found:
+        yield detail_grid(results, found, digits=digits)
+    yield from classes
+
+
+def _by_fold(results: Sequence[Result], *, digits: int, width: int | None) -> Iterator[Grid]:
+    """Single folds and repeats, where they were asked for."""
+    plain = [r for r in results if r.fold not in ("", "mean", *BESIDE) and not r.class_]
+    models = dict.fromkeys(r.model for r in plain)
+    for model in models:
+        rows = [r for r in plain if r.model == model]
+        title = f"By fold: {label_text(model)}" if len(models) > 1 else "By fold"
+        yield from side_by_side(title, "fold", rows, _place, digits=digits, width=width)
+
+
+def _place(result: Result) -> str:
+    """Repeat and fold in a word or two."""
+    fold = "all folds" if result.fold == "all" else result.fold
+    return f"{result.repeat}, {fold}" if result.repeat else fold
+
+
+def _run(evaluation: Evaluation) -> Text:
+    """The line that says what was run."""
+    data, splits = evaluation.dataset, evaluation.splits
+    count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
+    fits = len(splits) * len(evaluation.models)
+    more = f", {fits:,} fits" if len(evaluation.models) > 1 else ""
+    return Text(
+        f"{data.source or data.name}: {len(data):,} rows, {len(data.features):,} features, "
+        f"target {data.target}; {splits.procedure} ({count} a model{more}), seed {splits.seed}"
+    )
+
+
+def _failures(evaluation: Evaluation) -> Iterator[Text]:
+    for name, outcome in evaluation.outcomes.items():
+        if outcome.failures and not len(outcome.rows):
+            yield Text(f"{name} failed in every split: {outcome.failures[0][1]}")
+
+
+def evaluation_text(evaluation: Evaluation, *, width: int = WIDTH) -> str:
+    """The headline measures, as the repr shows them."""
+    document = evaluation_document(evaluation, main_results(evaluation), width=width)
+    return terminal_text(document, width=width).rstrip("\n")
+
+
+def evaluation_html(evaluation: Evaluation) -> str:
+    """The headline measures for a notebook."""
+    from karat.report.html_table import html_text
+
+    return html_text(evaluation_document(evaluation, main_results(evaluation), width=PAGE))
+
+
+def saved_text(evaluation: Evaluation, path: Path) -> str:
+    """All results in the format that a file's ending names."""
+    from karat.report.csv_text import csv_text
+    from karat.report.latex import latex_text
+    from karat.report.markdown import markdown_text
+
+    if path.suffix == ".csv":
+        return csv_text(evaluation.table)
+    if path.suffix == ".json":
+        return evaluation_json(evaluation, list(evaluation.table), {"command": "evaluate"})
+    writers = {".md": markdown_text, ".tex": latex_text}
+    if path.suffix not in writers:
+        raise InputError(f"cannot write {path}: results are saved as .json, .csv, .md or .tex")
+    return writers[path.suffix](evaluation_document(evaluation, evaluation.results(), width=PAGE))
+
+
+def evaluation_json(
+    evaluation: Evaluation,
+    results: Sequence[Result],
+    call: dict[str, Any],
+    *,
+    folds: bool = True,
+) -> str:
+    """The same JSON as ``karat score`` gives, with the run, its folds and its failures."""
+    from karat.report.json_text import scorecard_json
+
+    data, splits = evaluation.dataset, evaluation.splits
+    run = {
+        "data": data.source or data.name,
+        "rows": len(data),
+        "target": data.target,
+        "procedure": splits.procedure,
+        "seed": splits.seed,
+        "splits": len(splits),
+        "data_fingerprint": data.fingerprint,
+        "splits_fingerprint": splits.fingerprint,
+    }
+    models = [
+        {"model": m.name, "path": evaluation.outcomes[m.name].path, "fingerprint": m.fingerprint}
+        for m in evaluation.models
+    ]
+    tables: dict[str, Any] = {"run": [run], "models": models}
+    tables["failures"] = list(evaluation.failures)
+    if folds:
+        tables["folds"] = list(evaluation.folds)
+    return scorecard_json(evaluation.scorecard, results, call, tables)

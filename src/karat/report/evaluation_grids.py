@@ -1,0 +1,257 @@
+"""Results of an evaluation as grids: which value stands for a measure, models side by side."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+from karat.report.document import Column, Grid
+from karat.report.intervals import interval_head, interval_text, methods
+from karat.report.measure_grids import value_text
+from karat.report.names import arrow, bare_title, label_text, request_of, short_title
+from karat.report.widths import GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from karat.assess.results import Result
+
+__all__ = [
+    "BESIDE",
+    "Chosen",
+    "averages_left_out",
+    "beside_grid",
+    "chosen_results",
+    "detail_grid",
+    "model_grids",
+]
+
+#: results that are beside the out-of-fold ones, and how columns call them
+BESIDE = {
+    "training": "training (optimistic)",
+    "out-of-bag": "out-of-bag",
+    ".632": ".632",
+    ".632+": ".632+",
+    "nested": "nested",
+}
+#: remarks that only repeat what the head of a column says
+PLAIN = ("mean of the pooled values of", "mean of ", "relative overfitting", "0.368 x")
+#: measures whose values beside the out-of-fold ones are shown where there are several models
+FEW = 3
+INDENT = 2
+#: what parts remarks of one note, but not inside of parentheses
+BETWEEN = re.compile(r"; (?![^()]*\))")
+TRAINED = "training: judged on the rows it was trained on, so optimistic"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The result that stands for a measure of a model, and what it is of."""
+
+    result: Result
+    #: ``pooled``, ``mean of folds``, or the name of a bootstrap estimate
+    of: str
+
+
+def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
+    """For each model and measure the value that has an interval: pooled, else mean of folds.
+
+    Along ``.632`` and ``.632+`` it is that estimate.
+    """
+    found: dict[tuple[str, str], Chosen] = {}
+    means: dict[tuple[str, str], Result] = {}
+    for r in results:
+        if r.class_ or r.slice:
+            continue
+        key = (r.model, r.measure)
+        if r.fold in (".632", ".632+") and r.fold == r.procedure.split(" ")[0]:
+            found[key] = Chosen(r, r.fold)
+        elif not r.fold and not r.repeat:
+            found.setdefault(key, Chosen(r, "pooled"))
+        elif r.fold == "mean":
+            means[key] = r
+    # what stands side by side is of one kind
+    of_means = {
+        name
+        for (model, name), r in means.items()
+        if r.low is not None and found[model, name].result.low is None
+    }
+    for key, r in means.items():
+        if key[1] in of_means:
+            found[key] = Chosen(r, "mean of folds")
+    return found
+
+
+def model_grids(
+    found: dict[tuple[str, str], Chosen], *, digits: int, width: int | None
+) -> Iterator[Grid]:
+    """A row a model, a column a measure, as many columns a grid as fit; nothing is best."""
+    models = list(dict.fromkeys(model for model, _ in found))
+    names = list(dict.fromkeys(name for _, name in found))
+    chunks = _chunks(found, models, names, digits=digits, width=width)
+    for number, chunk in enumerate(chunks):
+        columns = [Column("model", excess="cut")]
+        columns += [Column(_head(found, models, name)) for name in chunk]
+        rows = [
+            (label_text(m), *(_cell(found.get((m, name)), digits) for name in chunk))
+            for m in models
+        ]
+        last = number == len(chunks) - 1
+        notes = (*_remarks(found), *methods(_shown(found), brackets=True)) if last else ()
+        title = "Which model?" if not number else ""
+        yield Grid(title, tuple(columns), tuple(rows), notes=notes)
+
+
+def _chunks(
+    found: dict[tuple[str, str], Chosen],
+    models: Sequence[str],
+    names: Sequence[str],
+    *,
+    digits: int,
+    width: int | None,
+) -> list[list[str]]:
+    """The measures in groups that fit beside each other; heads are wrapped to their cells."""
+    if width is None:
+        return [list(names)]
+    room = width - INDENT - max(len(label_text(m)) for m in models)
+    chunks: list[list[str]] = [[]]
+    left = room
+    for name in names:
+        cells = [_cell(found.get((m, name)), digits) for m in models]
+        heads = _head(found, models, name).split()
+        wide = GAP + max(map(len, [*cells, *heads]))
+        if wide > left and chunks[-1]:
+            chunks.append([])
+            left = room
+        chunks[-1].append(name)
+        left -= wide
+    return chunks
+
+
+def _shown(found: dict[tuple[str, str], Chosen]) -> list[Result]:
+    return [chosen.result for chosen in found.values()]
+
+
+def _head(found: dict[tuple[str, str], Chosen], models: Sequence[str], name: str) -> str:
+    """The measure, and of what its values are where they are not of the pooled folds."""
+    of = {found[m, name].of for m in models if (m, name) in found} - {"pooled"}
+    return f"{short_title(name)}, {of.pop()}" if len(of) == 1 else short_title(name)
+
+
+def _cell(chosen: Chosen | None, digits: int) -> str:
+    if chosen is None:
+        return ""
+    text = value_text(chosen.result, digits)
+    limits = interval_text(chosen.result, max(digits - 1, 2), between=", ")
+    return f"{text} [{limits}]" if limits else text
+
+
+def detail_grid(
+    results: Sequence[Result], found: dict[tuple[str, str], Chosen], *, digits: int
+) -> Grid:
+    """One model: a row a measure, pooled and mean of folds, the interval and what it is of."""
+    pooled = {r.measure: r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)}
+    means = {r.measure: r for r in results if r.fold == "mean" and not r.class_}
+    chosen = {name: one for (_, name), one in found.items()}
+    names = list(chosen)
+    first = "pooled" if means else "value"
+    columns = [
+        (Column("measure", excess="wrap"), [bare_title(n) for n in names]),
+        (Column(""), [arrow(n) for n in names]),
+        (Column(first, "decimal"), [value_text(pooled.get(n), digits) for n in names]),
+    ]
+    if means:
+        values = [value_text(means.get(n), digits) for n in names]
+        columns.append((Column("mean of folds", "decimal"), values))
+    estimates = {c.of for c in chosen.values() if c.of.startswith(".")}
+    for estimate in sorted(estimates):
+        values = [value_text(c.result, digits) if c.of == estimate else "" for c in chosen.values()]
+        columns.append((Column(estimate, "decimal"), values))
+    limits = [interval_text(c.result, digits) for c in chosen.values()]
+    if any(limits):
+        columns.append((Column(interval_head(c.result for c in chosen.values())), limits))
+        if means and len({c.of for c in chosen.values() if c.result.low is not None}) > 1:
+            of = [c.of.split(" ")[0] if c.result.low is not None else "" for c in chosen.values()]
+            columns.append((Column("of", tone="quiet"), of))
+    return Grid(
+        "Measures",
+        tuple(column for column, _ in columns),
+        tuple(zip(*(cells for _, cells in columns), strict=True)),
+        notes=(*_remarks(found), *methods(_shown(found))),
+    )
+
+
+def _remarks(found: dict[tuple[str, str], Chosen]) -> tuple[str, ...]:
+    """What is to be known of the values shown, one line a remark, naming what it is about."""
+    models = dict.fromkeys(model for model, _ in found)
+    about: dict[str, dict[str, list[str]]] = {}
+    for (model, name), chosen in found.items():
+        for part in BETWEEN.split(chosen.result.note):
+            is_plain = part.startswith(PLAIN) and "defined" not in part
+            if part and not is_plain:
+                about.setdefault(part, {}).setdefault(bare_title(name), []).append(model)
+    return tuple(_line(text, where, len(models)) for text, where in about.items())
+
+
+def _line(text: str, where: dict[str, list[str]], count: int) -> str:
+    same = {tuple(models) for models in where.values()}
+    of = ""
+    if count > 1 and len(same) == 1 and len(next(iter(same))) < count:
+        of = f" ({', '.join(next(iter(same)))})"
+    return f"{', '.join(where)}{of}: {text}"
+
+
+def beside_grid(
+    results: Sequence[Result], found: dict[tuple[str, str], Chosen], *, digits: int
+) -> Iterator[Grid]:
+    """Training error, bootstrap and nested estimates beside the honest value, a row a measure."""
+    kinds = [kind for kind in BESIDE if any(r.fold == kind for r in results)]
+    if not kinds:
+        return
+    extra = {(r.model, r.measure, r.fold): r for r in results if r.fold in BESIDE and not r.class_}
+    honest = {
+        (r.model, r.measure): r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)
+    }
+    several = len({model for model, _ in found}) > 1
+    shown = list(
+        dict.fromkeys(name for _, name, kind in extra if kind != "training" or not several)
+    )
+    shown = shown or list(dict.fromkeys(name for _, name, _ in extra))
+    shown = shown[:FEW] if several else shown
+    keys = [k for k in found if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
+    first = "mean of samples" if "out-of-bag" in kinds else "out of fold"
+    columns = [Column("model")] if several else []
+    columns += [Column("measure", excess="wrap"), Column(first, "decimal")]
+    columns += [Column(BESIDE[kind], "decimal") for kind in kinds]
+    rows = [
+        (
+            *((label_text(key[0]),) if several else ()),
+            short_title(key[1]),
+            _plain(honest.get(key), digits),
+            *(_plain(extra.get((*key, kind)), digits) for kind in kinds),
+        )
+        for key in keys
+    ]
+    notes = [TRAINED] if "training" in kinds else []
+    nested = [r for r in extra.values() if r.low is not None]
+    notes += [
+        f"{r.model}, {bare_title(r.measure)}: {interval_text(r, digits)} by {r.method}"
+        for r in nested
+        if (r.model, r.measure) in keys
+    ]
+    yield Grid("Beside the out-of-fold values", tuple(columns), tuple(rows), notes=tuple(notes))
+
+
+def _plain(result: Result | None, digits: int) -> str:
+    if result is None:
+        return ""
+    if isnan(result.value):
+        return "undefined"
+    return value_text(result, digits)
+
+
+def averages_left_out(found: dict[tuple[str, str], Chosen]) -> dict[tuple[str, str], Chosen]:
+    """Of averages over classes only the macro mean, where several models are side by side."""
+    return {k: c for k, c in found.items() if request_of(k[1]).average in ("", "macro")}

@@ -1,0 +1,114 @@
+"""What a chart was asked for: its name, options in brackets, and what goes without saying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.curves.named import CURVES, FOLDS, THRESHOLDS, checked_name
+from karat.curves.thresholds import threshold_request
+
+if TYPE_CHECKING:
+    from karat.assess.scorecard import Scorecard
+    from karat.engines.memory import Tallies
+
+__all__ = ["BANDED", "PLOTS", "defaults_of", "named_chart"]
+
+#: every chart that needs no measure named
+PLOTS = (*CURVES, FOLDS, "thresholds")
+#: charts of curves that have bands
+BANDED = ("roc", "pr", FOLDS)
+#: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
+DRAWS = 500
+MOST_FOLDS = 20
+MOST_ROWS = 200_000
+WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
+
+
+def named_chart(name: str) -> tuple[str, dict[str, Any]]:
+    """The name of a chart and the options in its brackets, or an error with the nearest names.
+
+    Examples
+    --------
+    >>> named_chart("ROC[band=simultaneous, level=0.9]")
+    ('roc', {'band': 'simultaneous', 'level': 0.9})
+    >>> named_chart("thresholds:f_score[beta=2]")
+    ('thresholds:f_score[beta=2]', {})
+    """
+    text = name.strip()
+    if text.lower().startswith(THRESHOLDS):
+        known = checked_name(text)
+        if not known.removeprefix(THRESHOLDS).startswith(("profit", "cost")):
+            threshold_request(known.removeprefix(THRESHOLDS))  # those need their matrix first
+        return known, {}
+    word, bracket, rest = text.partition("[")
+    options = _options(rest, name) if bracket else {}
+    if word.strip().lower() in ("thresholds", "all"):
+        return word.strip().lower(), options
+    try:
+        return checked_name(word), options
+    except InputError:
+        known_names = [*PLOTS, f"{THRESHOLDS}f_score", "all"]
+        hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
+        raise InputError(f"no chart is called {name!r}{hint}") from None
+
+
+def _options(text: str, name: str) -> dict[str, Any]:
+    if not text.rstrip().endswith("]"):
+        raise InputError(f"{name!r} is not written NAME[option=value, ...]")
+    made = {}
+    for part in filter(None, (p.strip() for p in text.rstrip()[:-1].split(","))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"{name!r}: {part!r} is not written option=value")
+        key = key.strip()
+        made["class_" if key == "class" else key] = _value(value.strip())
+    return made
+
+
+def _value(text: str) -> Any:
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the scorecard's level and seed, and a band where one line has room for it.
+
+    Bands of several curves would hide each other, so those are drawn only when asked for.
+    """
+    intervals = card.intervals
+    made = dict(options)
+    if intervals is not None and name in (*BANDED, "calibration"):
+        made.setdefault("level", intervals.level)
+    if name not in BANDED:
+        return made
+    single = len(card.tallies) == 1 and (card.task == "binary" or "class_" in made)
+    if "band" not in made and intervals is not None and single and _is_quick(card.tallies[0], name):
+        made |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | made
+    if intervals is not None and made.get("band"):
+        made.setdefault("seed", intervals.seed)
+        if intervals.replicates:
+            made.setdefault("replicates", intervals.replicates)
+    return made
+
+
+def _is_quick(tallies: Tallies, name: str) -> bool:
+    """Whether a band can be had without being asked for."""
+    p = tallies.predictions
+    if name == FOLDS:
+        sizes = [len(c.levels) for c in (p.design.fold, p.design.repeat) if c is not None]
+        count = 1
+        for size in sizes:
+            count *= size
+        return p.weight is None and count <= MOST_FOLDS
+    must_draw_rows = (
+        p.weight is not None or p.design.group is not None or p.design.repeat is not None
+    )
+    return not must_draw_rows or len(p) <= MOST_ROWS

@@ -1,0 +1,102 @@
+"""The critical-difference diagram: mean ranks on a line, models not told apart joined by bars."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from karat.report.names import label_text
+from karat.report.plots.style import OKABE_ITO, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from karat.comparison.results_comparison import ResultsComparison
+
+__all__ = ["cliques", "draw_ranks"]
+
+
+def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+    """First and last of each largest run of models whose ranks lie within the critical difference.
+
+    ``ranks`` rise. Runs of a single model are left out.
+
+    Examples
+    --------
+    >>> cliques([1.2, 1.9, 2.8, 4.0], 1.0)
+    [(0, 1), (1, 2)]
+    """
+    found: list[tuple[int, int]] = []
+    for start in range(len(ranks)):
+        end = start
+        while end + 1 < len(ranks) and ranks[end + 1] - ranks[start] < critical:
+            end += 1
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return found
+
+
+def draw_ranks(comparison: ResultsComparison) -> Figure:
+    """Demšar's diagram; the best model is at the right."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    models = comparison.models
+    ranks = [comparison.ranks[m] for m in models]
+    count = len(models)
+    bars = cliques(ranks, comparison.critical)
+    half = ceil(count / 2)
+    step = 0.25
+    bars_height = 0.16 * len(bars) + 0.12
+    height = 1.45 + bars_height + step * half
+    width = 6.6
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    # one unit is an inch, so that labels and lines keep their distance at any size
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.axis("off")
+    left, right, top = 1.75, width - 1.75, 1.3
+
+    def place(rank: float) -> float:
+        return right - (rank - 1) / max(count - 1, 1) * (right - left)
+
+    _heading(axes, comparison)
+    axes.plot([left, right], [top, top], color="#222222", linewidth=1.3)
+    for rank in range(1, count + 1):
+        axes.plot([place(rank)] * 2, [top - 0.07, top], color="#222222", linewidth=1)
+        axes.text(place(rank), top - 0.1, str(rank), ha="center", va="bottom", fontsize=8.5)
+    scale = (right - left) / max(count - 1, 1)
+    end = right - min(comparison.critical, count - 1) * scale
+    axes.plot([end, right], [top - 0.42] * 2, color=OKABE_ITO[1], linewidth=2)
+    for x in (end, right):
+        axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
+    text = f"critical difference {comparison.critical:.3g} (Nemenyi)"
+    axes.text(end - 0.08, top - 0.42, text, ha="right", va="center", fontsize=8)
+    for number, (start, stop) in enumerate(bars):
+        y = top + 0.14 + 0.16 * number
+        ends = [place(ranks[start]) + 0.05, place(ranks[stop]) - 0.05]
+        axes.plot(ends, [y, y], color=OKABE_ITO[0], linewidth=4, solid_capstyle="round")
+    for number, model in enumerate(models):
+        is_right = number < half
+        level = number if is_right else count - 1 - number
+        y = top + bars_height + 0.14 + step * level
+        edge = right + 0.12 if is_right else left - 0.12
+        x = place(ranks[number])
+        axes.plot([x, x, edge], [top, y, y], color="#555555", linewidth=0.9)
+        name = f"{shortened(label_text(model), 19)} {ranks[number]:.2f}"
+        if not is_right:
+            name = f"{ranks[number]:.2f} {shortened(label_text(model), 19)}"
+        side = "left" if is_right else "right"
+        axes.text(edge + (0.05 if is_right else -0.05), y, name, ha=side, va="center", fontsize=8.5)
+    return figure
+
+
+def _heading(axes: Any, comparison: ResultsComparison) -> None:
+    sets, level = len(comparison.results.sets), 100 * comparison.options.level
+    axes.text(0.12, 0.12, "Mean ranks", fontsize=11.5, fontweight="bold", va="top")
+    words = f"{sets} data sets, right is better; joined: not told apart at {100 - level:.3g}%"
+    axes.text(0.12, 0.36, words, fontsize=8.5, color="#444444", va="top")

@@ -1,0 +1,60 @@
+"""Intervals of measures made of several means of losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.loss_intervals import MANY_ROWS
+from karat.engines.loss_pass import moments_of_losses
+
+
+def problem(rows: int, seed: int = 1) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(rows) < 0.2).astype(int)
+    odds = rng.normal(size=rows) + 1.5 * truth - 2
+    return truth, 1 / (1 + np.exp(-odds))
+
+
+def test_means_vary_together_in_the_interval_of_a_skill() -> None:
+    truth, score = problem(MANY_ROWS + 5_000)
+    skill: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["brier_skill"]
+    own, prior = (truth - score) ** 2, (truth - 0.3) ** 2
+    assert skill.value == pytest.approx(1 - own.mean() / prior.mean())
+    # the delta method for a ratio of two means
+    lean = own - (1 - skill.value) * prior
+    error = lean.std() / prior.mean() / len(truth) ** 0.5
+    apart = np.hypot(own.std(), (1 - skill.value) * prior.std()) / prior.mean() / len(truth) ** 0.5
+    found = (skill.high - skill.low) / (2 * 1.96)
+    assert found == pytest.approx(error, rel=1e-3)
+    assert skill.method == "normal, delta method for means of losses"
+    drawn: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3}, replicates=400)
+    drawn = drawn["brier_skill"]
+    assert "400 draws of rows" in drawn.method
+    assert (drawn.high - drawn.low) / (2 * 1.96) == pytest.approx(error, rel=0.2)
+    assert apart > 1.3 * error  # what it would be if they did not
+
+
+def test_many_and_few_rows_have_intervals_of_the_same_kind() -> None:
+    widths = []
+    for rows in (MANY_ROWS, MANY_ROWS + 1):
+        truth, score = problem(rows)
+        made: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["log_skill"]
+        widths.append(made.high - made.low)
+    assert widths[0] == pytest.approx(widths[1], rel=0.3)
+
+
+def test_values_and_joint_moments_cost_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+
+    def counted(*given: Any, **named: Any) -> Any:
+        passes.append(len(given[1]))
+        return moments_of_losses(*given, **named)
+
+    monkeypatch.setattr("karat.engines.memory.moments_of_losses", counted)
+    truth, score = problem(MANY_ROWS + 1)
+    karat.score(truth, y_score=score).results(["log_loss", "log_skill", "brier_skill"])
+    assert passes == [4]

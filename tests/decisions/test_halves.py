@@ -1,0 +1,84 @@
+"""Halves of the rows: their counts, and how honest the value is that they correct."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.core.random import generator
+from karat.decisions.halves import _of_counts, _of_rows, lost_to_the_other_half
+from karat.decisions.rules import parse_rule
+from karat.decisions.thresholds import best_threshold
+from karat.intervals.score_rows import ScoreRows
+from karat.tally.scores import ScoreCounts
+from tests.measures.scored_rows import Rows, scored_rows
+
+
+@given(rows=scored_rows(weighted=False), seed=st.integers(0, 99), stratified=st.booleans())
+def test_halves_part_the_rows(rows: Rows, seed: int, stratified: bool) -> None:
+    counts = rows.counts
+    one, other = _of_counts(counts, generator(seed), stratified=stratified)
+    assert (one >= 0).all()
+    assert (other >= 0).all()
+    assert (one + other == np.stack([counts.positives, counts.negatives])).all()
+    sides = zip(one.sum(axis=1), other.sum(axis=1), strict=True)
+    sizes = list(sides) if stratified else [(one.sum(), other.sum())]
+    assert all(abs(int(a) - int(b)) <= 1 for a, b in sizes)
+
+
+def test_groups_and_weights_stay_whole() -> None:
+    rng = np.random.default_rng(0)
+    truth, score, weight = rng.random(40) < 0.5, rng.random(40), rng.integers(1, 5, 40) * 1.0
+    group = np.arange(40) // 4
+    counts = ScoreCounts.of(truth, score, weight)
+    drawn = ScoreRows(truth, score, weight, groups=group)
+    one, other = _of_rows(counts, drawn, generator(1))
+    np.testing.assert_allclose(one + other, np.stack([counts.positives, counts.negatives]))
+    kept = {g for g in range(10) if one[:, np.isin(counts.score, score[group == g])].sum() > 0}
+    left = {g for g in range(10) if other[:, np.isin(counts.score, score[group == g])].sum() > 0}
+    assert not kept & left
+    assert len(kept) == len(left) == 5
+
+
+def test_loss_does_not_depend_on_the_other_rules() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.random(80) < 0.5
+    counts = ScoreCounts.of(truth, rng.normal(size=80) + truth)
+    rules = [parse_rule("youden"), parse_rule("f_score")]
+    both = lost_to_the_other_half(counts, rules)
+    assert lost_to_the_other_half(counts, rules[1:]) == both[1:]
+    assert all(lost > 0 for (lost,) in both)
+
+
+SCORES: dict[str, Any] = {
+    "equal": lambda rng, truth: rng.normal(size=len(truth)) + truth,
+    "unequal": lambda rng, truth: rng.normal(size=len(truth)) * (1 + truth) + truth,
+    "skewed": lambda rng, truth: np.where(
+        truth, rng.beta(2, 2, len(truth)), rng.beta(1, 4, len(truth))
+    ),
+    "ten levels": lambda rng, truth: rng.binomial(9, 0.4 + 0.15 * truth) * 1.0,
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_corrected_value_is_nearly_what_the_threshold_earns_on_new_rows(name: str) -> None:
+    rng = np.random.default_rng(3)
+    fresh = np.arange(200_000) % 2 == 0
+    new = SCORES[name](rng, fresh)
+    looks, corrected = [], []
+    for seed in range(60):
+        truth = rng.random(80) < 0.5
+        counts = ScoreCounts.of(truth, SCORES[name](rng, truth))
+        best = best_threshold(counts, "youden", replicates=2, seed=seed)
+        called = new >= best.threshold
+        earns = called[fresh].mean() - called[~fresh].mean()
+        looks.append(best.value - earns)
+        corrected.append(best.earned[0].corrected - earns)
+    error = float(np.std(looks) / np.sqrt(len(looks)))
+    assert np.mean(looks) > 3 * error, "a chosen threshold looks better than it is"
+    assert abs(np.mean(corrected)) < 3 * error
+    assert abs(np.mean(corrected)) < 0.6 * np.mean(looks)

@@ -1,0 +1,27 @@
+"""A run to be killed: a process that evaluates two models with a store, for the tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.runner.making import Odd, a_model, some_data, some_splits
+
+
+def main(folder: str, jobs: str, pause: str) -> None:
+    log = str(Path(folder) / "fits")
+    model = a_model(Odd(act="nothing", log=log, pause=float(pause)), "odd", "odd")
+    run(
+        some_data(),
+        [model],
+        some_splits(folds=10, repeats=6),
+        store=Store(Path(folder)),
+        jobs=int(jobs),
+        exact=False,
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,75 @@
+"""The README: its output is what the command prints, and every command and snippet runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.cli.main import main
+
+#: what the README's files hold in its examples: truth and score, two classes
+ROWS = "".join(f"{y},{(i * 37 % 100) / 100 * 0.6 + 0.4 * y}\n" for i, y in enumerate([0, 1] * 40))
+
+
+@pytest.fixture
+def readme(root: Path) -> str:
+    return (root / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the README's commands name."""
+    (tmp_path / "predictions.csv").write_text(f"y_true,y_score\n{ROWS}")
+    for name in ("forest", "logistic"):
+        (tmp_path / f"{name}.csv").write_text(f"y,p\n{ROWS}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+def blocks(text: str, language: str = "") -> list[str]:
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return found
+
+
+def test_the_output_shown_is_what_is_printed(
+    readme: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = blocks(readme)[0]
+    command, _, shown = first.partition("\n")
+    assert command.startswith("$ karat ")
+    assert main(shlex.split(command.removeprefix("$ karat "))) == 0
+    assert shown == capsys.readouterr().out
+
+
+def test_every_command_runs(readme: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "".join(blocks(readme)[1:]).replace("\\\n", " ").splitlines()
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("karat score ")]
+    assert len(commands) >= 10
+    if find_spec("matplotlib") is None:
+        commands = [words for words in commands if "--plot" not in words]
+    for words in commands:
+        # bootstraps are tested elsewhere: few replicates say as well that the command is right
+        few = [*words, "--replicates", "20", "--quiet"]
+        expected = (0, 3) if "--require" in words else (0,)
+        assert main(few) in expected, (words, capsys.readouterr().err)
+    assert (folder / "scores.json").exists()
+
+
+def test_every_snippet_runs(readme: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import pandas as pd
+
+    truth = np.array(["ham", "spam"] * 40)
+    chances = np.linspace(0, 1, 80)
+    table = pd.DataFrame({"label": (truth == "spam").astype(int), "p": chances})
+    table.to_parquet(folder / "predictions.parquet")
+    for code in blocks(readme, "python"):
+        given = {"y_true": truth, "probabilities": chances, "karat": karat}
+        exec(compile(code, "README.md", "exec"), given)
+    assert "Confusion matrix" in capsys.readouterr().out

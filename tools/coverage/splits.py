@@ -1,0 +1,206 @@
+"""Coverage of intervals after cross-validation: two learners on two normal classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.random import stream
+from karat.intervals.cross_validated_area import cross_validated_area_interval, placements
+from karat.intervals.cross_validation import corrected_t_interval, pooled_loss_interval
+from karat.intervals.delong import delong_interval
+from karat.intervals.nested_cross_validation import nested_interval
+from karat.intervals.proportions import proportion_interval
+from karat.tally.scores import ScoreCounts
+from tools.coverage.cells import SEED, Tally, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from karat.intervals.interval import Interval
+
+    Array = np.ndarray[Any, Any]
+    Learner = Callable[[Array, Array, Array], Array]
+
+__all__ = ["split_section"]
+
+FOLDS, REPEATS, HOLDOUTS, FEATURES, NESTED = 5, 10, 20, 5, 4
+ERRORS = (
+    "naive t of 10x5 folds",
+    "5-fold: Wilson, pooled",
+    "5-fold: Wald within folds",
+    "10x5-fold: corrected t",
+    "10x5-fold: wider of it and Wilson",
+    "20x holdout: corrected t",
+    "nested 4x5-fold",
+)
+AREAS = ("5-fold: DeLong, pooled", "5-fold: LeDell, mean of folds", "10x5-fold: corrected t, mean")
+
+
+def logistic(X: Array, y: Array, new: Array) -> Array:
+    """Log odds by a logistic regression with a small ridge, fitted by Newton's steps."""
+    X, new = (np.column_stack([np.ones(len(part)), part]) for part in (X, new))
+    beta = np.zeros(X.shape[1])
+    ridge = np.diag([0.0, *[1.0] * (X.shape[1] - 1)])
+    for _ in range(8):
+        p = 1 / (1 + np.exp(-X @ beta))
+        slope = X.T @ (y - p) - ridge @ beta
+        beta += np.linalg.solve((X * (p * (1 - p))[:, None]).T @ X + ridge + 1e-9, slope)
+    return np.asarray(new @ beta)
+
+
+def neighbours(X: Array, y: Array, new: Array) -> Array:
+    """Share of positives among the seven nearest rows, less one half."""
+    distance = (new**2).sum(1)[:, None] - 2 * new @ X.T + (X**2).sum(1)[None, :]
+    near = np.argpartition(distance, 7, axis=1)[:, :7]
+    return np.asarray(y[near].mean(axis=1) - 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One data set, the intervals made of it, and the truth about the models fitted."""
+
+    errors: dict[str, Interval]
+    areas: dict[str, Interval]
+    error: float
+    area: float
+
+
+def split_section(share: float) -> str:
+    """Coverage of the expected error, and of the error of the very models that were fitted."""
+    rows, own, area_rows = [], [], []
+    learners: dict[str, Learner] = {"logistic": logistic, "7 nearest": neighbours}
+    for name, learner in learners.items():
+        for n in (40, 100, 400):
+            samples = _samples(learner, n, max(20, int(share * 250)))
+            expected = float(np.mean([s.error for s in samples]))
+            area = float(np.mean([s.area for s in samples]))
+            head = [name, str(n)]
+            rows.append([*head, f"{expected:.3f}", *_cells(samples, ERRORS, "errors", expected)])
+            own.append([*head, *_cells(samples, ERRORS[1:3], "errors", None)])
+            area_rows.append([*head, f"{area:.3f}", *_cells(samples, AREAS, "areas", area)])
+    return (
+        "## After cross-validation\n\nTwo normal classes in five dimensions, stratified splits. "
+        "The expected error is that of models of so many training rows, over all data sets; what "
+        "one run of folds judges are the models it fitted. 250 data sets a line: a standard error "
+        "of one and a half points. What is taken from one data set cannot see how much a learner "
+        "varies from one to the next, so that the area of nearest neighbours is covered too "
+        "rarely.\n\nExpected error:\n\n"
+        + table(["learner", "n", "error", *ERRORS], rows)
+        + "\nMean error of the five models that were fitted:\n\n"
+        + table(["learner", "n", *ERRORS[1:3]], own)
+        + "\nExpected area under the ROC curve:\n\n"
+        + table(["learner", "n", "area", *AREAS], area_rows)
+    )
+
+
+def _cells(
+    samples: Sequence[Sample], names: Sequence[str], kind: str, truth: float | None
+) -> list[str]:
+    tally = Tally()
+    for sample in samples:
+        for name in names:
+            tally.add(name, getattr(sample, kind)[name], sample.error if truth is None else truth)
+    return [tally.text(name) for name in names]
+
+
+def _samples(learner: Learner, n: int, count: int) -> list[Sample]:
+    rng = stream(SEED, "coverage", "splits", learner.__name__, str(n))
+    # new rows for every sample: one large set would be off the truth the same way each time
+    return [_sample(learner, *_drawn(rng, n), *_drawn(rng, 3000), rng) for _ in range(count)]
+
+
+def _drawn(rng: Any, n: int) -> tuple[Array, Array]:
+    y = np.asarray(rng.random(n) < 0.5, dtype=float)
+    return rng.normal(size=(n, FEATURES)) + 0.5 * y[:, None], y
+
+
+def _folds(y: Array, rng: Any) -> Array:
+    """Folds with both classes shared out evenly."""
+    folds = np.empty(len(y), np.int64)
+    for label in (0, 1):
+        rows = rng.permutation(np.flatnonzero(y == label))
+        folds[rows] = (np.arange(len(rows)) + rng.integers(FOLDS)) % FOLDS
+    return folds
+
+
+def _area(y: Array, score: Array) -> float:
+    return float(placements(score[y == 1], score[y == 0])[0].mean())
+
+
+def _sample(learner: Learner, X: Array, y: Array, new: Array, truth: Array, rng: Any) -> Sample:
+    values, areas, pooled, real, real_area = [], [], [], [], []
+    first: tuple[Array, Array] = (np.empty(0), np.empty(0))
+    for repeat in range(REPEATS):
+        folds = _folds(y, rng)
+        score = np.empty(len(y))
+        for fold in range(FOLDS):
+            test = folds == fold
+            score[test] = learner(X[~test], y[~test], X[test])
+            values.append(float(np.mean((score[test] >= 0) != y[test])))
+            areas.append(_area(y[test], score[test]))
+            if not repeat:
+                answer = learner(X[~test], y[~test], new)
+                real.append(float(np.mean((answer >= 0) != truth)))
+                real_area.append(_area(truth, answer))
+        pooled.append(float(np.mean((score >= 0) != y)))
+        first = (score, folds) if not repeat else first
+    score, folds = first
+    loss = np.asarray((score >= 0) != y, dtype=float)
+    corrected = corrected_t_interval(np.array(values), 1 / (FOLDS - 1), bounds=(0, 1))
+    rows = proportion_interval(float(np.mean(pooled)) * len(y), len(y))
+    wider = rows if corrected.is_absent or rows.width > corrected.width else corrected
+    made = (
+        corrected_t_interval(np.array(values), 0.0),
+        proportion_interval(loss.sum(), len(y)),
+        pooled_loss_interval(loss, folds, variance="within folds", is_share=True),
+        corrected,
+        wider,
+        _holdouts(learner, X, y, rng),
+        _nested(learner, X, y, rng),
+    )
+    of_area = (
+        delong_interval(ScoreCounts.of(y == 1, score)),
+        cross_validated_area_interval(y == 1, score, folds),
+        corrected_t_interval(np.array(areas), 1 / (FOLDS - 1), bounds=(0, 1)),
+    )
+    return Sample(
+        dict(zip(ERRORS, made, strict=True)),
+        dict(zip(AREAS, of_area, strict=True)),
+        float(np.mean(real)),
+        float(np.mean(real_area)),
+    )
+
+
+def _holdouts(learner: Learner, X: Array, y: Array, rng: Any) -> Interval:
+    values = []
+    for _ in range(HOLDOUTS):
+        order = rng.permutation(len(y))
+        test, train = order[: len(y) * 3 // 10], order[len(y) * 3 // 10 :]
+        values.append(float(np.mean((learner(X[train], y[train], X[test]) >= 0) != y[test])))
+    return corrected_t_interval(np.array(values), 3 / 7, bounds=(0, 1))
+
+
+def _nested(learner: Learner, X: Array, y: Array, rng: Any) -> Interval:
+    outer, inner = [], []
+    for _ in range(NESTED):
+        folds = _folds(y, rng)
+
+        def losses(out: Sequence[int], part: int, folds: Array = folds) -> Array:
+            train, test = ~np.isin(folds, out), folds == part
+            return np.asarray((learner(X[train], y[train], X[test]) >= 0) != y[test], dtype=float)
+
+        pairs = {
+            (a, b): (losses((a, b), a), losses((a, b), b)) for a, b in combinations(range(FOLDS), 2)
+        }
+        outer.append([losses((k,), k) for k in range(FOLDS)])
+        inner.append(
+            [
+                [pairs[min(k, j), max(k, j)][int(j > k)] for j in range(FOLDS) if j != k]
+                for k in range(FOLDS)
+            ]
+        )
+    return nested_interval(outer, inner, bounds=(0, 1))[1]
