@@ -6,7 +6,18 @@ import platform
 import sys
 from importlib import import_module
 
-SECTIONS = ("startup", "binary", "classes", "growth", "intervals", "slices")
+from bench.timing import load
+
+SECTIONS = (
+    "startup",
+    "binary",
+    "classes",
+    "growth",
+    "intervals",
+    "bootstrap",
+    "slices",
+    "exact",
+)
 
 
 def main(names: list[str]) -> None:
@@ -15,6 +26,7 @@ def main(names: list[str]) -> None:
 
     print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {platform.platform()}")
     for name in names or SECTIONS:
+        print(f"\n{name}: {load()}")
         import_module(f"bench.{name}").run()
 
 

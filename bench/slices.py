@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bench.binary import rows
-from bench.timing import best_of, heading, line
+from bench.timing import best_of_each, heading, line
 
 __all__ = ["run"]
 
@@ -27,12 +27,13 @@ def run(n: int = 5_000_000, slices: int = 100) -> None:
         slice_tables(Tallies(made), requests, tests=tests)
 
     heading(f"the headline measures of {slices} slices, {n:,} rows")
-    one = best_of(lambda: judged(1, tests=False), 2)
-    line("one slice", one)
-    line(f"{slices} slices, values", best_of(lambda: judged(slices, tests=False), 2), one)
-    line(
-        f"{slices} slices, each tested against the rest",
-        best_of(lambda: judged(slices, tests=True), 1),
-        one,
+    taken = best_of_each(
+        {
+            "one slice": lambda: judged(1, tests=False),
+            f"{slices} slices, values": lambda: judged(slices, tests=False),
+            f"{slices} slices, each tested against the rest": lambda: judged(slices, tests=True),
+        },
+        4,
     )
-    print("  (here: x one slice)")
+    for name, seconds in taken.items():
+        line(name, seconds, taken["one slice"], unit="x one slice")

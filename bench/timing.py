@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["best_of", "heading", "line"]
+__all__ = ["best_of", "best_of_each", "heading", "line", "load"]
 
 
 def best_of(work: Callable[[], Any], times: int = 3) -> float:
     """Seconds of the fastest of a few runs."""
-    best = float("inf")
+    return best_of_each({"": work}, times)[""]
+
+
+def best_of_each(works: Mapping[str, Callable[[], Any]], times: int = 3) -> dict[str, float]:
+    """Seconds of the fastest run of each, taken in turns: what slows the machine slows all."""
+    best = dict.fromkeys(works, float("inf"))
     for _ in range(times):
-        gc.collect()
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
+        for name, work in works.items():
+            gc.collect()
+            start = time.perf_counter()
+            work()
+            best[name] = min(best[name], time.perf_counter() - start)
     return best
+
+
+def load() -> str:
+    """How busy the machine is; timings beside other work are too long, ratios less so."""
+    if not hasattr(os, "getloadavg"):
+        return ""
+    return f"load {os.getloadavg()[0]:.2f} on {os.cpu_count()} processors"
 
 
 def heading(text: str) -> None:
@@ -26,7 +40,7 @@ def heading(text: str) -> None:
     print(f"\n## {text}\n", flush=True)
 
 
-def line(name: str, seconds: float, ours: float | None = None) -> None:
-    """One row: name, time, and how many times as long as karat."""
-    ratio = "" if ours is None else f"{seconds / ours:9.1f} x karat"
+def line(name: str, seconds: float, ours: float | None = None, *, unit: str = "x karat") -> None:
+    """One row: name, time, and how many times as long as karat (or another unit)."""
+    ratio = "" if ours is None else f"{seconds / ours:9.1f} {unit}"
     print(f"  {name:<58}{seconds * 1000:12.1f} ms{ratio}", flush=True)

@@ -11,15 +11,35 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.core.errors import InputError, KaratError
     from karat.data import example
+    from karat.evaluation.evaluate import evaluate
+    from karat.evaluation.evaluation import Evaluation
     from karat.predictions.read import from_arrays, read_predictions
     from karat.predictions.table import Predictions
+    from karat.procedures.bootstrap import Bootstrap
+    from karat.procedures.holdout import Holdout
+    from karat.procedures.kfold import KFold
+    from karat.procedures.leave_one_group_out import LeaveOneGroupOut
+    from karat.procedures.leave_one_out import LeaveOneOut
+    from karat.procedures.leave_p_out import LeavePOut
+    from karat.procedures.predefined import PredefinedFolds
+    from karat.procedures.time_ordered import TimeOrdered
 
 __all__ = [
+    "Bootstrap",
+    "Evaluation",
+    "Holdout",
     "InputError",
+    "KFold",
     "KaratError",
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePOut",
+    "PredefinedFolds",
     "Predictions",
     "Scorecard",
+    "TimeOrdered",
     "__version__",
+    "evaluate",
     "example",
     "from_arrays",
     "read_predictions",
@@ -28,10 +48,20 @@ __all__ = [
 
 #: where each public name lives; nothing is imported until it is used
 PLACES = {
+    "Bootstrap": "karat.procedures.bootstrap",
+    "Evaluation": "karat.evaluation.evaluation",
+    "Holdout": "karat.procedures.holdout",
     "InputError": "karat.core.errors",
+    "KFold": "karat.procedures.kfold",
     "KaratError": "karat.core.errors",
+    "LeaveOneGroupOut": "karat.procedures.leave_one_group_out",
+    "LeaveOneOut": "karat.procedures.leave_one_out",
+    "LeavePOut": "karat.procedures.leave_p_out",
+    "PredefinedFolds": "karat.procedures.predefined",
     "Predictions": "karat.predictions.table",
     "Scorecard": "karat.assess.scorecard",
+    "TimeOrdered": "karat.procedures.time_ordered",
+    "evaluate": "karat.evaluation.evaluate",
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
     "read_predictions": "karat.predictions.read",

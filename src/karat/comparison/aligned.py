@@ -117,38 +117,48 @@ def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) 
 
 
 def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
-    keys = [_keys(p) for p in predictions]
+    keys = _keys(predictions)
     first_order = _order(keys[0], predictions[0].model)
     made = [predictions[0]]
     back = np.empty_like(first_order)
     back[first_order] = np.arange(len(first_order))
     for p, key in zip(predictions[1:], keys[1:], strict=True):
+        if np.array_equal(key, keys[0]):
+            made.append(_same_truth(predictions[0], p, key))
+            continue
         order = _order(key, p.model)
         _refuse_other_rows(predictions[0], keys[0], p, key)
-        matched = p.take(order[back])
-        differs = matched.truth != predictions[0].truth
-        if differs.any():
-            rows = np.flatnonzero(differs)
-            names = ", ".join(_shown(keys[0][row]) for row in rows[:NAMED])
-            raise InputError(
-                f"{len(rows):,} ids have another truth in model {p.model!r} than in "
-                f"{predictions[0].model!r}, first: {names}; mend the truth in one of the files"
-            )
-        made.append(matched)
+        made.append(_same_truth(predictions[0], p.take(order[back]), keys[0]))
     return tuple(made)
 
 
-def _keys(p: Predictions) -> NDArray[Any]:
-    """What names a row: its id, with repeat and fold where the design has them."""
-    assert p.identifier is not None
-    parts: list[NDArray[Any]] = [np.asarray(p.identifier).astype(str)]
-    if p.design.repeat is not None:
-        levels = np.array([str(v) for v in p.design.repeat.levels])
-        parts.append(levels[p.design.repeat.codes])
-    if len(parts) == 1:
-        return parts[0]
-    # a separator that no text has, so that two parts cannot run together
-    return np.char.add(np.char.add(parts[0], "\x1f"), parts[1])
+def _same_truth(first: Predictions, other: Predictions, keys: NDArray[Any]) -> Predictions:
+    differs = other.truth != first.truth
+    if differs.any():
+        rows = np.flatnonzero(differs)
+        names = ", ".join(_shown(keys[row]) for row in rows[:NAMED])
+        raise InputError(
+            f"{len(rows):,} ids have another truth in model {other.model!r} than in "
+            f"{first.model!r}, first: {names}; mend the truth in one of the files"
+        )
+    return other
+
+
+def _keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
+    """What names each row: its id, with the repeat where the design has repeats."""
+    given = [np.asarray(p.identifier) for p in predictions]
+    if not all(np.issubdtype(ids.dtype, np.integer) for ids in given):
+        given = [ids.astype(str) for ids in given]
+    if all(p.design.repeat is None for p in predictions):
+        return given
+    made = []
+    for p, ids in zip(predictions, given, strict=True):
+        repeat = p.design.repeat
+        levels = np.array([""] if repeat is None else [str(v) for v in repeat.levels])
+        named = levels[np.zeros(len(p), int) if repeat is None else repeat.codes]
+        # a separator that no text has, so that two parts cannot run together
+        made.append(np.char.add(np.char.add(ids.astype(str), "\x1f"), named))
+    return made
 
 
 def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:

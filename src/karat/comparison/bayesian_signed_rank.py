@@ -11,9 +11,11 @@ from karat.core.errors import InputError
 from karat.core.random import stream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["bayesian_sign", "bayesian_signed_rank"]
+__all__ = ["bayesian_sign", "bayesian_signed_rank", "signed_rank_shares"]
 
 BLOCK = 4096
 
@@ -51,23 +53,32 @@ def bayesian_signed_rank(
     >>> found.first_better > 0.95
     True
     """
-    values = np.concatenate([[0.0], _checked(differences, rope, prior)])
-    sums = values[:, None] + values
-    above = (sums > 2 * rope).astype(float)
-    below = (sums < -2 * rope).astype(float)
-    generator = stream(seed, "bayesian signed rank")
-    shape = np.concatenate([[prior], np.ones(len(values) - 1)])
     counts = np.zeros(3)
-    for start in range(0, draws, BLOCK):
-        size = min(BLOCK, draws - start)
-        weights = generator.standard_gamma(shape, size=(size, len(values)))
-        weights /= weights.sum(axis=1, keepdims=True)
-        first = ((weights @ above) * weights).sum(axis=1)
-        second = ((weights @ below) * weights).sum(axis=1)
-        counts += _winners(first, 1 - first - second, second, rope)
+    for shares in _drawn(_checked(differences, rope, prior), rope, prior, draws, seed):
+        counts += _winners(*shares, rope)
     wins, equal, losses = counts / draws
     method = f"Bayesian signed-rank test ({draws:,} draws, seed {seed})"
     return Posterior(method, float(wins), float(equal), float(losses), rope)
+
+
+def signed_rank_shares(
+    differences: NDArray[Any],
+    rope: float = 0.0,
+    *,
+    prior: float = 1.0,
+    draws: int = 5000,
+    seed: int = 1,
+) -> NDArray[np.float64]:
+    """The draws behind ``bayesian_signed_rank``: of each, the three shares, which sum to 1.
+
+    Examples
+    --------
+    >>> signed_rank_shares(np.array([0.02, 0.03]), 0.005, draws=100).shape
+    (100, 3)
+    """
+    values = _checked(differences, rope, prior)
+    parts = [np.stack(shares, axis=1) for shares in _drawn(values, rope, prior, draws, seed)]
+    return np.concatenate(parts)
 
 
 def bayesian_sign(
@@ -94,6 +105,25 @@ def bayesian_sign(
     first, equal, second = _winners(weights[:, 0], weights[:, 1], weights[:, 2], rope) / draws
     method = f"Bayesian sign test ({draws:,} draws, seed {seed})"
     return Posterior(method, float(first), float(equal), float(second), rope)
+
+
+def _drawn(
+    differences: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int
+) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Shares of weighted pairs for the first model, for neither and for the second, by block."""
+    values = np.concatenate([[0.0], differences])
+    sums = values[:, None] + values
+    above = (sums > 2 * rope).astype(float)
+    below = (sums < -2 * rope).astype(float)
+    generator = stream(seed, "bayesian signed rank")
+    shape = np.concatenate([[prior], np.ones(len(values) - 1)])
+    for start in range(0, draws, BLOCK):
+        size = min(BLOCK, draws - start)
+        weights = generator.standard_gamma(shape, size=(size, len(values)))
+        weights /= weights.sum(axis=1, keepdims=True)
+        first = ((weights @ above) * weights).sum(axis=1)
+        second = ((weights @ below) * weights).sum(axis=1)
+        yield first, 1 - first - second, second
 
 
 def _checked(differences: NDArray[Any], rope: float, prior: float) -> NDArray[np.float64]:

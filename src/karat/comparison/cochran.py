@@ -37,12 +37,12 @@ def cochran_q(right: NDArray[Any]) -> Evidence:
             1.0,
             degrees=(degrees,),
             note="the models are right on the same rows",
+            is_signed=False,
         )
     centred = by_model - by_model.mean()
     statistic = float(degrees * models * (centred**2).sum() / spread)
-    return Evidence(
-        "Cochran's Q", statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,)
-    )
+    p_value = float(chi2.sf(statistic, degrees))
+    return Evidence("Cochran's Q", statistic, p_value, degrees=(degrees,), is_signed=False)
 
 
 def looney_f(right: NDArray[Any]) -> Evidence:
@@ -58,9 +58,11 @@ def looney_f(right: NDArray[Any]) -> Evidence:
     degrees = (models - 1.0, (models - 1.0) * (rows - 1.0))
     rest = total - between - by_case
     if rest <= 0 or between == 0:
-        return Evidence("Looney's F", 0.0, 1.0, degrees=degrees, note="the models do not differ")
+        note = "the models do not differ"
+        return Evidence("Looney's F", 0.0, 1.0, degrees=degrees, note=note, is_signed=False)
     statistic = (between / degrees[0]) / (rest / degrees[1])
-    return Evidence("Looney's F", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    p_value = float(f.sf(statistic, *degrees))
+    return Evidence("Looney's F", statistic, p_value, degrees=degrees, is_signed=False)
 
 
 def _sums(right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], int]:

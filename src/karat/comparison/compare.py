@@ -15,13 +15,12 @@ from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
 from karat.comparison.comparison import Comparison
 from karat.comparison.design import design_of
-from karat.comparison.fold_differences import split_values
+from karat.comparison.judged import Judged
 from karat.comparison.options import CompareOptions
 from karat.comparison.pair import pair_difference
 from karat.comparison.reasoning import reasons_for
 from karat.core.errors import InputError
 from karat.core.holm import holm
-from karat.engines.memory import Tallies
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
@@ -67,7 +66,8 @@ def compare(
     sources
         Evaluations, scorecards, or what ``karat.read_predictions`` gave: two models or more.
     measures
-        Names or specs; None: accuracy, AUC and log loss (or squared and absolute error).
+        Names or specs; None: accuracy, AUC and log loss (or squared and absolute error),
+        before them the profit or cost of a row where ``profit`` or ``cost`` is given.
     unpaired
         The models were judged on different rows.
     test, force
@@ -123,35 +123,64 @@ def compare_predictions(
     """The comparison of predictions of two or more models."""
     aligned = align(_named(predictions), unpaired=unpaired)
     design = design_of(aligned)
+    judged = Judged(aligned)
     task = aligned.predictions[0].task
     requests = requests_for(
         task,
-        DEFAULTS[task] if measures is None else measures,
+        _default(task, profit, cost) if measures is None else measures,
         everything=False,
         profit=profit,
         cost=cost,
     )
     if measures is None:
-        requests = tuple(r for r in requests if _is_possible(r, aligned))
+        requests = tuple(r for r in requests if _is_possible(r, judged))
     _refuse_split(requests, task, aligned)
     models = tuple(p.model for p in aligned.predictions)
-    pairs = list(combinations(range(len(models)), 2))
-    differences = [
-        pair_difference(request, aligned, design, pair, options)
-        for request in requests
-        for pair in pairs
-    ]
+    requests, differences, notes = _differences(requests, judged, design, options, measures is None)
     return Comparison(
         models,
         tuple(request.name for request in requests),
-        {request.name: _values(request, aligned, design) for request in requests},
+        {request.name: _values(request, judged, design) for request in requests},
         _corrected(differences, options),
         design,
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
         reasons_for(design, differences, options),
-        (aligned.note,),
+        (aligned.note, *notes),
+        judged,
+        requests,
     )
+
+
+def _differences(
+    requests: Sequence[Request],
+    judged: Judged,
+    design: ComparisonDesign,
+    options: CompareOptions,
+    may_lack: bool,
+) -> tuple[tuple[Request, ...], list[Difference], list[str]]:
+    """Every pair by every measure; ``may_lack``: measures that nobody asked for may be left out."""
+    kept, made, notes = [], [], []
+    pairs = list(combinations(range(len(judged.predictions)), 2))
+    for request in requests:
+        try:
+            made += [pair_difference(request, judged, design, pair, options) for pair in pairs]
+        except InputError as error:
+            if not may_lack or options.test:
+                raise
+            notes.append(f"left out: {error}")
+        else:
+            kept.append(request)
+    if not kept:
+        raise InputError("; ".join(notes))
+    return tuple(kept), made, notes
+
+
+def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
+    """The measures where none are named; what a row earns comes first where that is known."""
+    first = [] if profit is None else ["profit_per_row"]
+    first += [] if cost is None else ["cost_per_row"]
+    return (*first, *DEFAULTS[task])
 
 
 def _predictions(sources: Iterable[Any]) -> Iterable[Predictions]:
@@ -180,8 +209,8 @@ def _named(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
     return tuple(replace(p, model=name) for p, name in zip(predictions, names, strict=True))
 
 
-def _is_possible(request: Request, aligned: Aligned) -> bool:
-    return not any(lacking(request, Tallies(p)) for p in aligned.predictions)
+def _is_possible(request: Request, judged: Judged) -> bool:
+    return not any(lacking(request, made) for made in judged.tallies)
 
 
 def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:
@@ -196,14 +225,14 @@ def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> N
             )
 
 
-def _values(request: Request, aligned: Aligned, design: ComparisonDesign) -> dict[str, float]:
+def _values(request: Request, judged: Judged, design: ComparisonDesign) -> dict[str, float]:
     """Each model's value: of all rows, or the mean over splits where splits are compared."""
     made = {}
-    for p in aligned.predictions:
+    for place, p in enumerate(judged.predictions):
         if design.has_splits:
-            made[p.model] = float(np.nanmean(split_values(request, p).values))
+            made[p.model] = judged.splits(request, place).mean
         else:
-            made[p.model] = overall(request, Tallies(p)).value
+            made[p.model] = overall(request, judged.tallies[place]).value
     return made
 
 

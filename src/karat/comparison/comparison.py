@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
     from karat.comparison.difference import Difference
     from karat.comparison.evidence import Evidence
+    from karat.comparison.judged import Judged
     from karat.comparison.options import CompareOptions
+    from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = ["Comparison"]
 
@@ -49,6 +52,9 @@ class Comparison:
     omnibus: dict[str, Evidence]
     reasoning: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    #: what was compared, for charts and further questions
+    judged: Judged | None = None
+    requests: tuple[Request, ...] = ()
 
     def __getitem__(self, names: str | tuple[str, str, str]) -> Difference:
         """The difference by a measure; with several models ``comparison["auc", "a", "b"]``.
@@ -146,10 +152,15 @@ class Comparison:
         return "\n".join(self.reasoning)
 
     def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
-        """A chart of the comparison as a matplotlib figure: forest, posterior or ranks."""
+        """A chart of the comparison as a matplotlib figure: forest, posterior or roc."""
         from karat.report.plots.comparison import plot_comparison
 
         return plot_comparison(self, name, path=path, **options)
+
+    @property
+    def predictions(self) -> tuple[Predictions, ...]:
+        """The predictions that were compared, row by row the same where they are paired."""
+        return () if self.judged is None else self.judged.predictions
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

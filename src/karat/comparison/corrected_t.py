@@ -15,7 +15,7 @@ from karat.intervals.interval import Interval, checked_level
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Posterior", "correlated_t", "corrected_interval", "corrected_t", "plain_t"]
+__all__ = ["Posterior", "corrected_interval", "corrected_t", "correlated_t", "plain_t"]
 
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
 

@@ -89,4 +89,6 @@ def _without_spread(method: str, size: float, side: Any, degrees: tuple[float, .
     if size == 0:
         return Evidence(method, 0.0, 1.0, side, degrees, note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
-    return Evidence(method, inf if size > 0 else -inf, float(against), side, degrees, note)
+    statistic = inf if size > 0 else -inf
+    signed = method == T_METHOD
+    return Evidence(method, statistic, float(against), side, degrees, note, signed)

@@ -40,6 +40,13 @@ class SplitValues:
         repeats, counts = np.unique(self.repeat, return_counts=True)
         return len(repeats), int(counts[0]) if len(set(counts.tolist())) == 1 else 0
 
+    @property
+    def mean(self) -> float:
+        """The mean over the splits; infinite where it is so in one of them."""
+        if np.isinf(self.values).any():
+            return float(self.values[np.isinf(self.values)][0])
+        return float(self.values.mean())
+
     def table(self) -> NDArray[np.float64]:
         """A row a repeat and a column a fold."""
         order = np.lexsort([self.fold, self.repeat])
@@ -63,9 +70,11 @@ def split_values(request: Request, p: Predictions) -> SplitValues:
 def share_of_test(p: Predictions) -> float:
     """Test rows per training row, the mean over splits.
 
-    From the training counts that came with the predictions, else from the folds themselves
-    where each repeat tests every row once.
+    As the design that came with the predictions says, else from their training counts, else
+    from the folds themselves where each repeat tests every row once.
     """
+    if p.design.test_share is not None:
+        return p.design.test_share
     repeat, fold = _codes(p)
     pairs = np.stack([repeat, fold])
     places, tested = np.unique(pairs, axis=1, return_counts=True)

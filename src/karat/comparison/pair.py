@@ -18,24 +18,21 @@ from karat.comparison.corrected_t import (
 from karat.comparison.count_differences import count_difference, paired_shares
 from karat.comparison.difference import Difference
 from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.fold_differences import split_values
 from karat.comparison.joint_cells import JointCells
+from karat.comparison.judged import groups_of
 from karat.comparison.loss_differences import loss_difference
-from karat.comparison.paired_areas import paired_areas
 from karat.comparison.row_differences import row_difference
 from karat.comparison.unpaired import unpaired_difference
 from karat.core.errors import InputError
-from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import has_row_losses, row_losses
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karat.comparison.aligned import Aligned
     from karat.comparison.design import ComparisonDesign
     from karat.comparison.evidence import Evidence
+    from karat.comparison.judged import Judged
     from karat.comparison.options import CompareOptions
+    from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
@@ -55,7 +52,7 @@ MCNEMAR = {
 
 def pair_difference(
     request: Request,
-    aligned: Aligned,
+    judged: Judged,
     design: ComparisonDesign,
     places: tuple[int, int],
     options: CompareOptions,
@@ -64,8 +61,8 @@ def pair_difference(
 
     ``places`` are the positions of the two models among those aligned.
     """
-    two = aligned.predictions[places[0]], aligned.predictions[places[1]]
-    tallies = Tallies(two[0]), Tallies(two[1])
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    tallies = judged.tallies[places[0]], judged.tallies[places[1]]
     for made in tallies:
         reason = lacking(request, made)
         if reason:
@@ -73,8 +70,10 @@ def pair_difference(
     test = options.test or chosen_test(request, tallies, design)
     note = admit(test, design, force=options.force) if options.test else ""
     if test in {"corrected-t", "plain-t", "5x2-t", "5x2-f"}:
-        return _of_splits(request, two, design, test, options, note)
-    if test == "independent":
+        return _of_splits(request, judged, places, design, test, options, note=note)
+    if test == "delong":
+        found, n = _areas(request, judged, places, options), len(two[0])
+    elif test == "independent":
         found, n = unpaired_difference(request, two, options), sum(len(p) for p in two)
     else:
         found, n = _of_rows(request, two, tallies, test, options), len(two[0])
@@ -122,11 +121,9 @@ def _of_rows(
     test: str,
     options: CompareOptions,
 ) -> Found:
-    groups, weight = _groups(two[0]), two[0].weight
+    groups, weight = groups_of(two[0]), two[0].weight
     low, high = request.measure.bounds
     shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
-    if test == "delong":
-        return _areas(request, two, groups, options)
     if test == "loss-t":
         if not all(has_row_losses(request, made) for made in tallies):
             raise InputError(f"{request.name} is no mean of row losses: take permutation")
@@ -168,35 +165,36 @@ def _of_rows(
 
 def _areas(
     request: Request,
-    two: tuple[Predictions, Predictions],
-    groups: NDArray[Any] | None,
+    judged: Judged,
+    places: tuple[int, int],
     options: CompareOptions,
 ) -> Found:
-    if request.measure.name != "auc" or two[0].task != "binary":
+    if request.measure.name != "auc" or judged.predictions[0].task != "binary":
         raise InputError(f"delong is for auc of two classes, not for {request.name}")
-    scores = [p.scores for p in two]
-    assert scores[0] is not None
-    assert scores[1] is not None
-    found = paired_areas(
-        two[0].truth == two[0].positive,
-        [scores[0], scores[1]],
-        weight=two[0].weight,
-        groups=groups,
-    )
-    return found.interval(0, 1, level=options.level), found.test(
-        0, 1, alternative=options.alternative
+    found = judged.areas
+    return found.interval(*places, level=options.level), found.test(
+        *places, alternative=options.alternative
     )
 
 
 def _of_splits(
     request: Request,
-    two: tuple[Predictions, Predictions],
+    judged: Judged,
+    places: tuple[int, int],
     design: ComparisonDesign,
     test: str,
     options: CompareOptions,
+    *,
     note: str,
 ) -> Difference:
-    first, second = (split_values(request, p) for p in two)
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    first, second = (judged.splits(request, place) for place in places)
+    endless = int((np.isinf(first.values) | np.isinf(second.values)).sum())
+    if endless:
+        raise InputError(
+            f"{request.name} is infinite in {endless} of {len(first.values)} splits (a true class "
+            "had probability 0 there), so no mean exists; take another measure (brier_score)"
+        )
     gaps = first.values - second.values
     lost = int(np.isnan(gaps).sum())
     if lost:
@@ -243,10 +241,6 @@ def _of_splits(
 
 def _is_of_counts(request: Request) -> bool:
     return bool(request.measure.needs) and set(request.measure.needs) <= {Binary, Confusion}
-
-
-def _groups(p: Predictions) -> NDArray[Any] | None:
-    return None if p.design.group is None else p.design.group.codes
 
 
 def _cells(tallies: tuple[Tallies, Tallies]) -> JointCells:

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "WORTH_A_THREAD", "blocks", "in_threads", "sort_in_place", "workers"]
+__all__ = [
+    "BLOCK",
+    "WORTH_A_THREAD",
+    "blocks",
+    "each_block",
+    "in_threads",
+    "sort_in_place",
+    "spans",
+    "workers",
+]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -35,6 +44,36 @@ def blocks(rows: int, size: int = BLOCK) -> Iterator[slice]:
     """Slices that cover ``rows`` in order."""
     for start in range(0, rows, size):
         yield slice(start, min(start + size, rows))
+
+
+def spans(rows: int) -> list[slice]:
+    """The rows in as many parts as there are threads worth using, in order.
+
+    Examples
+    --------
+    >>> spans(10)
+    [slice(0, 10, None)]
+    """
+    parts = workers() if rows >= WORTH_A_THREAD else 1
+    return [slice(rows * i // parts, rows * (i + 1) // parts) for i in range(parts)]
+
+
+def each_block(work: Callable[[slice], R], rows: int, size: int = BLOCK) -> list[R]:
+    """``work`` of each block of the rows, in their order, several blocks at a time.
+
+    Examples
+    --------
+    >>> each_block(lambda block: block.stop - block.start, 10, size=4)
+    [4, 4, 2]
+    """
+
+    def over(span: slice) -> list[R]:
+        return [
+            work(slice(span.start + block.start, span.start + block.stop))
+            for block in blocks(span.stop - span.start, size)
+        ]
+
+    return [made for part in in_threads(over, spans(rows)) for made in part]
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.threads import BLOCK, WORTH_A_THREAD, blocks, in_threads, workers
+from karat.core.threads import in_threads, spans
+from karat.engines.loss_pass import key_of, moments_of_losses
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Confusion
 from karat.tally.errors import ErrorRows, Errors
-from karat.tally.moments import Moments
 from karat.tally.rows import ProbabilityRows, ValueRows
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from karat.engines.loss_pass import Loss
     from karat.predictions.table import Predictions
+    from karat.tally.co_moments import CoMoments
+    from karat.tally.moments import Moments
 
 __all__ = ["Tallies"]
 
@@ -31,6 +35,9 @@ class Tallies:
         self.predictions = predictions
         self._confusion = confusion
         self._moments: dict[Any, Moments] = {}
+        self._co_moments: dict[Any, CoMoments] = {}
+        self._wanted: dict[Any, Loss] = {}
+        self._wanted_pairs: dict[Any, None] = {}
         #: what later stages made of these tallies and may need again
         self.memory: dict[Any, Any] = {}
 
@@ -105,7 +112,7 @@ class Tallies:
             lambda b: Errors.of(
                 p.truth[b], self._predicted[b], None if p.weight is None else p.weight[b]
             ),
-            self._spans(),
+            spans(len(p)),
         )
         return sum(parts, start=Errors())
 
@@ -148,43 +155,53 @@ class Tallies:
 
     def moments(self, loss: Callable[..., Any], parameters: dict[str, Any]) -> Moments:
         """The moments of a loss."""
-        key = (loss, tuple(sorted(parameters.items())))
+        key = key_of((loss, parameters))
         if key not in self._moments:
             self.prepare([(loss, parameters)])
+            self._pass()
         return self._moments[key]
 
-    def prepare(self, losses: Sequence[tuple[Callable[..., Any], dict[str, Any]]]) -> None:
-        """The moments of several losses in one pass, block by block: temporaries stay small.
+    def co_moments(self, first: Loss, second: Loss) -> CoMoments:
+        """How two losses vary together; the rows' weights do not count."""
+        pair = (key_of(first), key_of(second))
+        if pair not in self._co_moments:
+            self.prepare((), together=[(first, second)])
+            self._pass()
+        return self._co_moments[pair]
 
-        What the losses share (the probability of the true class) is made once a block.
+    def prepare(self, losses: Sequence[Loss], together: Sequence[Sequence[Loss]] = ()) -> None:
+        """Say which moments will be wanted: the first one asked for makes them all in one pass.
+
+        ``together`` are losses of which it matters how each pair of them varies together.
         """
-        todo = {(loss, tuple(sorted(given.items()))): (loss, given) for loss, given in losses}
-        todo = {key: work for key, work in todo.items() if key not in self._moments}
-        if not todo:
-            return
+        groups = [[(key_of(loss), loss) for loss in group] for group in together]
+        for loss in losses:
+            self._wanted.setdefault(key_of(loss), loss)
+        for group in groups:
+            self._wanted.update(group)
+            self._wanted_pairs.update(
+                (pair, None) for pair in combinations([key for key, _ in group], 2)
+            )
+
+    def _pass(self) -> None:
+        """Make what is wanted and not yet there."""
+        pairs = [pair for pair in self._wanted_pairs if pair not in self._co_moments]
+        again = {key for pair in pairs for key in pair}
+        todo = {
+            key: loss
+            for key, loss in self._wanted.items()
+            if key not in self._moments or key in again
+        }
         is_regression = self.predictions.task == "regression"
         rows: Any = self.value_rows if is_regression else self.probability_rows
-        counted = self._confusion is not None
-        # with a column a class: fewer rows at a time, so that a block stays as small
         scores = self.predictions.scores
-        columns = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
-        size = max(BLOCK // max(columns // 4, 1), 256)
-
-        def of(span: slice) -> list[Moments]:
-            totals = [Moments()] * len(todo)
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                for block in blocks(span.stop - span.start, size):
-                    part = rows.take(slice(span.start + block.start, span.start + block.stop))
-                    for i, (loss, given) in enumerate(todo.values()):
-                        totals[i] += Moments.of(loss(part, **given), part.weight, is_count=counted)
-            return totals
-
-        by_span = in_threads(of, self._spans())
-        for key, parts in zip(todo, zip(*by_span, strict=True), strict=True):
-            self._moments[key] = sum(parts, start=Moments())
-
-    def _spans(self) -> list[slice]:
-        """The rows in as many parts as there are threads worth using."""
-        n = len(self.predictions)
-        parts = workers() if n >= WORTH_A_THREAD else 1
-        return [slice(n * i // parts, n * (i + 1) // parts) for i in range(parts)]
+        place = {key: i for i, key in enumerate(todo)}
+        moments, products = moments_of_losses(
+            rows,
+            list(todo.values()),
+            [(place[one], place[other]) for one, other in pairs],
+            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
+            counted=self.is_counted,
+        )
+        self._moments.update(zip(todo, moments, strict=True))
+        self._co_moments.update(zip(pairs, products, strict=True))

@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.random import stream
 from karat.core.threads import blocks
-from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
+from karat.intervals.bootstrap import Jackknife
 from karat.intervals.cluster_bootstrap import few_groups
 from karat.intervals.confusion_bootstrap import (
     bayesian_confusions,
@@ -21,6 +21,7 @@ from karat.intervals.confusion_bootstrap import (
     pseudo_row,
     with_empty_cells,
 )
+from karat.intervals.replicate_limits import Replicates
 from karat.intervals.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -182,57 +183,23 @@ class ConfusionBootstrap:
         Parameters
         ----------
         kind
-            ``bayesian`` (rows weighted at random, one pseudo-row: the default, because it
-            covers at its level where the others do not, see docs/coverage.md), or, with rows
-            drawn: ``percentile``, ``basic``, ``bca``. Where all draws agree, because nothing
-            went wrong or everything did, these would be a point: ``bayesian`` takes their
-            place, and the method says so.
+            ``bayesian`` (the default, because it covers at its level where the others do
+            not, see docs/coverage.md), ``percentile``, ``basic`` or ``bca``: see
+            ``karat.intervals.replicate_limits``.
         """
-        kind = kind.strip().lower()
-        estimates = np.asarray(statistic(self.observed), float)
-        if kind == "bayesian":
-            return self._bayesian(statistic, estimates, range(len(estimates)), level, bounds)
-        table = self._evaluated(statistic, self._blocks())
-        without, rows = None, None
-        if kind == "bca":
-            left, rows = self.left_out()
-            without = np.asarray(statistic(left), float)
-        made: list[Interval] = []
-        for column, estimate in enumerate(estimates):
-            if all_agree(table[:, column], bounds):
-                made += self._bayesian(statistic, estimates, [column], level, bounds)
-                continue
-            interval = limits(
-                table[:, column],
-                float(estimate),
-                level=level,
-                kind=kind,
-                jackknife=None if without is None else Jackknife(without[:, column], rows),
-                bounds=bounds,
-                draws=self._draws,
-            )
-            made.append(interval.noted(self.remark))
-        return made
 
-    def _bayesian(
-        self,
-        statistic: Statistic,
-        estimates: NDArray[Any],
-        columns: Iterable[int],
-        level: float,
-        bounds: Bounds,
-    ) -> list[Interval]:
-        table = self._evaluated(statistic, self._blocks(weighed=True))
-        return [
-            bayesian_limits(
-                table[:, column],
-                float(estimates[column]),
-                level=level,
-                bounds=bounds,
-                draws=self._draws,
-            ).noted(self.remark)
-            for column in columns
-        ]
+        def left_out() -> Jackknife:
+            left, rows = self.left_out()
+            return Jackknife(np.asarray(statistic(left), float), rows)
+
+        return Replicates(
+            np.asarray(statistic(self.observed), float),
+            lambda: self._evaluated(statistic, self._blocks()),
+            lambda: self._evaluated(statistic, self._blocks(weighed=True)),
+            left_out,
+            f"{self.replicates} draws of {self.words}, seed {self.seed}",
+            self.remark,
+        ).intervals(kind, level=level, bounds=bounds)
 
     def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:
         return np.concatenate([np.asarray(statistic(block), float) for block in blocks])
@@ -258,7 +225,3 @@ class ConfusionBootstrap:
     @cached_property
     def _weighed(self) -> Confusion:
         return self.weighed(self.replicates, self._rng(weighed=True))
-
-    @property
-    def _draws(self) -> str:
-        return f"{self.replicates} draws of {self.words}, seed {self.seed}"

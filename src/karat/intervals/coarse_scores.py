@@ -11,10 +11,12 @@ from karat.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COARSE_LEVELS", "coarse_scores", "recentred"]
+__all__ = ["COARSE_LEVELS", "coarse_scores", "fine_levels", "recentred"]
 
 #: enough scores that the spread of areas and averages is right to about one part in a thousand
 COARSE_LEVELS = 1000
+#: the most that are kept apart where single points of the curve are read
+FINEST_LEVELS = 20_000
 
 
 def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCounts:
@@ -51,11 +53,42 @@ def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCoun
         )
     )
     starts = starts[starts < len(scores.score)]
+    if scores.tp.dtype.kind == scores.fp.dtype.kind == "i":
+        ends = np.append(starts[1:], len(scores.score)) - 1
+        positives, negatives = (np.diff(upto[ends], prepend=0) for upto in (scores.tp, scores.fp))
+    else:  # differences of running sums of weights would lose digits
+        positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
+        negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
+    return ScoreCounts(_mean_scores(scores, starts), positives, negatives, scores.rows)
+
+
+def fine_levels(scores: ScoreCounts) -> int:
+    """How many scores to keep apart for a measure that reads one point of the curve.
+
+    Such a point moves from one joined score to the next, in steps of about 2.7 / levels of a
+    class's rows. A rate has a standard error of at most 1/2 over the root of the rows. The
+    steps are kept to half of that.
+
+    Examples
+    --------
+    >>> few, many = np.array([4_000]), np.array([1_000_000])
+    >>> (
+    ...     fine_levels(ScoreCounts(np.zeros(1), few, many)),
+    ...     fine_levels(ScoreCounts(np.zeros(1), many, many)),
+    ... )
+    (1000, 10800)
+    """
+    rows = min(float(scores.total_positives), float(scores.total_negatives))
+    return int(min(max(10.8 * rows**0.5, COARSE_LEVELS), FINEST_LEVELS))
+
+
+def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
+    """The mean score of the rows from each start to the next."""
+    if len(scores.score) == scores.rows == scores.total:  # every row has a score of its own
+        sizes = np.diff(starts, append=len(scores.score))
+        return np.add.reduceat(scores.score, starts) / sizes
     rows = (scores.positives + scores.negatives).astype(float)
-    positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
-    negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
-    score = np.add.reduceat(scores.score * rows, starts) / np.add.reduceat(rows, starts)
-    return ScoreCounts(score, positives, negatives, scores.rows)
+    return np.add.reduceat(scores.score * rows, starts) / np.add.reduceat(rows, starts)
 
 
 def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[Any]:

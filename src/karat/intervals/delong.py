@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.threads import WORTH_A_THREAD, blocks, in_threads, workers
+from karat.core.sums import sum_of_products
+from karat.core.threads import each_block
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.proportions import effective_sample_size
 from karat.intervals.quantiles import two_sided_normal
+from karat.tally.roc import area as area_under_curve
+from karat.tally.roc import is_exact, once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from karat.tally.scores import ScoreCounts
@@ -63,7 +64,7 @@ def auc_variance(scores: ScoreCounts, squares: ScoreCounts | None = None) -> flo
     >>> auc_variance(ScoreCounts.of(truth, np.array([4.0, 2.0, 3.0, 1.0])))
     0.125
     """
-    return _placed(scores, squares).variance
+    return _known(scores, squares).variance
 
 
 def delong_interval(
@@ -102,7 +103,7 @@ def delong_interval(
         raise InputError(f"the scale of DeLong's interval is logit or plain, not {scale!r}")
     level = checked_level(level)
     title = NAMES[scale]
-    placed = _placed(scores, squares)
+    placed = _known(scores, squares)
     reason = lack_of_rows(placed.positives, placed.negatives)
     if not reason and len(scores.score) == 1:
         reason = "every row has the same score: the area is 1/2 by definition"
@@ -137,6 +138,13 @@ def _separated(placed: _Placed, level: float) -> Interval:
     return Interval(0.0, 1 - far, level, method, "DeLong's variance is 0 at an area of 0")
 
 
+def _known(scores: ScoreCounts, squares: ScoreCounts | None) -> _Placed:
+    """Made once a tally: the slices of a table are all compared with the same whole."""
+    if squares is None:
+        return once(scores, "DeLong", lambda s: _placed(s, None))
+    return _placed(scores, squares)
+
+
 def _placed(scores: ScoreCounts, squares: ScoreCounts | None) -> _Placed:
     squares = scores if squares is None else squares
     if squares is not scores and not np.array_equal(squares.score, scores.score):
@@ -152,11 +160,13 @@ def _placed(scores: ScoreCounts, squares: ScoreCounts | None) -> _Placed:
 
     def squared(block: slice) -> tuple[float, float]:
         above, below = _placements(scores, block)
-        of_positives = _product(squares.positives[block], np.square(below - area))
-        of_negatives = _product(squares.negatives[block], np.square(above - area))
-        return of_positives, of_negatives
+        above -= area
+        below -= area
+        of_positives = _weighted_square(squares.positives[block], below)
+        return of_positives, _weighted_square(squares.negatives[block], above)
 
-    of_positives, of_negatives = _summed(squared, len(scores.score))
+    parts = each_block(squared, len(scores.score))
+    of_positives, of_negatives = (fsum(side) for side in zip(*parts, strict=True))
     variance = of_positives / positives**2 * n_positive / (n_positive - 1)
     variance += of_negatives / negatives**2 * n_negative / (n_negative - 1)
     return _Placed(area, variance, n_positive, n_negative)
@@ -171,39 +181,31 @@ def _area(scores: ScoreCounts) -> float:
     if first_positive and scores.fp[first_positive - 1] == scores.total_negatives:
         return 0.0
 
-    def placed(block: slice) -> tuple[float, float]:
-        _, below = _placements(scores, block)
-        return _product(scores.positives[block], below), 0.0
+    if is_exact(scores):
+        return area_under_curve(scores)
 
-    return _summed(placed, len(scores.score))[0] / float(scores.total_positives)
+    def placed(block: slice) -> float:
+        _, below = _placements(scores, block)
+        return float(sum_of_products(scores.positives[block].astype(float), below))
+
+    return fsum(each_block(placed, len(scores.score))) / float(scores.total_positives)
 
 
 def _placements(scores: ScoreCounts, block: slice) -> tuple[NDArray[Any], NDArray[Any]]:
     """The share of the positives above and of the negatives below each score of a block."""
-    above = (scores.tp[block] - scores.positives[block] / 2) / scores.total_positives
-    below = 1 - (scores.fp[block] - scores.negatives[block] / 2) / scores.total_negatives
+    above, below = scores.positives[block] * -0.5, scores.negatives[block] * 0.5
+    above += scores.tp[block]
+    above /= scores.total_positives
+    below -= scores.fp[block]
+    below /= scores.total_negatives
+    below += 1
     return above, below
 
 
-def _product(counts: NDArray[Any], values: NDArray[Any]) -> float:
-    """The sum of products; not by np.dot, whose own threads would fight with ours."""
-    return float(np.einsum("i,i->", counts.astype(float), values))
-
-
-def _summed(work: Callable[[slice], tuple[float, float]], length: int) -> tuple[float, float]:
-    """The sums of two numbers over blocks that stay in the processor's cache."""
-    parts = workers() if length >= WORTH_A_THREAD else 1
-    spans = [slice(length * i // parts, length * (i + 1) // parts) for i in range(parts)]
-
-    def over(span: slice) -> tuple[float, float]:
-        found = [
-            work(slice(span.start + block.start, span.start + block.stop))
-            for block in blocks(span.stop - span.start)
-        ]
-        return fsum(one for one, _ in found), fsum(other for _, other in found)
-
-    sums = in_threads(over, spans)
-    return fsum(one for one, _ in sums), fsum(other for _, other in sums)
+def _weighted_square(counts: NDArray[Any], values: NDArray[Any]) -> float:
+    """The sum of squares, each as often as it counts; changes the values."""
+    np.square(values, out=values)
+    return float(sum_of_products(counts.astype(float), values))
 
 
 def _expit(odds: float) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.threads import WORTH_A_THREAD, blocks, in_threads, workers
+from karat.core.threads import each_block
 from karat.intervals.proportions import effective_sample_size
 
 if TYPE_CHECKING:
@@ -63,17 +64,7 @@ class JointMeans:
     @classmethod
     def of_blocks(cls, rows: int, values: Callable[[slice], NDArray[Any]]) -> JointMeans:
         """The moments of many rows, block by block: ``values`` makes the columns of a block."""
-        parts = workers() if rows >= WORTH_A_THREAD else 1
-        spans = [slice(rows * i // parts, rows * (i + 1) // parts) for i in range(parts)]
-
-        def over(span: slice) -> JointMeans:
-            total = cls()
-            for block in blocks(span.stop - span.start):
-                where = slice(span.start + block.start, span.start + block.stop)
-                total += cls.of(values(where))
-            return total
-
-        return sum(in_threads(over, spans), start=cls())
+        return sum(each_block(lambda block: cls.of(values(block)), rows), start=cls())
 
     def __add__(self, other: JointMeans) -> JointMeans:
         if not other.rows or not self.rows:
@@ -99,6 +90,31 @@ class JointMeans:
         """The covariance matrix of the means themselves."""
         return self.products / self.weight / (self.size - 1)
 
+    def spread_of(self, function: Callable[[NDArray[Any]], float]) -> float:
+        """The standard deviation of a smooth function of the means: the delta method.
+
+        The function is taken one standard deviation of the means to either side of them, in
+        each direction in which they vary on their own.
+
+        Examples
+        --------
+        >>> joint = JointMeans.of(np.array([[1.0, 2.0], [3.0, 6.0], [2.0, 1.0]]))
+        >>> joint.spread_of(lambda means: means[0])  # the standard error of a mean
+        0.5774
+        """
+        return sqrt(
+            fsum(
+                (function(self.means + r) - function(self.means - r)) ** 2 / 4 for r in self._root.T
+            )
+        )
+
+    @property
+    def _root(self) -> NDArray[Any]:
+        """A square root of the covariance, a column a direction."""
+        # by eigenvalues: columns that depend on each other make the matrix singular
+        values, vectors = np.linalg.eigh(self.covariance)
+        return vectors * np.sqrt(np.maximum(values, 0.0))
+
     def draw(self, *, replicates: int, rng: Generator) -> NDArray[Any]:
         """Means as resampling would give them: a row for each replicate.
 
@@ -110,7 +126,4 @@ class JointMeans:
         >>> bool(np.allclose(drawn[:, 1] - 4, 2 * (drawn[:, 0] - 2)))
         True
         """
-        # by eigenvalues: columns that depend on each other make the matrix singular
-        values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return self.means + rng.standard_normal((replicates, len(self.means))) @ root.T
+        return self.means + rng.standard_normal((replicates, len(self.means))) @ self._root.T

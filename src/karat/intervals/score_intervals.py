@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -11,18 +11,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
 from karat.intervals.coarse_scores import COARSE_LEVELS, coarse_scores, recentred
+from karat.intervals.normal_limits import normal_limits
+from karat.intervals.replicate_limits import Replicates
 from karat.intervals.resampling import in_blocks
 from karat.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
+from karat.tally.roc import once
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from karat.intervals.bootstrap import Jackknife
     from karat.intervals.interval import Interval
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["ScoreBootstrap"]
+__all__ = ["MANY_OF_A_CLASS", "NORMAL_DRAWS", "ScoreBootstrap"]
+
+#: rows of the smaller class from which measures of a ranking are taken to be normal
+MANY_OF_A_CLASS = 10_000
+#: draws from which a standard error is taken
+NORMAL_DRAWS = 100
 
 Bounds = tuple[float, float]
 #: a measure of score counts (a number), or several at once (a row of numbers)
@@ -81,53 +91,97 @@ class ScoreBootstrap:
         Parameters
         ----------
         kind
-            ``bayesian`` (rows weighted at random, one pseudo-row anywhere in the ranking: the
-            default, right for areas and averages), or, with rows drawn: ``percentile``,
-            ``basic``, ``bca`` (better for a maximum, which resampling shifts: the
-            Kolmogorov-Smirnov distance). Where all draws agree (a ranking without a fault)
-            ``bayesian`` takes the place of the others, and the method says so.
+            ``bayesian`` (the pseudo-row may be anywhere in the ranking; right for areas and
+            averages), ``percentile``, ``basic`` or ``bca`` (better for a maximum, which
+            resampling shifts): see ``karat.intervals.replicate_limits``.
         """
-        kind = kind.strip().lower()
-        exact = np.asarray(statistic(self.scores), float)
-        rough = exact if self.coarse is self.scores else np.asarray(statistic(self.coarse), float)
+        exact, rough = self._estimates(statistic)
 
         def replicates(*, bayesian: bool) -> NDArray[Any]:
             return recentred(self._table(statistic, bayesian=bayesian), rough, exact)
 
-        table = replicates(bayesian=kind == "bayesian")
-        agree = kind != "bayesian" and any(all_agree(column, bounds) for column in table.T)
-        smooth = replicates(bayesian=True) if agree else table
-        without = self._jackknife(statistic) if kind == "bca" else None
-        made = []
-        for column, estimate in enumerate(exact):
-            given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self._draws}
-            if kind == "bayesian" or all_agree(table[:, column], bounds):
-                made.append(bayesian_limits(smooth[:, column], float(estimate), **given))
-                continue
-            if without is not None:
-                given["jackknife"] = replace(without, values=without.values[:, column])
-            made.append(limits(table[:, column], float(estimate), kind=kind, **given))
-        return made
+        return Replicates(
+            exact,
+            lambda: replicates(bayesian=False),
+            lambda: replicates(bayesian=True),
+            lambda: self._jackknife(statistic),
+            self._draws(self.replicates),
+        ).intervals(kind, level=level, bounds=bounds)
+
+    def normal_intervals(
+        self,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        kind: str = "bayesian",
+        bounds: Sequence[Bounds],
+    ) -> list[Interval | None]:
+        """The intervals of several numbers by few draws, where many rows make them normal.
+
+        A hundred draws give the standard error as well as four hundred give quantiles. None
+        for a number whose draws do not look normal (see ``normal_limits``), and for all
+        numbers where a class has fewer than 10,000 rows.
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (rows weighted at random; around the value, unless the draws are
+            biased) or ``basic`` (rows drawn; their bias taken off).
+        bounds
+            The range of each number.
+        """
+        fewest = min(self.scores.total_positives, self.scores.total_negatives)
+        if fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic"):
+            return [None] * len(bounds)
+        exact, rough = self._estimates(statistic)
+        table = self._table(statistic, bayesian=kind == "bayesian", replicates=NORMAL_DRAWS)
+        table = recentred(table, rough, exact)
+        return [
+            normal_limits(
+                table[:, column],
+                float(exact[column]),
+                level=level,
+                unbiased=kind == "basic",
+                bounds=bounds[column],
+                draws=self._draws(
+                    NORMAL_DRAWS, "random weightings" if kind == "bayesian" else "draws"
+                ),
+            )
+            for column in range(len(bounds))
+        ]
+
+    def _estimates(self, statistic: Statistic) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The numbers themselves, and what they are of the counts that are resampled."""
+        exact = np.asarray(statistic(self.scores), float)
+        return exact, exact if self.coarse is self.scores else np.asarray(
+            statistic(self.coarse), float
+        )
 
     @cached_property
     def coarse(self) -> ScoreCounts:
         """The counts that are resampled."""
-        return self.scores if self.levels is None else coarse_scores(self.scores, self.levels)
+        levels = self.levels
+        if levels is None:
+            return self.scores
+        return once(self.scores, f"{levels} levels", lambda s: coarse_scores(s, levels))
 
-    def _table(self, statistic: Statistic, *, bayesian: bool) -> NDArray[Any]:
+    def _table(
+        self, statistic: Statistic, *, bayesian: bool, replicates: int | None = None
+    ) -> NDArray[Any]:
+        count = self.replicates if replicates is None else replicates
         rng = stream(self.seed, "scores", "weighed" if bayesian else "drawn")
         if bayesian:
             sampler = ScoreSampler(self.coarse, stratified=self.stratified)
             return in_blocks(
                 lambda own: statistic(sampler.weigh(own)),
-                replicates=self.replicates,
+                replicates=count,
                 rng=rng,
                 size=len(self.coarse.score),
             )
         return replicate_scores(
             self.coarse,
             statistic,
-            replicates=self.replicates,
+            replicates=count,
             rng=rng,
             stratified=self.stratified,
         )
@@ -135,8 +189,7 @@ class ScoreBootstrap:
     def _jackknife(self, statistic: Statistic) -> Jackknife:
         return score_jackknife(self.coarse, statistic, rng=stream(self.seed, "scores", "left out"))
 
-    @property
-    def _draws(self) -> str:
+    def _draws(self, replicates: int, word: str = "draws") -> str:
         what = "scores" if self.coarse is self.scores else f"{len(self.coarse.score):,} score bins"
         inside = " within true classes" if self.stratified else ""
-        return f"{self.replicates} draws of {what}{inside}, seed {self.seed}"
+        return f"{replicates} {word} of {what}{inside}, seed {self.seed}"

@@ -32,7 +32,8 @@ def comparison_document(
     """The table of models, the differences, the verdict; the reasons where asked for."""
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if not comparison.design.kind.startswith("different"):
-        blocks += [Text(f"Note: {note}", "quiet") for note in comparison.notes if "order" in note]
+        told = [n for n in comparison.notes if "order" in n or n.startswith("left out")]
+        blocks += [Text(f"Note: {note}", "quiet") for note in told]
     else:
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
     blocks.append(models_grid(comparison, digits))
@@ -84,7 +85,7 @@ def _differences(comparison: Comparison, digits: int) -> Grid:
     level = f"{100 * comparison.options.level:.10g}% interval"
     corrected = any(d.corrected is not None for d in comparison.differences)
     heads = [
-        Column("first - second", excess="cut"),
+        Column("pair", excess="cut"),
         Column("difference", "decimal"),
         Column(level),
         Column("p", "decimal"),
@@ -153,7 +154,7 @@ def _posteriors(comparison: Comparison) -> list[Block]:
     first = mine[0].posterior
     assert first is not None
     columns = (
-        Column("first - second", excess="cut"),
+        Column("pair", excess="cut"),
         Column("first better", "decimal"),
         Column("equivalent", "decimal"),
         Column("second better", "decimal"),

@@ -68,8 +68,8 @@ def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
 def _pairs(comparison: ResultsComparison, digits: int) -> Grid:
     level = f"{100 * comparison.options.level:.10g}% interval"
     columns = [
-        Column("first - second", excess="cut"),
-        Column("wins/draws/losses"),
+        Column("pair", excess="cut"),
+        Column("w/d/l"),
         Column("middle", "decimal"),
         Column(level),
         Column("p", "decimal"),
@@ -98,7 +98,8 @@ def _pairs(comparison: ResultsComparison, digits: int) -> Grid:
             (*cells, label_text(d.better) if comparison.is_different(d) and d.better else "-")
         )
     first = comparison.differences[0]
-    notes = [f"test: {first.evidence.method}" + (f", {first.correction}" if several else "")]
+    notes = ["w/d/l: data sets on which the first model is better, neither is, the second is"]
+    notes += [f"test: {first.evidence.method}" + (f", {first.correction}" if several else "")]
     notes.append(f"middle and interval of the differences: {first.interval.method}")
     if first.interval.is_absent:
         notes.append(first.interval.note)

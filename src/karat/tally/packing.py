@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.threads import sort_in_place
+from karat.core.threads import each_block, sort_in_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pack", "unpack"]
+__all__ = ["ONE", "pack", "unpack"]
 
 ONE = np.uint64(1)
 #: 62 bits hold the magnitude of any double below 2: its sign and highest exponent bit are 0
@@ -38,29 +38,47 @@ def pack(
     >>> unpack(keys >> ONE, scale, signed), keys & ONE
     (array([ 0.5, -3. ]), array([1, 0], dtype=uint64))
     """
-    if not len(score):
-        return np.zeros(0, np.uint64), 1.0, False
+    keys = np.empty(len(score), np.uint64)
+    if _packed_without_sign(score, positive, keys):
+        sort_in_place(keys)
+        return keys, 1.0, False
     low, high = float(score.min()), float(score.max())
-    signed = low < 0
-    scale = 1.0
-    if signed:
-        largest = max(-low, high)
-        scale = 2.0 ** (1 - max(int(np.frexp(largest)[1]), 1))
-        if scale < 1.0 and np.any((np.abs(score) < 2.0**-1021 / scale) & (score != 0)):
-            return None
-    # adding 0.0 makes -0.0 and 0.0 the same score, and a copy that the keys may overwrite
-    keys = (score * scale + 0.0 if signed else score + 0.0).view(np.uint64)
-    if signed:
-        negative = (keys & SIGN) != 0
-        keys &= MAGNITUDE
+    largest = max(-low, high)
+    scale = 2.0 ** (1 - max(int(np.frexp(largest)[1]), 1))
+    if scale < 1.0 and np.any((np.abs(score) < 2.0**-1021 / scale) & (score != 0)):
+        return None
+
+    def packed(block: slice) -> None:
+        # adding 0.0 makes -0.0 and 0.0 the same score
+        bits = (score[block] * scale + 0.0).view(np.uint64)
+        negative = (bits & SIGN) != 0
+        bits &= MAGNITUDE
         # falling order: large positive first (small key), large negative last
-        keys = np.where(negative, HALF + keys, HALF - ONE - keys)
-    else:
-        np.bitwise_xor(keys, UNSIGNED, out=keys)
-    keys <<= ONE
-    keys |= positive
+        bits = np.where(negative, HALF + bits, HALF - ONE - bits)
+        bits <<= ONE
+        np.bitwise_or(bits, positive[block], out=keys[block])
+
+    each_block(packed, len(score))
     sort_in_place(keys)
-    return keys, scale, signed
+    return keys, scale, True
+
+
+def _packed_without_sign(
+    score: NDArray[np.float64], positive: NDArray[np.bool_], keys: NDArray[np.uint64]
+) -> bool:
+    """Fill in the keys of scores of which none is negative; False where one is."""
+
+    def packed(block: slice) -> bool:
+        bits = keys[block]
+        np.add(score[block], 0.0, out=bits.view(np.float64))
+        if bits.max(initial=0) >= SIGN:
+            return False
+        np.bitwise_xor(bits, UNSIGNED, out=bits)
+        np.left_shift(bits, ONE, out=bits)
+        np.bitwise_or(bits, positive[block], out=bits)
+        return True
+
+    return all(each_block(packed, len(score)))
 
 
 def unpack(keys: NDArray[np.uint64], scale: float, signed: bool) -> NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
+from karat.tally.packed_scores import DistinctScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ T = TypeVar("T")
 STRETCH = 64
 
 
-def once(counts: ScoreCounts, name: str, make: Callable[[ScoreCounts], T]) -> T:
+def once(counts: ScoreCounts, name: Any, make: Callable[[ScoreCounts], T]) -> T:
     """``make(counts)``, kept with the tally so that several measures pay for it once."""
     memory = counts.__dict__
     if name not in memory:
@@ -60,13 +61,12 @@ def area(counts: ScoreCounts) -> float:
 
 
 def _area(counts: ScoreCounts) -> float:
-    if len(counts.score) == counts.rows and counts.positives.dtype.kind == "i":
-        # every row has a score of its own: the places of the positives say all
-        places = np.flatnonzero(counts.positives)
-        positives = len(places)
-        above = int(places.sum()) - positives * (positives - 1) // 2
-        pairs = positives * (counts.rows - positives)
-        return (pairs - above) / pairs
+    if isinstance(counts, DistinctScores):
+        # the places of the positives say all
+        positives = counts.total_positives
+        above = counts.places - positives * (positives - 1) // 2
+        pairs = positives * counts.total_negatives
+        return float((pairs - above) / pairs)
     kind: Any = np.int64 if is_exact(counts) else np.float64
     sums = []
     for part in blocks(len(counts.score)):

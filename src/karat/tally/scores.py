@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.tally.packing import pack, unpack
+from karat.tally.packing import pack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,9 +55,11 @@ class ScoreCounts:
         """The counts of rows, each with its truth (is it positive?) and its score."""
         score = np.ascontiguousarray(score, np.float64)
         if weight is None:
+            from karat.tally.packed_scores import counted
+
             packed = pack(score, positive)
             if packed is not None:
-                return cls._from_packed(*packed)
+                return counted(*packed)
             weight = np.ones(len(score), np.int32)
         order = np.argsort(-score, kind="stable")
         return cls._from_sorted(
@@ -66,25 +68,6 @@ class ScoreCounts:
             np.where(positive, 0, weight)[order],
             len(score),
         )
-
-    @classmethod
-    def _from_packed(cls, keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts:
-        """From sorted keys whose lowest bit is the truth and whose other bits are the score."""
-        rows = len(keys)
-        positive = (keys & np.uint64(1)).astype(np.int8)
-        keys >>= np.uint64(1)
-        last = np.empty(rows, bool)  # the last row of each run of equal scores
-        if rows:
-            np.not_equal(keys[1:], keys[:-1], out=last[:-1])
-            last[-1] = True
-        if last.all():
-            positives = positive.astype(np.int32)
-            return cls(unpack(keys, scale, signed), positives, 1 - positives, rows)
-        ends = np.flatnonzero(last)
-        seen = np.cumsum(positive, dtype=np.int64)[ends]
-        positives = np.diff(seen, prepend=0)
-        everything = np.diff(ends, prepend=-1)
-        return cls(unpack(keys[ends], scale, signed), positives, everything - positives, rows)
 
     @classmethod
     def _from_sorted(

@@ -93,6 +93,7 @@ def test_weights_instead_of_counts_equal_refitting(estimator):
 def test_mean_and_median_equal_refitting(strategy, rows):
     X, y = slope(rows)
     model = DummyRegressor(strategy=strategy)
+    assert_equals_refit(model, X, y, leave_one_out(rows), refits=rows)
     assert_equals_refit(model, X, np.round(y), leave_one_out(rows))
     assert_equals_refit(model, X, y, repeated_folds(rows, 7))
 
@@ -127,6 +128,15 @@ def test_a_variance_that_hangs_on_one_row_is_left_to_refitting(is_scaled):
     X = np.column_stack([X, spike])
     path = assert_equals_refit(model, X, y, leave_one_out(120), least=0.99)
     assert 17 not in np.concatenate([outcome.splits for outcome in path.run()])
+
+
+@pytest.mark.parametrize("smoothing", [1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_what_is_added_to_variances_follows_the_training_part(smoothing, is_scaled):
+    X, y = blobs()
+    model = GaussianNB(var_smoothing=smoothing)
+    model = make_pipeline(StandardScaler(), model) if is_scaled else model
+    assert_equals_refit(model, X, y, leave_one_out(120), refits=30, tolerance=1e-11)
 
 
 def test_tiny_classes_equal_refitting():

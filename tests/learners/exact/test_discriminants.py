@@ -138,7 +138,7 @@ def test_class_means_on_a_line_are_left_to_the_solver():
 
 
 def test_ties_of_mirrored_data_are_left_to_refitting():
-    half = np.random.default_rng(0).normal(size=(30, 2)) + [1.0, 0.0]
+    half = np.random.default_rng(0).normal(size=(30, 2)) + np.array([1.0, 0.0])
     X = np.vstack([half, -half, np.zeros((1, 2))])
     y = np.repeat([0, 1, 0], [30, 30, 1])
     path = assert_equals_refit(QDA(priors=[0.5, 0.5]), X, y, leave_one_out(61), least=0.9)

@@ -50,7 +50,7 @@ def knn_grid(estimator: Any, ks: Sequence[int], X: Any, y: Any, splits: Splits) 
     >>> X, y = np.array([[0.0], [1.1], [2.0], [7.0], [8.2], [9.0]]), [0, 0, 0, 1, 1, 1]
     >>> knn_grid(KNeighborsClassifier(), [1, 4], X, y, splits).predicted
     array([[0, 0, 0, 1, 1, 1],
-           [0, 0, 0, 0, 1, 1]])
+           [0, 0, 0, 0, 0, 0]])
     """
     counts = sorted({int(k) for k in ks})
     if not counts or counts[0] < 1:

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from karat.learners.exact.problem import Problem
     from karat.learners.outcome import ScoreKind
 
-__all__ = ["LinearDiscriminant", "linear_discriminant"]
+__all__ = [
+    "LEAST_CORRELATION",
+    "LEAST_LEFT",
+    "LinearDiscriminant",
+    "given_priors",
+    "linear_discriminant",
+]
 
 #: smallest eigenvalue of the scatter without the rows, relative to the scatter with them
 LEAST_LEFT = 1e-6

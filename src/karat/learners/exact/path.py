@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.answer import Answer
+from karat.learners.exact.one_thread import one_thread_if_small
 from karat.learners.exact.parts import TestParts
 from karat.learners.outcome import Outcome
 
@@ -55,7 +56,8 @@ class ExactPath:
         """Outcomes of the splits at these positions, in blocks."""
         start, stop, _ = (positions or slice(None)).indices(len(self.splits))
         for first, last in self.parts.blocks(start, stop, self.learner.width):
-            made = self._block(first, last)
+            with one_thread_if_small(self.problem):
+                made = self._block(first, last)
             if made is not None:
                 yield made
 

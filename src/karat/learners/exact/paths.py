@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.datasets.given import row_count
+from karat.learners.exact.one_thread import one_thread_if_small
 from karat.learners.exact.parts import refusal
 from karat.learners.exact.path import ExactPath
 from karat.learners.exact.problem import Problem, is_exactly, numbers, unwrapped
@@ -32,6 +33,9 @@ class _Known:
     maker: str
     is_classifier: bool
 
+
+#: rows times classes, at most: a float is kept for each
+MOST_MEMBERSHIPS = 50_000_000
 
 #: looked up by name and then compared with the class itself
 KNOWN = {
@@ -133,13 +137,20 @@ def _path(
         return f"{type(estimator).__name__} is not for this task"
     if len(X) != splits.rows:
         return "the splits are of other rows"
+    if len(X) * len(codes) > MOST_MEMBERSHIPS:
+        return "there are too many classes for the rows"
     refused = refusal(splits)
     if refused is not None:
         return refused
     problem = Problem(X, y, len(codes), is_scaled)
     module, _, function = known.maker.partition(".")
     maker = getattr(import_module(f"karat.learners.exact.{module}"), function)
-    learner: Learner | str = maker(estimator, problem)
+    try:
+        with one_thread_if_small(problem):
+            learner: Learner | str = maker(estimator, problem)
+    except (ArithmeticError, TypeError, ValueError, np.linalg.LinAlgError) as error:
+        # settings or data on which the fit itself is to say what is wrong
+        return f"{type(estimator).__name__} cannot be prepared: {error}"
     if isinstance(learner, str):
         return learner
     path = ExactPath(learner, problem, splits, codes, classes)

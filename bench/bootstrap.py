@@ -1,0 +1,132 @@
+"""Bootstrap replicates: of all confusion measures, and of the AUC."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench.binary import rows
+from bench.timing import best_of, best_of_each, heading, line
+
+__all__ = ["run"]
+
+#: replicates of the slow ones that are timed; the rest is their multiple
+FEW = 3
+#: replicates that karat is timed with
+MANY = 10_000
+
+
+def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
+    """All confusion measures of bootstrap replicates of the counts."""
+    from karat.core.random import generator
+    from karat.intervals.confusion_bootstrap import draw_confusions
+    from karat.measures.catalogue import measures
+    from karat.tally.confusion import Binary, Confusion
+
+    counts = Confusion.of(truth, label, classes=2, positive=1)
+    drawn = draw_confusions(counts, replicates=replicates, rng=generator(1))
+    found = []
+    for measure in measures("binary"):
+        given = {p.name: p.default for p in measure.parameters}
+        if None in given.values() or measure.interval == "none":
+            continue
+        if measure.needs == (Binary,):
+            found.append(measure(drawn.binary, **given))
+        elif measure.needs == (Confusion,):
+            found.append(measure(drawn, **given))
+    return found
+
+
+def confusion_section(truth: Any, label: Any) -> None:
+    """karat's draws of cells beside a loop of resampled rows over scikit-learn."""
+    from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
+
+    n = len(truth)
+    heading(f"{MANY:,} replicates of all confusion measures, {n:,} rows")
+    count = len(confusion_replicates(truth, label, 20))
+    ours = best_of(lambda: confusion_replicates(truth, label, MANY), 4)
+    line(f"karat, {count} measures, draws of cells", ours)
+    rng = np.random.default_rng(1)
+
+    def resampled() -> None:
+        for _ in range(FEW):
+            drawn = rng.integers(0, n, n)
+            t, p = truth[drawn], label[drawn]
+            accuracy_score(t, p), f1_score(t, p), matthews_corrcoef(t, p)
+
+    loop = best_of(resampled, 1) / FEW * MANY
+    line(f"scikit-learn, 3 measures (extrapolated from {FEW} replicates)", loop, ours)
+
+
+def auc_replicates(truth: Any, score: Any, replicates: int) -> Any:
+    """Bootstrap replicates of the AUC."""
+    from karat.core.random import generator
+    from karat.intervals.auc_bootstrap import replicate_auc
+    from karat.tally.scores import ScoreCounts
+
+    counts = ScoreCounts.of(truth == 1, score)
+    return replicate_auc(counts, replicates=replicates, rng=generator(1))
+
+
+def auc_section(t: Any, s: Any) -> None:
+    """A replicate of the AUC in karat and its peers, and DeLong's interval."""
+    from scipy.stats import bootstrap
+    from sklearn.metrics import roc_auc_score
+
+    heading(f"one bootstrap replicate of the AUC, {len(t):,} rows")
+    rng = np.random.default_rng(1)
+
+    def resampled() -> None:
+        for _ in range(FEW):
+            drawn = rng.integers(0, len(t), len(t))
+            roc_auc_score(t[drawn], s[drawn])
+
+    def with_scipy() -> None:
+        bootstrap(
+            (t, s), roc_auc_score, paired=True, vectorized=False, n_resamples=FEW,
+            method="percentile", rng=rng,
+        )  # fmt: skip
+
+    works = {
+        "scikit-learn roc_auc_score on resampled rows": resampled,
+        "scipy.stats.bootstrap of roc_auc_score": with_scipy,
+    }
+    interval_of = _confidenceinterval()
+    if interval_of is not None:
+        works["confidenceinterval roc_auc_score, bootstrap"] = partial(
+            interval_of, t, s, method="bootstrap_percentile", n_resamples=FEW
+        )
+    ours = best_of(lambda: auc_replicates(t, s, 200), 4) / 200
+    line("karat, draws of score counts (mean of 200)", ours)
+    for name, seconds in best_of_each(works, 3).items():
+        line(f"{name} (mean of {FEW})", seconds / FEW, ours)
+    heading(f"the AUC with DeLong's interval, {len(t):,} rows")
+    ours = best_of(lambda: delong(t, s), 5)
+    line("karat", ours)
+    if interval_of is not None:
+        line("confidenceinterval roc_auc_score", best_of(lambda: interval_of(t, s), 2), ours)
+
+
+def delong(truth: Any, score: Any) -> Any:
+    """karat's AUC with its default interval."""
+    import karat
+
+    return karat.score(truth, y_score=score)["auc"]
+
+
+def _confidenceinterval() -> Any:
+    try:
+        from confidenceinterval import roc_auc_score
+    except ImportError:
+        print("  (the confidenceinterval package is not installed: not compared)")
+        return None
+    return roc_auc_score
+
+
+def run(n: int = 5_000_000, small: int = 100_000) -> None:
+    """Print the section."""
+    truth, score = rows(n)
+    confusion_section(truth, (score >= 0.5).astype(np.int64))
+    auc_section(truth[:small], score[:small])

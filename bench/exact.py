@@ -1,0 +1,152 @@
+"""Leave-one-out and grids from one fit, beside scikit-learn's refitting."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bench.timing import best_of, heading, line
+
+__all__ = ["run"]
+
+JOBS = 2
+
+
+def blobs(rows: int, features: int, classes: int = 3) -> tuple[Any, Any]:
+    """Classes that overlap."""
+    draw = np.random.default_rng(0)
+    y = draw.integers(0, classes, rows)
+    X = draw.normal(size=(rows, features)) + 0.7 * draw.normal(size=(classes, features))[y]
+    return X, y
+
+
+def leave_one_out(rows: int) -> Any:
+    """Every row alone."""
+    from karat.procedures.splits import PartitionSplits
+
+    return PartitionSplits("loo", rows, 0, (), np.arange(rows, dtype=np.int32)[np.newaxis], rows)
+
+
+def folds(rows: int, count: int) -> Any:
+    """Rows dealt out to folds."""
+    from karat.procedures.splits import PartitionSplits
+
+    dealt = np.random.default_rng(1).permutation(np.arange(rows) % count)
+    return PartitionSplits("k-fold", rows, 1, (), dealt.astype(np.int32)[np.newaxis], count)
+
+
+def run(rows: int = 2_000, features: int = 20, grid_rows: int = 5_000) -> None:
+    """Print the section."""
+    _one_out(rows, features)
+    _grid(grid_rows, features)
+    _large()
+
+
+def _one_out(rows: int, features: int) -> None:
+    from sklearn.discriminant_analysis import (
+        LinearDiscriminantAnalysis,
+        QuadraticDiscriminantAnalysis,
+    )
+    from sklearn.linear_model import Ridge, RidgeClassifier
+    from sklearn.model_selection import LeaveOneOut, cross_val_predict
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    from karat.learners.exact.paths import path_of_arrays
+
+    X, y = blobs(rows, features)
+    target = X @ np.random.default_rng(2).normal(size=features) + y
+    splits = leave_one_out(rows)
+    models: list[tuple[str, Any, Any, str, str]] = [
+        ("linear discriminants", LinearDiscriminantAnalysis(), y, "predict_proba", "500"),
+        ("quadratic discriminants", QuadraticDiscriminantAnalysis(), y, "predict_proba", "500"),
+        ("Gaussian naive Bayes", GaussianNB(), y, "predict_proba", "500"),
+        ("ridge", Ridge(), target, "predict", "200"),
+        ("scaled ridge", make_pipeline(StandardScaler(), Ridge()), target, "predict", "200"),
+        ("ridge classifier", RidgeClassifier(), y, "decision_function", "200"),
+        ("nearest neighbours", KNeighborsClassifier(), y, "predict_proba", "100"),
+        (
+            "scaled nearest neighbours",
+            make_pipeline(StandardScaler(), KNeighborsClassifier()),
+            y,
+            "predict_proba",
+            "100",
+        ),
+        ("linear support vectors", SVC(kernel="linear"), y, "predict", "3"),
+    ]
+    heading(f"leave-one-out, {rows:,} x {features}, 3 classes (asked: how many times as fast)")
+    for name, model, wanted, method, bar in models:
+
+        def ours(model: Any = model, wanted: Any = wanted) -> list[Any]:
+            path = path_of_arrays(model, X, wanted, splits)
+            assert not isinstance(path, str), path
+            return list(path.run())
+
+        is_slow = name.startswith("linear support")
+        mine = best_of(ours, 1 if is_slow else 7)
+        line(f"{name}: karat", mine)
+        start = perf_counter()
+        theirs = cross_val_predict(model, X, wanted, cv=LeaveOneOut(), n_jobs=JOBS, method=method)
+        line(f"{name}: cross_val_predict (asked: {bar})", perf_counter() - start, mine)
+        _check(ours(), theirs, method, name)
+
+
+def _check(outcomes: list[Any], theirs: Any, method: str, name: str) -> None:
+    """Say so where the two differ."""
+    rows = np.concatenate([outcome.rows for outcome in outcomes])
+    has_scores = method != "predict"
+    found = np.concatenate([o.scores if has_scores else o.predicted for o in outcomes])
+    worst = float(np.abs(found - theirs[rows]).max())
+    if worst > 1e-8 or len(rows) < len(theirs):
+        print(f"  ({name}: {len(rows):,} rows by the path, largest difference {worst:.1e})")
+
+
+def _grid(rows: int, features: int) -> None:
+    from sklearn.model_selection import GridSearchCV, PredefinedSplit
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from karat.learners.exact.grids import knn_grid
+
+    X, y = blobs(rows, features)
+    splits = folds(rows, 10)
+    heading(f"k = 1..30 of nearest neighbours by 10-fold, {rows:,} x {features}")
+    counts = list(range(1, 31))
+    mine = best_of(lambda: knn_grid(KNeighborsClassifier(), counts, X, y, splits), 3)
+    line("karat", mine)
+    start = perf_counter()
+    GridSearchCV(
+        KNeighborsClassifier(),
+        {"n_neighbors": counts},
+        cv=PredefinedSplit(splits.assignment[0]),
+        n_jobs=JOBS,
+        refit=False,
+    ).fit(X, y)
+    line("GridSearchCV (asked: 60)", perf_counter() - start, mine)
+
+
+def _large(rows: int = 100_000, features: int = 50) -> None:
+    from resource import RUSAGE_SELF, getrusage
+
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    from karat.learners.exact.paths import path_of_arrays
+
+    X, y = blobs(rows, features)
+    splits = leave_one_out(rows)
+    heading(f"leave-one-out of linear discriminants, {rows:,} x {features} (asked: 10 s, 1 GiB)")
+
+    def work() -> None:
+        path = path_of_arrays(LinearDiscriminantAnalysis(), X, y, splits)
+        assert not isinstance(path, str), path
+        for _ in path.run():
+            pass
+
+    line("karat", best_of(work, 1))
+    print(
+        f"  largest memory of the process so far: {getrusage(RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
+    )

@@ -1,0 +1,93 @@
+"""What a check of the audit saw: how grave, in which rows, why it matters, how to mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Finding", "SEVERITIES", "Seen", "Severity", "Unchecked", "Unseen", "some"]
+
+Severity = Literal["error", "warning", "note"]
+#: from grave to mild: a broken rule, a likely fault, something to know
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+#: rows that a finding names for programs; its words name the first five
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a check yields: the words, where, which rows (from 1), and how grave if not as usual."""
+
+    text: str
+    where: str = ""
+    rows: tuple[int, ...] = ()
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What a check yields where it did not look at everything, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found.
+
+    Parameters
+    ----------
+    code
+        The number of the check, such as ``K01``.
+    seen
+        What was seen, with numbers and the first rows named.
+    why, fix
+        Why it matters; what to do.
+    where
+        The model, split or column concerned; empty: all.
+    rows
+        The first rows concerned, counted from 1, at most a hundred.
+    """
+
+    code: str
+    title: str
+    severity: Severity
+    seen: str
+    why: str
+    fix: str
+    where: str = ""
+    rows: tuple[int, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The finding in one line, without why and fix."""
+        place = f" [{self.where}]" if self.where else ""
+        return f"{self.code} {self.title}{place}: {self.seen}"
+
+    @property
+    def words(self) -> str:
+        """The finding in one paragraph."""
+        return f"{self.line}. {self.why} {self.fix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A check that could not be made, or not of everything, and why."""
+
+    code: str
+    title: str
+    reason: str
+    is_partial: bool = False
+
+
+def some(items: list[str], shown: int = 5) -> str:
+    """The first few of some names, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["1", "2", "3"], shown=2)
+    '1, 2 and 1 more'
+    """
+    if len(items) <= shown:
+        return ", ".join(items)
+    return f"{', '.join(items[:shown])} and {len(items) - shown:,} more"

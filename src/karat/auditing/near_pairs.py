@@ -1,0 +1,175 @@
+"""Pairs of rows that nearly agree, found by laying both tables on coarse grids of few columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.auditing.chance_pairs import chance_pairs
+from karat.auditing.row_hash import hashes_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from karat.auditing.side_columns import SideColumn
+
+__all__ = ["NearPairs", "near_pairs"]
+
+#: the width of a cell, in standard deviations, and how many grids of other columns there are
+CELL, GRIDS = 0.3, 4
+#: pairs further apart than this in any column are not kept
+FURTHEST = 0.12
+#: columns of fewer distinct values must agree exactly
+FEW_VALUES = 20
+#: pairs to be compared a row, at most, on the whole
+PAIRS = 4
+#: rows by which the number of pairs in shared cells is foretold
+SAMPLE = 20_000
+BLOCK = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearPairs:
+    """A row of ours and of theirs each, and the largest distance of any column in spreads."""
+
+    ours: NDArray[np.int64]
+    theirs: NDArray[np.int64]
+    distance: NDArray[np.float64]
+    #: measured columns by which they were compared
+    measured: int
+    #: how many pairs are expected by chance within a distance
+    expected: Callable[[float], float]
+    #: whether cells were too full for all pairs to be looked at
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """A column with its spread; without one, values must agree."""
+
+    ours: NDArray[Any]
+    theirs: NDArray[Any]
+    spread: float
+
+    def cells(self, values: NDArray[Any], shift: float) -> NDArray[Any]:
+        if not self.spread:
+            return values
+        return np.floor(values * (1 / (CELL * self.spread)) + shift)
+
+    def distance(self, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.float64]:
+        first, second = self.ours[ours], self.theirs[theirs]
+        same = first == second
+        if first.dtype.kind == "f" or second.dtype.kind == "f":
+            same |= np.isnan(first) & np.isnan(second)
+        if not self.spread:
+            return np.where(same, 0.0, np.inf)
+        gap = np.abs(first.astype(float) - second) / self.spread
+        gap[same] = 0.0
+        gap[np.isnan(gap)] = np.inf
+        return gap
+
+
+def near_pairs(columns: list[SideColumn], *, is_same: bool = False, seed: int = 0) -> NearPairs:
+    """Pairs of rows that differ, each column by little.
+
+    ``is_same``: both sides are one table, and each pair is found once. Near rows share a
+    cell of a grid in most cases, and of one of several grids in nearly all.
+    """
+    measured = [_Measured(c.ours, c.theirs, _spread(c)) for c in columns]
+    wide = sum(column.spread > 0 for column in measured)
+    rng = np.random.default_rng(seed)
+    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    is_cut = False
+    for _ in range(GRIDS):
+        cells, was_cut = _grid(measured, rng)
+        is_cut |= was_cut
+        for ours, theirs in _shared(*cells, is_same=is_same):
+            found.append(_kept(measured, ours, theirs))
+    ours, theirs, distance = (np.concatenate(part) for part in zip(*found, strict=True))
+    _, first = np.unique(np.stack([ours, theirs]), axis=1, return_index=True)
+    rows = (len(columns[0].ours), len(columns[0].theirs))
+    pairs = rows[0] * (rows[0] - 1) / 2 if is_same else float(rows[0] * rows[1])
+    expected = chance_pairs([(c.ours, c.spread) for c in measured], pairs)
+    return NearPairs(ours[first], theirs[first], distance[first], wide, expected, is_cut)
+
+
+def _spread(column: SideColumn) -> float:
+    """The standard deviation; 0 where values are names, or few and repeated."""
+    if column.is_nominal or len(np.unique(column.ours[:1000])) <= FEW_VALUES:
+        return 0.0
+    spread = float(np.nanstd(column.ours))
+    return spread if np.isfinite(spread) else 0.0
+
+
+def _grid(
+    measured: list[_Measured], rng: np.random.Generator
+) -> tuple[tuple[NDArray[np.uint64], NDArray[np.uint64]], bool]:
+    """The cell of each row of both sides, by as many columns as keep cells small."""
+    order = rng.permutation(len(measured))
+    rows = len(measured[0].ours)
+    # a sample of both sides would miss the copies, so ours alone says how full cells get
+    sample = np.unique(np.linspace(0, rows - 1, min(rows, SAMPLE)).astype(int))
+    pairs = max(len(sample) * (len(sample) - 1) / 2, 1.0)
+    allowed = PAIRS / max(rows, 1)
+    chosen: list[tuple[_Measured, float]] = []
+    share = 1.0
+    sampled: list[NDArray[Any]] = []
+    for place in order:
+        column, shift = measured[place], float(rng.random())
+        sampled.append(column.cells(column.ours[sample], shift))
+        chosen.append((column, shift))
+        counts = np.unique(hashes_of_rows(sampled, len(sample)), return_counts=True)[1]
+        share = float((counts * (counts - 1) / 2).sum()) / pairs
+        if share <= allowed and len(chosen) >= 2:
+            break
+    cells = [
+        hashes_of_rows([c.cells(getattr(c, side), shift) for c, shift in chosen], count)
+        for side, count in (("ours", rows), ("theirs", len(measured[0].theirs)))
+    ]
+    return (cells[0], cells[1]), share > 10 * allowed
+
+
+def _shared(
+    ours: NDArray[np.uint64], theirs: NDArray[np.uint64], *, is_same: bool
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Pairs of rows in the same cell, in blocks; of a very full cell some pairs only."""
+    order = np.argsort(ours)
+    ordered = ours[order]
+    queue = order if is_same else np.argsort(theirs)
+    asked = theirs[queue]
+    low = np.searchsorted(ordered, asked, "left")
+    high = np.searchsorted(ordered, asked, "right")
+    if is_same:
+        low = np.arange(1, len(ordered) + 1)
+    count = np.minimum(high - low, 10 * PAIRS)
+    ends = np.cumsum(count)
+    start = 0
+    while start < len(count):
+        done = int(ends[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(ends, done + BLOCK, "right")), start + 1)
+        many = count[start:stop]
+        theirs_at = np.repeat(queue[start:stop], many)
+        within = np.arange(int(many.sum())) - np.repeat(ends[start:stop] - many - done, many)
+        ours_at = order[np.repeat(low[start:stop], many) + within]
+        yield ours_at, theirs_at
+        start = stop
+
+
+def _kept(
+    measured: list[_Measured], ours: NDArray[Any], theirs: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The pairs that are near in every column; most are dropped after a few columns."""
+    distance = np.zeros(len(ours))
+    for column in measured:
+        if not len(ours):
+            break
+        gap = column.distance(ours, theirs)
+        distance = np.maximum(distance, gap)
+        near = gap <= FURTHEST
+        ours, theirs, distance = ours[near], theirs[near], distance[near]
+    differs = distance > 0
+    return ours[differs], theirs[differs], distance[differs]

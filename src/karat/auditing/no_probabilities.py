@@ -1,0 +1,28 @@
+"""K12: scores that are not probabilities, where probabilities are judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.auditing.check import check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.auditing.material import Material
+
+__all__ = ["no_probabilities"]
+
+
+@check(
+    "K12",
+    "scores are not probabilities",
+    "note",
+    why="Log loss, Brier score and calibration mean nothing for decision values or margins.",
+    fix="Give probabilities, or calibrate the model; rankings take any score.",
+)
+def no_probabilities(material: Material) -> Iterator[tuple[str, str]]:
+    """What keeps the scores from being read as probabilities."""
+    for p in material.predictions:
+        if p.score_problem:
+            yield p.score_problem, p.model

@@ -1,0 +1,153 @@
+"""K01: rows of the test set that are in the training set too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.auditing.check import check
+from karat.auditing.coincidence import are_coincidences
+from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.needs import SIDES, identified, sides
+from karat.auditing.row_hash import hashes_of_rows
+from karat.auditing.side_columns import side_columns
+from karat.auditing.size import too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.auditing.finding import Severity
+    from karat.auditing.material import Material
+    from karat.datasets.dataset import Dataset
+
+__all__ = ["shared_rows"]
+
+#: a share of the test rows from which copies are worth a word even if they are coincidences
+MANY = 0.1
+
+
+def _needs(material: Material) -> str:
+    return "" if identified(material) or not sides(material) else SIDES
+
+
+@check(
+    "K01",
+    "test rows that were trained on",
+    "error",
+    why="A model knows the answers of rows it was trained on, so the test shows memory, not skill.",
+    fix="Remove them from one side, or keep copies together (--group).",
+    needs=_needs,
+)
+def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
+    """Exact copies of feature rows on both sides, and names of rows on both sides."""
+    if material.train is not None:
+        yield from _names(material)
+    reason = too_large(material)
+    if reason:
+        yield Unseen(reason)
+        return
+    if material.sides is not None:
+        yield from _of_tables(*material.sides)
+    if material.parts is not None:
+        yield from _of_splits(material)
+
+
+def _names(material: Material) -> Iterator[Seen]:
+    """Rows that bear the same name in the training set and where models are judged."""
+    assert material.train is not None
+    if material.train.identifier is None:
+        return
+    known = material.train.identifier.astype(str)
+    judged = [("the test set", material.test.identifier)] if material.test is not None else []
+    judged += [(p.model or "the predictions", p.identifier) for p in material.predictions]
+    for place, names in judged:
+        if names is None:
+            continue
+        texts = names.astype(str)
+        both = np.isin(texts, known)
+        if both.any():
+            rows = np.flatnonzero(both) + 1
+            yield Seen(
+                f"{len(rows):,} of {len(names):,} ids of {place} are ids of the training set "
+                f"({some(texts[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
+                "" if place == "the test set" else place,
+                tuple(rows[:100].tolist()),
+            )
+
+
+def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+    columns, left_out = side_columns(train, test)
+    if not columns:
+        return
+    ours = hashes_of_rows([c.ours for c in columns], len(train))
+    theirs = hashes_of_rows([c.theirs for c in columns], len(test))
+    known = np.flatnonzero(np.isin(theirs, ours))
+    if not len(known):
+        return
+    severity = _severity(are_coincidences(columns, known, len(train)), len(known) / len(test))
+    if severity is None:
+        return
+    without = f", {', '.join(left_out)} left out" if left_out else ""
+    yield Seen(
+        f"{len(known):,} of {len(test):,} test rows have an exact copy in the training set, over "
+        f"{len(columns)} columns{without} (test rows {_listed(known)}){_doubt(severity)}",
+        rows=tuple((known[:100] + 1).tolist()),
+        severity=severity,
+    )
+
+
+def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
+    assert material.data is not None
+    assert material.splits is not None
+    data = material.data
+    columns, left_out = side_columns(data, data)
+    if not columns:
+        return
+    hashes = hashes_of_rows([c.ours for c in columns], len(data))
+    _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    copied = np.flatnonzero(counts[place] > 1)
+    if not len(copied):
+        return
+    kinds = np.unique(place[copied], return_inverse=True)[1]
+    worst, where, both_in = 0, "", 0
+    for split in material.each_split():
+        trained, tested = np.zeros(len(data), bool), np.zeros(len(data), bool)
+        trained[split.train] = tested[split.test] = True
+        trained_kinds = np.zeros(int(kinds.max()) + 1, bool)
+        trained_kinds[kinds[trained[copied]]] = True
+        both = int((trained_kinds[kinds] & tested[copied] & ~trained[copied]).sum())
+        both_in += both > 0
+        if both > worst:
+            worst, where = both, f"repeat {split.repeat}, fold {split.fold}: {both:,} test rows"
+    if not worst:
+        return
+    severity = _severity(
+        are_coincidences(columns, copied, len(data), is_same=True), len(copied) / len(data)
+    )
+    if severity is None:
+        return
+    without = f" ({', '.join(left_out)} left out)" if left_out else ""
+    yield Seen(
+        f"{len(copied):,} of {len(data):,} rows occur more than once{without} (rows "
+        f"{_listed(copied)}), and copies fall on both sides in {both_in:,} of "
+        f"{material.shown_splits:,} splits ({where}){_doubt(severity)}",
+        rows=tuple((copied[:100] + 1).tolist()),
+        severity=severity,
+    )
+
+
+def _severity(by_chance: bool, share: float) -> Severity | None:
+    if not by_chance:
+        return "error"
+    return "note" if share >= MANY else None
+
+
+def _doubt(severity: Severity) -> str:
+    if severity == "error":
+        return ""
+    return "; rows that nearly agree are as frequent, so these may be coincidences of coarse values"
+
+
+def _listed(rows: np.ndarray) -> str:
+    return some([f"{row + 1:,}" for row in rows[:5]]) + (" ..." if len(rows) > 5 else "")

@@ -1,0 +1,92 @@
+"""The columns by which rows of two tables (or of one with itself) are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset, Feature
+
+__all__ = ["SideColumn", "differences_from", "side_columns"]
+
+#: with fewer rows a column of distinct whole numbers may well be a quantity
+FEW_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideColumn:
+    """A column of both sides as numbers, names coded alike; a missing name is -1."""
+
+    name: str
+    ours: NDArray[Any]
+    theirs: NDArray[Any]
+    is_nominal: bool
+
+
+def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[str]]:
+    """The columns that both tables have, and the names of those that number the rows.
+
+    Names of nominal values are matched by their text, not by their codes. A column that
+    numbers the rows would keep any two rows from being equal, so it is left out.
+    """
+    theirs = {feature.name: feature for feature in test.features}
+    found: list[SideColumn] = []
+    left_out: list[str] = []
+    for feature in train.features:
+        other = theirs.get(feature.name)
+        if other is None:
+            continue
+        if _numbers_rows(feature) and _numbers_rows(other):
+            left_out.append(feature.name)
+        elif feature.is_nominal or other.is_nominal:
+            levels = [*_levels(feature), *_levels(other)]
+            names = {text: i for i, text in enumerate(dict.fromkeys(map(str, levels)))}
+            coded = [_codes(one, names) for one in (feature, other)]
+            found.append(SideColumn(feature.name, coded[0], coded[1], is_nominal=True))
+        else:
+            found.append(SideColumn(feature.name, feature.values, other.values, is_nominal=False))
+    return found, left_out
+
+
+def _levels(feature: Feature) -> tuple[Any, ...]:
+    return np.unique(feature.values).tolist() if feature.levels is None else feature.levels
+
+
+def _codes(feature: Feature, names: dict[str, int]) -> NDArray[Any]:
+    if feature.levels is None:
+        return np.array([names[str(value)] for value in feature.values.tolist()], float)
+    place = np.array([names[str(level)] for level in feature.levels] or [0], float)
+    codes = np.asarray(feature.values, np.int64)
+    return np.where(codes < 0, -1.0, place[codes])
+
+
+def _numbers_rows(feature: Feature) -> bool:
+    """Whether every row has another whole number, in rising order or without gaps."""
+    values = feature.values
+    if feature.is_nominal or len(values) < FEW_ROWS or not np.isfinite(values[0]):
+        return False
+    if values.dtype.kind == "f" and not (np.isfinite(values).all() and _is_whole(values)):
+        return False
+    steps = np.diff(values.astype(np.float64))
+    if (steps > 0).all():
+        return True
+    return len(np.unique(values)) == len(values) == values.max() - values.min() + 1
+
+
+def _is_whole(values: NDArray[Any]) -> bool:
+    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+
+
+def differences_from(columns: list[SideColumn], row: int, ours: Any) -> NDArray[np.int32]:
+    """In how many columns each of some rows of ours differs from a row of theirs."""
+    found: NDArray[np.int32] | None = None
+    for column in columns:
+        value, values = column.theirs[row], column.ours[ours]
+        differs = ~np.isnan(values) if value != value else values != value
+        found = differs.astype(np.int32) if found is None else found + differs
+    return np.zeros(0, np.int32) if found is None else found

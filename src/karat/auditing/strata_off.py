@@ -1,0 +1,55 @@
+"""K08: class shares of the test parts that are far from those of all rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.auditing.check import check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.auditing.material import Material
+
+__all__ = ["strata_off"]
+
+#: shares may be off by this much, and by a few rows, before it is worth a word
+POINTS = 0.1
+ROWS = 3
+SPLITS = 1000
+
+
+@check(
+    "K08",
+    "strata are off",
+    "note",
+    why="Folds with other class shares than the data make measures vary more than they need.",
+    fix="Stratify (the default of karat's procedures), or take larger folds.",
+)
+def strata_off(material: Material) -> Iterator[tuple[str, str]]:
+    """The split whose class shares are furthest off."""
+    data, splits = material.data, material.splits
+    if data is None or splits is None or not data.classes or len(splits) > SPLITS:
+        return
+    size = len(data.classes)
+    share = np.bincount(data.truth, minlength=size) / len(data)
+    worst, seen, place = 0.0, "", ""
+    for split in splits:
+        if len(split.test) < 2 * ROWS:
+            continue
+        counts = np.bincount(data.truth[split.test], minlength=size)
+        gaps = np.abs(counts / len(split.test) - share)
+        rows = np.abs(counts - share * len(split.test))
+        gaps[rows < ROWS] = 0.0
+        code = int(gaps.argmax())
+        if gaps[code] > max(worst, POINTS):
+            worst = float(gaps[code])
+            place = f"repeat {split.repeat}, fold {split.fold}"
+            seen = (
+                f"class {data.classes[code]} has {100 * counts[code] / len(split.test):.3g} % of "
+                f"the test rows and {100 * share[code]:.3g} % of all rows"
+            )
+    if seen:
+        yield seen, place

@@ -1,0 +1,250 @@
+"""``karat.compare_results``: models' values on many data sets in, a comparison out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from math import factorial, inf, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+from karat.comparison.admissible import admit
+from karat.comparison.bayesian_signed_rank import bayesian_signed_rank
+from karat.comparison.design import ComparisonDesign
+from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.options import CompareOptions
+from karat.comparison.post_hoc import CORRECTIONS, critical_difference, rank_differences
+from karat.comparison.ranks import average_ranks, friedman, iman_davenport, without_noise
+from karat.comparison.reasoning import OF_DESIGN
+from karat.comparison.results_comparison import ResultsComparison, SetsDifference
+from karat.comparison.results_table import ResultsTable, read_results
+from karat.comparison.signed_ranks import sign_test, wilcoxon
+from karat.comparison.walsh import pseudomedian, walsh_interval
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["BERGMANN_MOST", "compare_results", "compare_results_table"]
+
+#: Bergmann and Hommel's procedure looks at every partition of the models: too many beyond
+BERGMANN_MOST = 10
+
+
+def compare_results(
+    table: Any,
+    *,
+    datasets: str = "",
+    models: str | Sequence[str] | None = None,
+    value: str | None = None,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    test: str = "",
+    force: bool = False,
+    correction: str = "",
+    rope: float | None = None,
+    random_state: int = 1,
+) -> ResultsComparison:
+    """Whether models differ over many data sets.
+
+    Parameters
+    ----------
+    table
+        A file or table: long (``datasets``, ``models`` and ``value`` name columns) or wide
+        (a column a model, ``datasets`` names the sets); or a ``ResultsTable``.
+    test
+        Two models: ``wilcoxon`` (default) or ``sign``. Several: ``friedman``.
+    correction
+        Of the pairs of several models: ``bergmann_hommel`` (up to ten models), ``shaffer``
+        (beyond), ``nemenyi``, ``holm``, ``bonferroni``, ``none``.
+    rope
+        A difference that does not matter, for the Bayesian signed-rank test of two models.
+
+    Examples
+    --------
+    >>> sets = [f"set {i}" for i in range(8)]
+    >>> table = {"set": sets, "a": [5, 6, 7, 8, 9, 8, 7, 6], "b": [4, 5, 5, 5, 5, 3, 1, 0]}
+    >>> found = compare_results(table, datasets="set")
+    >>> found["a", "b"].wins, found["a", "b"].corrected < 0.05
+    (8, True)
+    """
+    made = table
+    if not isinstance(table, ResultsTable):
+        if not datasets:
+            raise InputError("datasets= names the column of the data sets")
+        made = read_results(table, datasets=datasets, models=models, value=value)
+    options = CompareOptions(
+        level=level, alternative=alternative, test=test, force=force, rope=rope, seed=random_state
+    )
+    return compare_results_table(
+        made, options, correction=correction, higher_is_better=higher_is_better
+    )
+
+
+def compare_results_table(
+    results: ResultsTable,
+    options: CompareOptions,
+    *,
+    correction: str = "",
+    higher_is_better: bool = True,
+) -> ResultsComparison:
+    """The comparison of a table of results that is complete."""
+    sets, count = results.values.shape
+    design = ComparisonDesign("many data sets", sets)
+    test = options.test or ("wilcoxon" if count == 2 else "friedman")
+    note = admit(test, design, force=options.force)
+    _refuse_wrong_number(test, count)
+    _refuse_few(test, sets, count, options)
+    ranks = average_ranks(results.values, higher_is_better=higher_is_better)
+    signed = results.values if higher_is_better else -results.values
+    reasons = [f"Design: many data sets, {sets}.", OF_DESIGN["many data sets"]]
+    if count == 2:
+        differences: tuple[SetsDifference, ...] = (
+            _two(results, ranks, signed, test, options, note=note),
+        )
+        omnibus: tuple[Evidence, ...] = ()
+        reasons.append(f"Two models: {differences[0].evidence.method}.")
+    else:
+        if options.alternative != "two-sided":
+            raise InputError("tests of several models have no direction: leave out --alternative")
+        chosen = correction or ("bergmann_hommel" if count <= BERGMANN_MOST else "shaffer")
+        if chosen == "bergmann_hommel" and count > BERGMANN_MOST:
+            raise InputError(
+                f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {count}: take shaffer"
+            )
+        if chosen not in CORRECTIONS:
+            raise InputError(
+                f"no correction is called {chosen!r}; there are {', '.join(CORRECTIONS)}"
+            )
+        omnibus = (friedman(signed), iman_davenport(signed))
+        differences = _pairs(results, ranks, signed, chosen, options)
+        words = chosen.replace("_", " and ").title().replace(" And ", " and ")
+        reasons.append(
+            f"{count} models: Friedman's test of ranks with Iman and Davenport's F, then every "
+            f"pair by mean ranks, corrected for {len(differences)} pairs ({words}). The diagram "
+            "shows Nemenyi's critical difference, which is coarser."
+        )
+    notes: tuple[str, ...] = (note,) if note else ()
+    if count > 2 and (sets <= 10 or count <= 5):
+        notes += (
+            "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
+            "models (up to 5); Iman and Davenport's F is the one to read",
+        )
+    return ResultsComparison(
+        results,
+        {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
+        omnibus,
+        differences,
+        critical_difference(count, sets, level=options.level) if count > 2 else nan,
+        options,
+        higher_is_better,
+        tuple(reasons),
+        notes,
+    )
+
+
+def _refuse_wrong_number(test: str, count: int) -> None:
+    if count > 2 and test != "friedman":
+        raise InputError(
+            f"{test} is for two models, and there are {count}: friedman, then pairs, keeps false "
+            "alarms at the level"
+        )
+    if count == 2 and test == "friedman":
+        raise InputError("friedman is for three models or more: take wilcoxon or sign for two")
+
+
+def _refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> None:
+    """An error where even the clearest results could not reach the level."""
+    sides = 2 if options.alternative == "two-sided" else 1
+    if test in ("wilcoxon", "sign"):
+        least = sides / 2.0**sets
+    elif test == "friedman":
+        least = 1.0 / float(factorial(models)) ** (sets - 1)
+    else:
+        least = 0.0 if sets > 1 else inf
+    if least > 1 - options.level:
+        raise InputError(
+            f"{sets} data sets are too few for {test}: even if one model won them all, p would be "
+            f"{least:.2g}, above {1 - options.level:.2g}; take more data sets"
+        )
+
+
+def _two(
+    results: ResultsTable,
+    ranks: NDArray[Any],
+    signed: NDArray[Any],
+    test: str,
+    options: CompareOptions,
+    *,
+    note: str,
+) -> SetsDifference:
+    first, second = results.values.T
+    if test == "sign":
+        evidence = sign_test(first, second, alternative=options.alternative)
+    elif test == "wilcoxon":
+        evidence = wilcoxon(first, second, alternative=options.alternative)
+    else:
+        evidence = _over_sets(without_noise(first - second), options.alternative, note)
+    made = _difference(results, signed, (0, 1), ranks, evidence, options)
+    posterior = bayesian_signed_rank(
+        without_noise(signed[:, 0] - signed[:, 1]), options.rope or 0.0, seed=options.seed
+    )
+    return replace(made, posterior=posterior)
+
+
+def _pairs(
+    results: ResultsTable,
+    ranks: NDArray[Any],
+    signed: NDArray[Any],
+    correction: str,
+    options: CompareOptions,
+) -> tuple[SetsDifference, ...]:
+    found = rank_differences(ranks, len(signed), correction=correction)
+    made = []
+    for pair, places in zip(found, combinations(range(len(ranks)), 2), strict=True):
+        evidence = Evidence("z of mean ranks", pair.z, pair.p_value)
+        difference = _difference(results, signed, places, ranks, evidence, options)
+        made.append(replace(difference, corrected=pair.corrected, correction=correction))
+    return tuple(made)
+
+
+def _difference(
+    results: ResultsTable,
+    signed: NDArray[Any],
+    places: tuple[int, int],
+    ranks: NDArray[Any],
+    evidence: Evidence,
+    options: CompareOptions,
+) -> SetsDifference:
+    one, two = places
+    gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
+    gaps = without_noise(results.values[:, one] - results.values[:, two])
+    return SetsDifference(
+        results.models[one],
+        results.models[two],
+        int((gains > 0).sum()),
+        int((gains == 0).sum()),
+        int((gains < 0).sum()),
+        pseudomedian(gaps),
+        walsh_interval(gaps, level=options.level),
+        float(ranks[one] - ranks[two]),
+        evidence,
+        evidence.p_value,
+    )
+
+
+def _over_sets(gaps: NDArray[Any], alternative: str, note: str) -> Evidence:
+    """The paired t test over data sets, which only force can ask for."""
+    from scipy.stats import t
+
+    side = checked_alternative(alternative)
+    method = "paired t test over data sets (not valid)"
+    error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
+    mean, degrees = float(gaps.mean()), len(gaps) - 1
+    if error == 0:
+        p_value = 1.0 if mean == 0 else 0.0
+        return Evidence(method, mean and mean * inf, p_value, side, (degrees,), note)
+    p_value = tail(mean / error, side, lambda x: t.sf(x, degrees))
+    return Evidence(method, mean / error, p_value, side, (degrees,), note)

@@ -1,0 +1,56 @@
+"""The models of a comparison with what every pair of them shares: tallies, areas, split values."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from karat.comparison.fold_differences import split_values
+from karat.comparison.paired_areas import paired_areas
+from karat.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.comparison.aligned import Aligned
+    from karat.comparison.fold_differences import SplitValues
+    from karat.comparison.paired_areas import PairedAreas
+    from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
+
+__all__ = ["Judged", "groups_of"]
+
+
+class Judged:
+    """Aligned models, each tallied, ranked and parted into its splits only once."""
+
+    def __init__(self, aligned: Aligned) -> None:
+        self.aligned = aligned
+        self.tallies = tuple(Tallies(p) for p in aligned.predictions)
+        self._splits: dict[tuple[str, int], SplitValues] = {}
+
+    @property
+    def predictions(self) -> tuple[Predictions, ...]:
+        """What each model predicted."""
+        return self.aligned.predictions
+
+    @cached_property
+    def areas(self) -> PairedAreas:
+        """The areas under the ROC curve of all models, and how they vary together."""
+        first = self.predictions[0]
+        scores: list[Any] = [p.scores for p in self.predictions]
+        return paired_areas(
+            first.truth == first.positive, scores, weight=first.weight, groups=groups_of(first)
+        )
+
+    def splits(self, request: Request, place: int) -> SplitValues:
+        """The values of a measure in each split of the model at a place."""
+        key = (request.name, place)
+        if key not in self._splits:
+            self._splits[key] = split_values(request, self.predictions[place])
+        return self._splits[key]
+
+
+def groups_of(p: Predictions) -> NDArray[Any] | None:
+    """Codes of the groups of rows, None where rows stand alone."""
+    return None if p.design.group is None else p.design.group.codes

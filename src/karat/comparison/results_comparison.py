@@ -1,0 +1,191 @@
+"""A comparison over many data sets: ranks, tests, every pair, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparison.letters import letters
+from karat.comparison.words import p_in_words
+from karat.core.errors import InputError
+from karat.evaluation.frame import Frame
+
+if TYPE_CHECKING:
+    from karat.comparison.corrected_t import Posterior
+    from karat.comparison.evidence import Evidence
+    from karat.comparison.options import CompareOptions
+    from karat.comparison.results_table import ResultsTable
+    from karat.intervals.interval import Interval
+
+__all__ = ["ResultsComparison", "SetsDifference"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetsDifference:
+    """Two models over the data sets: who wins how often, the middle difference, the test."""
+
+    first: str
+    second: str
+    #: data sets on which the first model is better, neither is, the second is
+    wins: int
+    draws: int
+    losses: int
+    #: the middle of first minus second (Hodges and Lehmann), and its interval
+    middle: float
+    interval: Interval
+    #: difference of mean ranks, negative where the first is better
+    ranks: float
+    evidence: Evidence
+    #: the p-value corrected for the number of pairs
+    corrected: float
+    correction: str = ""
+    posterior: Posterior | None = None
+
+    @property
+    def better(self) -> str:
+        """The model with the better mean rank; empty where they are alike."""
+        return "" if not self.ranks else self.first if self.ranks < 0 else self.second
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResultsComparison:
+    """Models over many data sets.
+
+    Attributes
+    ----------
+    results
+        The values: a row a data set, a column a model.
+    ranks
+        The mean rank of each model (1 is best; ties share).
+    omnibus
+        Tests of all models at once (more than two models).
+    differences
+        Every pair of models.
+    critical
+        Nemenyi's critical difference of mean ranks at the level; NaN for two models.
+    """
+
+    results: ResultsTable
+    ranks: dict[str, float]
+    omnibus: tuple[Evidence, ...]
+    differences: tuple[SetsDifference, ...]
+    critical: float
+    options: CompareOptions
+    higher_is_better: bool = True
+    reasoning: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, the best mean rank first."""
+        return tuple(sorted(self.ranks, key=lambda m: (self.ranks[m], m)))
+
+    def __getitem__(self, pair: tuple[str, str]) -> SetsDifference:
+        for d in self.differences:
+            if (d.first, d.second) == tuple(pair):
+                return d
+        there = ", ".join(f"({d.first!r}, {d.second!r})" for d in self.differences)
+        raise InputError(f"no such pair of models: {tuple(pair)!r}; there are {there}")
+
+    def is_different(self, difference: SetsDifference) -> bool:
+        """Whether two models are told apart at this comparison's level."""
+        return difference.corrected <= 1 - self.options.level
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart."""
+        apart = [(d.first, d.second) for d in self.differences if self.is_different(d)]
+        return letters(self.models, apart)
+
+    @property
+    def table(self) -> Frame:
+        """A row for each pair of models."""
+        rows = [
+            {
+                "measure": self.results.measure,
+                "first": d.first,
+                "second": d.second,
+                "wins": d.wins,
+                "draws": d.draws,
+                "losses": d.losses,
+                "middle": d.middle,
+                "low": None if d.interval.is_absent else d.interval.low,
+                "high": None if d.interval.is_absent else d.interval.high,
+                "level": d.interval.level,
+                "ranks": d.ranks,
+                "test": d.evidence.method,
+                "statistic": d.evidence.statistic,
+                "p_value": d.evidence.p_value,
+                "corrected": d.corrected,
+                "correction": d.correction,
+                "better": d.better if self.is_different(d) else "",
+                "n": len(self.results.sets),
+                "note": "; ".join(filter(None, (d.evidence.note, d.interval.note))),
+            }
+            for d in self.differences
+        ]
+        return Frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in plain words."""
+        lines = []
+        if self.omnibus:
+            last = self.omnibus[-1]
+            apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
+            said = "do not all rank alike" if apart else "may all rank alike"
+            lines.append(
+                f"the {len(self.ranks)} models {said} over {len(self.results.sets)} data sets "
+                f"({last.method}: p {p_in_words(last.p_value)})"
+            )
+        lines += [self._words(d) for d in self.differences]
+        return "\n".join(lines)
+
+    def _words(self, d: SetsDifference) -> str:
+        sets = len(self.results.sets)
+        score = f"{d.wins} wins, {d.draws} draws, {d.losses} losses of {d.first}"
+        if d.wins == d.losses == 0:
+            return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
+        limits = ""
+        if not d.interval.is_absent:
+            limits = (
+                f", {100 * d.interval.level:g}% {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+            )
+        p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
+        middle = f"middle difference {d.middle:+.3g}{limits}"
+        if self.is_different(d) and d.better:
+            worse = d.second if d.better == d.first else d.first
+            said = f"{d.better} is better than {worse} over {sets} data sets"
+        else:
+            said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+        made = f"{said} ({score}; {middle}), {p}"
+        if d.posterior is not None:
+            q = d.posterior
+            made += f"; probability that {d.first} is better {q.first_better:.3f}, "
+            made += f"that {d.second} is {q.second_better:.3f}"
+            if q.rope:
+                made += f", that they are equivalent within {q.rope:g} {q.equivalent:.3f}"
+        return made
+
+    @property
+    def explanation(self) -> str:
+        """Why these tests were made, line by line."""
+        return "\n".join(self.reasoning)
+
+    def gaps(self, first: str, second: str) -> Any:
+        """First minus second model's value on each data set."""
+        names = self.results.models
+        values = self.results.values
+        return np.asarray(values[:, names.index(first)] - values[:, names.index(second)])
+
+    def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
+        """A chart as a matplotlib figure: ranks, forest or posterior."""
+        from karat.report.plots.comparison import plot_comparison
+
+        return plot_comparison(self, name, path=path, **options)
+
+    def __repr__(self) -> str:
+        return f"many data sets, {len(self.results.sets)}\n{self.verdict}"

@@ -1,0 +1,167 @@
+"""A table of results: the value of each model on each data set, from a long or a wide table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.predictions.sources import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.predictions.raw import RawColumn, RawTable
+
+__all__ = ["ResultsTable", "read_results"]
+
+NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResultsTable:
+    """A row a data set, a column a model."""
+
+    sets: tuple[str, ...]
+    models: tuple[str, ...]
+    values: NDArray[np.float64]
+    #: what the values are, such as accuracy
+    measure: str = "value"
+    source: str = ""
+
+
+def read_results(
+    source: Any,
+    *,
+    datasets: str,
+    models: str | Sequence[str] | None = None,
+    value: str | None = None,
+) -> ResultsTable:
+    """The results in a file or a table of Python.
+
+    Parameters
+    ----------
+    source
+        Whatever ``karat.read_predictions`` reads.
+    datasets
+        The column that names the data set.
+    models, value
+        A long table (a row a result): the columns of the model and of its value. A wide
+        table (a column a model): no ``value``, and ``models`` lists the columns (None: all
+        columns of numbers but ``datasets``).
+
+    Examples
+    --------
+    >>> table = {"set": ["s", "s", "t", "t"], "model": ["a", "b", "a", "b"], "acc": [1, 2, 3, 4]}
+    >>> read_results(table, datasets="set", models="model", value="acc").values
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    table = read_table(source)
+    names = [str(v) for v in _labels(table, _column(table, datasets))]
+    if value is not None:
+        if not isinstance(models, str):
+            raise InputError("a long table needs the column of models (--models) beside --value")
+        made = _long(table, names, models, value)
+    else:
+        made = _wide(table, names, datasets, models)
+    if len(made.models) < 2:
+        raise InputError(
+            f"{table.source} has one model only ({', '.join(made.models) or 'none'}): a comparison "
+            "needs two"
+        )
+    _refuse_missing(made)
+    return made
+
+
+def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsTable:
+    of_model = [str(v) for v in _labels(table, _column(table, models))]
+    values = _numbers(table, _column(table, value))
+    set_names, model_names = list(dict.fromkeys(sets)), list(dict.fromkeys(of_model))
+    rows = {name: i for i, name in enumerate(set_names)}
+    columns = {name: i for i, name in enumerate(model_names)}
+    made = np.full((len(set_names), len(model_names)), np.nan)
+    seen = np.zeros(made.shape, bool)
+    for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
+        place = rows[name], columns[model]
+        if seen[place]:
+            raise InputError(
+                f"{table.place(position)}: model {model!r} has a second value on data set "
+                f"{name!r}; give one value each (say, the mean over folds)"
+            )
+        seen[place] = True
+        made[place] = values[position]
+    return ResultsTable(tuple(set_names), tuple(model_names), made, value, table.source)
+
+
+def _wide(
+    table: RawTable, sets: list[str], datasets: str, models: str | Sequence[str] | None
+) -> ResultsTable:
+    if models is None:
+        chosen = [
+            name
+            for name, column in table.columns.items()
+            if name != datasets and column.kind in ("integer", "float")
+        ]
+    else:
+        listed = models.split(",") if isinstance(models, str) else models
+        chosen = [name.strip() for name in listed]
+        if len(chosen) == 1:
+            raise InputError(
+                f"--models {chosen[0]}: one column alone is that of the models of a long table, "
+                "which needs --value too"
+            )
+    twice = sorted({name for name in sets if sets.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
+            "data set, a long one needs --models and --value"
+        )
+    values = [_numbers(table, _column(table, name)) for name in chosen]
+    made = np.column_stack(values) if values else np.zeros((len(sets), 0))
+    return ResultsTable(tuple(sets), tuple(chosen), made, "value", table.source)
+
+
+def _column(table: RawTable, name: str) -> RawColumn:
+    if name not in table.columns:
+        hint = did_you_mean(name, table.columns) or f"; there are {', '.join(table.columns)}"
+        raise InputError(f"{table.source} has no column {name!r}{hint}")
+    return table.columns[name]
+
+
+def _labels(table: RawTable, column: RawColumn) -> list[Any]:
+    if column.missing is not None and column.missing.any():
+        where = table.place(int(np.argmax(column.missing)))
+        raise InputError(f"{where}: column {column.name!r} is empty")
+    if column.kind == "category":
+        return [column.levels[code] for code in column.values.tolist()]
+    return column.values.tolist()
+
+
+def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
+    if column.kind not in ("integer", "float", "boolean"):
+        raise InputError(f"{table.source}: column {column.name!r} holds no numbers")
+    values = column.values.astype(float)
+    if column.missing is not None:
+        values[column.missing] = np.nan
+    if np.isinf(values).any():
+        where = table.place(int(np.argmax(np.isinf(values))))
+        raise InputError(f"{where}: column {column.name!r} is infinite")
+    return values
+
+
+def _refuse_missing(made: ResultsTable) -> None:
+    lost = np.argwhere(np.isnan(made.values))
+    if len(lost):
+        named = ", ".join(
+            f"{made.models[column]} on {made.sets[row]}" for row, column in lost[:NAMED]
+        )
+        raise InputError(
+            f"{made.source}: {len(lost)} values are missing: {named}; leave those data sets out, "
+            "or judge the models on them"
+        )

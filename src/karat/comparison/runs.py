@@ -1,0 +1,174 @@
+"""Predictions of runs in the store, ready to be compared; runs of different data are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.predictions.table import Column, Design, Predictions, Prior
+from karat.runner.history import outcome_of, past_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.learners.outcome import Outcome
+    from karat.runner.history import PastModel, PastRun
+    from karat.runner.store import Store
+
+__all__ = ["predictions_of_runs"]
+
+
+def predictions_of_runs(
+    store: Store, names: Sequence[str], notes: list[str] | None = None
+) -> tuple[Predictions, ...]:
+    """The predictions of the runs (or of single models of them) that were named.
+
+    Parameters
+    ----------
+    names
+        The number of a run (``3``: all its models), a model of it (``3:knn``), or data and
+        model (``wdbc-knn``: the newest finished run of them).
+    notes
+        Gets what is to be known about damaged parts of the store.
+
+    Raises
+    ------
+    InputError
+        Where runs are of other data or other splits than the first: their values differ for
+        more reasons than their models.
+    """
+    known = past_runs(store) if store.path.is_file() else []
+    if not known:
+        raise InputError(f"{store.folder} holds no runs: karat evaluate makes them")
+    chosen: list[tuple[PastRun, PastModel]] = []
+    for name in names:
+        chosen += [pair for pair in _named(known, name, store) if pair not in chosen]
+    if not chosen:
+        raise InputError("name the runs to compare, such as 1 2; karat runs lists them")
+    _refuse_other_data([run for run, _ in chosen])
+    made = [_predictions(run, model, store, notes) for run, model in chosen]
+    titles = [p.model for p in made]
+    return tuple(
+        replace(p, model=f"{p.model} (run {run.number})") if titles.count(p.model) > 1 else p
+        for p, (run, _) in zip(made, chosen, strict=True)
+    )
+
+
+def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[PastRun, PastModel]]:
+    number, colon, model = name.partition(":")
+    if number.isdigit():
+        found = [run for run in known if run.number == int(number)]
+        if not found:
+            there = ", ".join(str(run.number) for run in known)
+            raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
+        models = [(found[0], m) for m in found[0].judged if not colon or m.name == model]
+        if not models:
+            there = ", ".join(m.name for m in found[0].judged)
+            raise InputError(f"run {number} has no model {model!r}; it has {there}")
+        return models
+    every = [
+        (run, m)
+        for run in reversed(known)
+        for m in run.judged
+        if f"{run.data}-{m.name}" == name and m.done
+    ]
+    if not every:
+        called = dict.fromkeys(f"{run.data}-{m.name}" for run in known for m in run.judged)
+        raise InputError(
+            f"{store.folder}: no run is called {name!r}; there are {', '.join(called)} "
+            f"(or by number: {', '.join(str(run.number) for run in known)})"
+        )
+    return every[:1]
+
+
+def _refuse_other_data(runs: Sequence[PastRun]) -> None:
+    first = runs[0]
+    for other in runs[1:]:
+        if other.data_fingerprint != first.data_fingerprint:
+            raise InputError(
+                f"runs {first.number} ({first.data}, {first.rows:,} rows) and {other.number} "
+                f"({other.data}, {other.rows:,} rows) are of different data (fingerprints "
+                f"{first.data_fingerprint[:8]} and {other.data_fingerprint[:8]}): evaluate both "
+                "models on the same data"
+            )
+        if other.splits_fingerprint != first.splits_fingerprint:
+            raise InputError(
+                f"runs {first.number} ({first.procedure}, seed {first.seed}) and {other.number} "
+                f"({other.procedure}, seed {other.seed}) have different splits: evaluate both "
+                "models with the same procedure and seed"
+            )
+
+
+def _predictions(
+    run: PastRun, model: PastModel, store: Store, notes: list[str] | None
+) -> Predictions:
+    said: list[str] = [] if notes is None else notes
+    outcome = outcome_of(store, model, said)
+    if not len(outcome.rows):
+        raise InputError(f"run {run.number} has no predictions of {model.name} yet")
+    if model.done < run.splits:
+        said.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
+    facts, rows = run.facts, outcome.rows
+    scores, problem = _scores(model.name, outcome, facts)
+    ids = facts["id"]
+    made: dict[str, Any] = {}
+    if facts["task"] == "regression":
+        if outcome.train_mean is not None:
+            made["train_mean"] = outcome.train_mean[outcome.split_of]
+    elif outcome.train_counts is not None:
+        table = np.asarray(outcome.train_counts, float)
+        made["prior"] = Prior("training counts", table, outcome.split_of)
+    return Predictions(
+        task=facts["task"],
+        truth=run.truth[rows],
+        predicted=outcome.predicted,
+        scores=scores,
+        classes=tuple(facts["classes"]),
+        positive=facts["positive"],
+        design=_design(run, outcome),
+        model=model.name,
+        identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
+        score_problem=problem,
+        source=run.source or run.data,
+        **made,
+    )
+
+
+def _design(run: PastRun, outcome: Outcome) -> Design:
+    place = run.places[outcome.splits[outcome.split_of]]
+    trained = outcome.train_rows
+    if trained is None and outcome.train_counts is not None:
+        trained = outcome.train_counts.sum(axis=1)
+    share = None
+    if trained is not None and len(trained) and (trained > 0).all():
+        tested = np.bincount(outcome.split_of, minlength=len(trained))
+        share = float(np.mean(tested / trained))
+    most = run.places.max(axis=0)
+    repeat, fold = (
+        Column(name, (place[:, i] - 1).astype(np.int32), tuple(range(1, int(most[i]) + 1)))
+        if most[i] > 1
+        else None
+        for i, name in enumerate(("repeat", "fold"))
+    )
+    return Design(run.procedure, fold, repeat, None, share)
+
+
+def _scores(model: str, outcome: Outcome, facts: dict[str, Any]) -> tuple[Any, str]:
+    """Scores as the task wants them, and why they are no probabilities."""
+    scores = outcome.scores
+    if scores is None or facts["task"] == "regression":
+        return None, ""
+    problem = ""
+    if outcome.score_kind != "probability":
+        problem = f"the scores of {model} are decision values"
+    if facts["task"] == "multiclass":
+        return scores, problem
+    flat = scores.reshape(len(scores), -1)
+    positive = 1 if facts["positive"] is None else facts["positive"]
+    if flat.shape[1] > 1:
+        return np.ascontiguousarray(flat[:, positive]), problem
+    # one decision value speaks for the second class: the first ranks the other way round
+    return (flat[:, 0] if positive == 1 else -flat[:, 0]), problem

@@ -1,0 +1,123 @@
+"""Results beside the out-of-fold ones: training error, bootstrap estimates, nested intervals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.assess.repeats import limits
+from karat.assess.requests import requests_for
+from karat.assess.results import Result
+from karat.assess.scorecard import score_predictions
+from karat.assess.splits import shape_of
+from karat.engines.memory import Tallies
+from karat.evaluation.asked import cards_with
+from karat.evaluation.bootstrap import (
+    BootstrapEstimates,
+    bootstrap_estimates,
+    no_information,
+)
+from karat.evaluation.row_losses import has_row_losses, row_losses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from karat.evaluation.evaluation import Evaluation
+    from karat.measures.spec import Request
+
+__all__ = ["EXTRA", "OPTIMISTIC", "extra_results"]
+
+#: what the ``fold`` of such results says
+EXTRA = ("training", "out-of-bag", ".632", ".632+", "nested")
+OPTIMISTIC = "optimistic: judged on the rows it was trained on"
+MANY = "undefined: too many rows to look at all pairs of target and prediction"
+NO_INTERVAL = "no interval: none is known to be valid for this estimate"
+
+
+def extra_results(
+    evaluation: Evaluation, measures: Sequence[str] | None, *, everything: bool
+) -> tuple[Result, ...]:
+    """The rows that were asked for, model by model."""
+    requests = requests_for(evaluation.dataset.task, measures, everything=everything)
+    return (
+        *_training(evaluation, measures, everything=everything),
+        *_bootstrap(evaluation, requests),
+        *_nested(evaluation, requests),
+    )
+
+
+def _training(
+    evaluation: Evaluation, measures: Sequence[str] | None, *, everything: bool
+) -> Iterator[Result]:
+    """Every value on the training rows, without an interval: it estimates nothing of interest."""
+    if not evaluation.training_predictions:
+        return
+    whole = score_predictions(evaluation.training_predictions, intervals=None)
+    for card, asked in cards_with(whole, measures):
+        for result in card.results(asked, everything=everything):
+            note = "; ".join(filter(None, (OPTIMISTIC, result.note)))
+            yield replace(result, fold="training", procedure=evaluation.procedure, note=note)
+
+
+def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
+    whole = {p.model: Tallies(p) for p in evaluation.training_predictions}
+    for tallies in evaluation.scorecard.tallies:
+        if not shape_of(tallies).is_bootstrap:
+            continue
+        p = tallies.predictions
+        for request in requests:
+            if not has_row_losses(request, tallies):
+                continue
+            made = _estimates(evaluation, request, tallies, whole.get(p.model))
+            rate = f"relative overfitting {made.overfitting:.4g}"
+            shown = [("out-of-bag", made.out_of_bag, "mean over rows of their mean out of the bag")]
+            if p.model in whole:
+                shown.append((".632", made.plain, "0.368 x training + 0.632 x out-of-bag"))
+                shown.append((".632+", made.plus, rate if not isnan(made.plus) else MANY))
+            for fold, value, note in shown:
+                yield Result(
+                    request.name,
+                    value,
+                    len(evaluation.dataset),
+                    f"{note}; {NO_INTERVAL}",
+                    p.model,
+                    p.design.procedure,
+                    fold=fold,
+                )
+
+
+def _estimates(
+    evaluation: Evaluation, request: Request, tallies: Tallies, training: Tallies | None
+) -> BootstrapEstimates:
+    """The estimates of one measure; without training predictions, only that out of the bag."""
+    inside = gamma = nan
+    if training is not None:
+        weight = training.predictions.weight
+        inside = float(np.average(row_losses(request, training), weights=weight))
+        gamma = no_information(request, training)
+    return bootstrap_estimates(
+        row_losses(request, tallies),
+        evaluation.outcomes[tallies.predictions.model].rows,
+        inside,
+        gamma,
+        is_gain=request.measure.direction == "up",
+        weight=evaluation.dataset.weight,
+    )
+
+
+def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
+    if evaluation.nested is None or evaluation.intervals is None:
+        return
+    for tallies in evaluation.scorecard.tallies:
+        p = tallies.predictions
+        for request in requests:
+            if has_row_losses(request, tallies):
+                value, interval = evaluation.nested.interval(
+                    p.model, request, level=evaluation.intervals.level
+                )
+                made = Result(request.name, value, len(evaluation.dataset), "", p.model)
+                named = replace(made, procedure=p.design.procedure, fold="nested")
+                yield limits(named, interval)

@@ -1,0 +1,206 @@
+"""``karat.evaluate``: models, data and a procedure in, an evaluation out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from karat.assess.options import IntervalOptions, interval_options
+from karat.core.errors import InputError
+from karat.evaluation.evaluation import Evaluation
+from karat.intervals.cross_validation import refuse_naive
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
+    from karat.procedures.splits import Splits
+    from karat.runner.progress import Progress
+
+__all__ = ["Running", "evaluate", "evaluated", "intervals_of"]
+
+NESTED = "nested"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How models are fitted; nothing here changes a result."""
+
+    jobs: int = 1
+    backend: str = "loky"
+    scheduler: str | None = None
+    timeout: float | None = None
+    #: a folder, True for the usual one, False for none
+    store: Any = False
+    exact: bool = True
+    retry_failed: bool = False
+    progress: Progress | None = None
+
+
+def evaluate(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    data: Any = None,
+    procedure: Any = "10-fold",
+    groups: Any = None,
+    sample_weight: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    task: str | None = None,
+    target: str | None = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    timeout: float | None = None,
+    store: Any = False,
+    exact: bool = True,
+    training_error: bool = False,
+    level: float = 0.95,
+    interval: str = "",
+    replicates: int | None = None,
+    intervals: bool = True,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Judge models on data along a procedure.
+
+    Parameters
+    ----------
+    models
+        A named model (``"knn"``, ``"knn[n_neighbors=3]"``), an importable one
+        (``"package.module:name"``), an estimator, a list of these, or a mapping of names.
+    X, y
+        Features and target: NumPy, pandas, polars, Arrow, SciPy sparse, lists.
+    data
+        Instead of X and y: a file, a named set (``"iris"``) or a data frame with ``target``.
+    procedure
+        ``"10-fold"``, ``"50x10-fold"``, ``"holdout 70:30"``, ``"loo"``, ``".632+ 200"`` ...,
+        a procedure such as ``karat.KFold(10)``, or any splitter of scikit-learn.
+    groups, sample_weight, time, folds
+        Rows that belong together; weights of rows in measures; what orders the rows; the
+        fold of each row. With ``data``: names of columns.
+    random_state
+        The seed of splits and models.
+    n_jobs, backend, scheduler, timeout, store, exact
+        How the fits are run: workers, by which backend of joblib, seconds a fit; the folder
+        of the run store (True: the usual one); whether exact shortcuts may be taken.
+    training_error
+        Also fit on all rows and judge on the same rows, which is optimistic and says so.
+    level, interval, replicates, intervals
+        As in ``karat.score``; ``interval="nested"`` runs nested cross-validation.
+
+    Examples
+    --------
+    >>> made = evaluate("majority", [[1], [2], [3], [4]], [0, 1, 1, 1], procedure="2-fold")
+    >>> made["accuracy"].value
+    0.75
+    """
+    from karat.learners.request import models_for
+    from karat.procedures.apply import splits_of
+
+    options = intervals_of(level=level, interval=interval, replicates=replicates)
+    dataset = _dataset(
+        X,
+        y,
+        data,
+        {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
+        {"positive": pos_label, "labels": labels, "task": task, "target": target},
+    )
+    made = models_for(models, dataset, seed=random_state)
+    splits = splits_of(procedure, dataset, seed=random_state)
+    running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
+    return evaluated(
+        dataset,
+        made,
+        splits,
+        running=running,
+        seed=random_state,
+        training_error=training_error,
+        intervals=options if intervals else None,
+        nested=interval.strip().lower() == NESTED,
+    )
+
+
+def intervals_of(
+    *, level: float = 0.95, interval: str = "", replicates: int | None = None, seed: int = 1
+) -> IntervalOptions:
+    """Checked options of intervals; the naive one is refused with the reason."""
+    name = interval.strip().lower()
+    if name in ("naive", "standard error", "standard-error", "folds"):
+        raise refuse_naive()
+    method = "" if name == NESTED else interval
+    return interval_options(level=level, method=method, replicates=replicates, seed=seed)
+
+
+def evaluated(
+    dataset: Dataset,
+    models: Sequence[Model],
+    splits: Splits,
+    *,
+    running: Running | None = None,
+    seed: int = 0,
+    training_error: bool = False,
+    intervals: IntervalOptions | None = None,
+    nested: bool = False,
+) -> Evaluation:
+    """The evaluation of models that are ready, on splits that are made."""
+    from karat.evaluation.training import whole_split
+    from karat.runner.run import run
+    from karat.runner.store import chosen_store
+
+    how = running or Running()
+    given: dict[str, Any] = {
+        "store": chosen_store(how.store),
+        "jobs": how.jobs,
+        "backend": how.backend,
+        "scheduler": how.scheduler,
+        "timeout": how.timeout,
+        "seed": seed,
+        "retry_failed": how.retry_failed,
+        "progress": how.progress,
+    }
+    extra = None
+    if nested:
+        from karat.evaluation.nested import NestedRun, nested_splits
+
+        around = nested_splits(splits)
+        extra = NestedRun(dataset, splits, run(dataset, models, around, exact=how.exact, **given))  # type: ignore[arg-type]
+    outcomes = run(dataset, models, splits, exact=how.exact, **given)
+    training: Any = {}
+    if training_error or splits.procedure.startswith(".632"):
+        # no exact path may be taken: they leave the tested rows out
+        training = run(dataset, models, whole_split(len(dataset), seed=seed), exact=False, **given)
+    return Evaluation(
+        dataset, tuple(models), splits, outcomes, training, intervals, extra, outcomes.notes
+    )
+
+
+def _dataset(X: Any, y: Any, data: Any, roles: dict[str, Any], rest: dict[str, Any]) -> Dataset:
+    if data is None:
+        from karat.datasets.arrays import dataset_of
+
+        if X is None or y is None:
+            raise InputError("give X and y, or data= with a file, a named set or a data frame")
+        if rest["target"] is not None:
+            raise InputError("target= names a column of data=; with X, give y")
+        return dataset_of(
+            X,
+            y,
+            groups=roles["group"],
+            sample_weight=roles["weight"],
+            time=roles["time"],
+            folds=roles["fold"],
+            pos_label=rest["positive"],
+            labels=rest["labels"],
+            task=rest["task"],
+        )
+    from karat.datasets.read import read_dataset
+
+    if X is not None or y is not None:
+        raise InputError("give X and y, or data=, not both")
+    return read_dataset(data, **roles, **rest)

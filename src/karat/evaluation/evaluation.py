@@ -1,0 +1,197 @@
+"""The result of an evaluation: predictions, scorecard, table and folds, made when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.assess.options import IntervalOptions
+from karat.assess.results import Table
+from karat.assess.scorecard import score_predictions
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.evaluation.asked import cards_with
+from karat.evaluation.estimates import extra_results
+from karat.evaluation.folds import failures_of, fold_table
+from karat.evaluation.notes import failure_note, notes_of
+from karat.evaluation.predictions import predictions_of
+from karat.evaluation.training import whole_split
+from karat.evaluation.write import OutOfFold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.assess.results import Result
+    from karat.assess.scorecard import Scorecard
+    from karat.curves.curve import Curve
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.frame import Frame
+    from karat.evaluation.nested import NestedRun
+    from karat.learners.model import Model
+    from karat.learners.outcome import Outcome
+    from karat.procedures.splits import Splits
+
+__all__ = ["Evaluation"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """Models judged on data along a procedure.
+
+    Nothing but the predictions is computed until asked for. Values are of all folds of a
+    repeat pooled (of several repeats: the mean of that), and beside it the mean of the folds.
+
+    Examples
+    --------
+    >>> import karat
+    >>> made = karat.evaluate("lda", data="iris", procedure="5-fold")
+    >>> made.scorecard["accuracy"].value > 0.9
+    True
+    >>> len(made.folds)
+    5
+    """
+
+    dataset: Dataset
+    models: tuple[Model, ...]
+    splits: Splits
+    outcomes: Mapping[str, Outcome]
+    #: the models of all rows on these same rows, where that was asked for: optimistic
+    training: Mapping[str, Outcome] = field(default_factory=dict)
+    intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
+    nested: NestedRun | None = None
+    #: what the procedure and the runner had to say
+    said: tuple[str, ...] = ()
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def procedure(self) -> str:
+        """The procedure in its short text."""
+        return self.splits.procedure
+
+    @cached_property
+    def predictions(self) -> OutOfFold:
+        """Out-of-fold predictions with their design, one a model; ``.write(path)``."""
+        return OutOfFold(
+            predictions_of(
+                name, outcome, self.dataset, self.splits, notes=failure_note(name, outcome)
+            )
+            for name, outcome in self.outcomes.items()
+            if len(outcome.rows)
+        )
+
+    @cached_property
+    def training_predictions(self) -> OutOfFold:
+        """Predictions of training rows by the model of all rows: optimistic."""
+        whole = whole_split(len(self.dataset), seed=self.splits.seed)
+        return OutOfFold(
+            predictions_of(name, outcome, self.dataset, whole)
+            for name, outcome in self.training.items()
+            if len(outcome.rows)
+        )
+
+    @cached_property
+    def scorecard(self) -> Scorecard:
+        """The scorecard of all models that predicted anything."""
+        if not self.predictions:
+            name, message = next(
+                (name, text) for name, o in self.outcomes.items() for _, text in o.failures
+            )
+            raise InputError(f"no model gave a prediction: {name} failed everywhere ({message})")
+        return score_predictions(self.predictions, intervals=self.intervals)
+
+    def results(
+        self,
+        measures: Sequence[str] | None = None,
+        *,
+        everything: bool = False,
+        per_class: bool | None = None,
+        per_fold: bool = False,
+    ) -> tuple[Result, ...]:
+        """Results as rows of the long table.
+
+        ``fold`` says what a row is: empty for all folds pooled, ``mean`` for the mean of the
+        folds, ``all`` for the folds of one repeat pooled, the number of a fold, ``training``
+        for the optimistic value on the training rows, ``out-of-bag``, ``.632`` and
+        ``.632+`` for estimates of the bootstrap, ``nested`` for nested cross-validation.
+        """
+        key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
+        if key not in self._cache:
+            how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
+            made: tuple[Result, ...] = ()
+            for card, asked in cards_with(self.scorecard, measures):
+                made += card.results(asked, everything=everything, **how)
+            made += extra_results(self, measures, everything=everything)
+            self._cache[key] = tuple(self._of_how_many(result) for result in made)
+        return self._cache[key]
+
+    def _of_how_many(self, result: Result) -> Result:
+        """A result of a model that failed somewhere says so."""
+        outcome = self.outcomes[result.model]
+        if not outcome.failures or result.fold not in ("", "mean"):
+            return result
+        remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
+        return replace(result, note="; ".join(filter(None, (result.note, remark))))
+
+    @property
+    def table(self) -> Table:
+        """All measures of all models, folds and repeats as a long table."""
+        return Table(self.results(everything=True, per_fold=True))
+
+    @cached_property
+    def folds(self) -> Frame:
+        """A row a split and model: sizes, training counts, seconds, path, failure."""
+        return fold_table(self.outcomes, self.dataset, self.splits)
+
+    @cached_property
+    def failures(self) -> Frame:
+        """The splits in which a model gave nothing, and why."""
+        return failures_of(self.outcomes, self.splits)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed, decided or went wrong on the way."""
+        return notes_of(self)
+
+    def only(self, model: str) -> Evaluation:
+        """The evaluation of one of several models."""
+        names = [m.name for m in self.models]
+        if model not in names:
+            raise InputError(f"no model is called {model!r}{did_you_mean(model, names)}")
+        return replace(
+            self,
+            models=(self.models[names.index(model)],),
+            outcomes={model: self.outcomes[model]},
+            training={name: o for name, o in self.training.items() if name == model},
+            _cache={},
+        )
+
+    def __getitem__(self, name: str | tuple[str, Any]) -> Result:
+        """The result of one measure of the only model."""
+        return self.scorecard[name]
+
+    def curve(self, name: str, **options: Any) -> Curve:
+        """A curve of the pooled predictions; ``roc_average`` is that of the folds."""
+        return self.scorecard.curve(name, **options)
+
+    def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
+        """The chart of a curve as a matplotlib figure; saved where a path is given."""
+        return self.scorecard.plot(name, path=path, **options)
+
+    def save(self, path: str | Path) -> None:
+        """All results in a file: .json, .csv, .md or .tex; predictions: ``predictions.write``."""
+        from karat.report.evaluation import saved_text
+        from karat.report.output import write_whole
+
+        write_whole(Path(path), saved_text(self, Path(path)))
+
+    def __repr__(self) -> str:
+        from karat.report.evaluation import evaluation_text
+
+        return evaluation_text(self)
+
+    def _repr_html_(self) -> str:
+        from karat.report.evaluation import evaluation_html
+
+        return evaluation_html(self)

@@ -1,0 +1,100 @@
+"""Nested cross-validation run for its interval: models without one fold, and without two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+from karat.evaluation.predictions import predictions_of
+from karat.evaluation.row_losses import row_losses
+from karat.intervals.nested_cross_validation import nested_interval
+from karat.procedures.splits import ListedSplits, PartitionSplits, Split
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.intervals.interval import Interval
+    from karat.learners.outcome import Outcome
+    from karat.measures.spec import Request
+    from karat.procedures.splits import Splits
+
+__all__ = ["NestedRun", "nested_splits"]
+
+
+def nested_splits(splits: Splits) -> ListedSplits:
+    """For every repeat, each fold left out and each pair of folds left out."""
+    if not isinstance(splits, PartitionSplits) or splits.folds < 3:
+        raise InputError(
+            "--interval nested takes a k-fold procedure of at least 3 folds, "
+            f"not {splits.procedure}"
+        )
+    listed = []
+    for repeat, assignment in enumerate(splits.assignment, start=1):
+        parts = [np.flatnonzero(assignment == fold) for fold in range(splits.folds)]
+        held = [(k,) for k in range(splits.folds)]
+        for number, out in enumerate((*held, *combinations(range(splits.folds), 2)), start=1):
+            train = np.flatnonzero(~np.isin(assignment, out))
+            test = np.sort(np.concatenate([parts[fold] for fold in out]))
+            listed.append(Split(repeat, number, train, test))
+    name = f"nested {splits.procedure}"
+    return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(listed))
+
+
+@dataclass(frozen=True, eq=False)
+class NestedRun:
+    """What models predicted without each fold and each pair of folds."""
+
+    dataset: Dataset
+    splits: PartitionSplits
+    outcomes: Mapping[str, Outcome]
+
+    def interval(self, model: str, request: Request, *, level: float) -> tuple[float, Interval]:
+        """The estimate of a mean loss, and its interval."""
+        outcome = self.outcomes[model]
+        if outcome.failures:
+            raise InputError(
+                f"--interval nested: {model} failed in {len(outcome.failures)} fits, "
+                f"and every one is needed ({outcome.failures[0][1]})"
+            )
+        whole = nested_splits(self.splits)
+        p = predictions_of(model, outcome, self.dataset, whole)
+        losses = row_losses(request, Tallies(p))
+        table = self._by_split(outcome, losses, len(whole))
+        outer, inner = [], []
+        count = self.splits.folds
+        pairs = {pair: number for number, pair in enumerate(combinations(range(count), 2))}
+        each = count + len(pairs)
+        for repeat, assignment in enumerate(self.splits.assignment):
+            parts = [assignment == fold for fold in range(count)]
+            held = table[repeat * each : (repeat + 1) * each]
+            outer.append([held[fold][parts[fold]] for fold in range(count)])
+            inner.append(
+                [
+                    [
+                        held[count + pairs[min(k, j), max(k, j)]][parts[j]]
+                        for j in range(count)
+                        if j != k
+                    ]
+                    for k in range(count)
+                ]
+            )
+        return nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
+
+    def _by_split(
+        self, outcome: Outcome, losses: NDArray[np.float64], count: int
+    ) -> list[NDArray[Any]]:
+        """The loss of each row of the data in each split, NaN where it was not tested."""
+        made = [np.full(len(self.dataset), np.nan) for _ in range(count)]
+        starts = np.searchsorted(outcome.split_of, np.arange(len(outcome.splits) + 1))
+        for index, position in enumerate(outcome.splits.tolist()):
+            part = slice(starts[index], starts[index + 1])
+            made[position][outcome.rows[part]] = losses[part]
+        return made

@@ -1,0 +1,48 @@
+"""What a reader should know of an evaluation: guesses, decisions, failures, the paths taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.evaluation.evaluation import Evaluation
+    from karat.learners.outcome import Outcome
+
+__all__ = ["failure_note", "notes_of"]
+
+
+def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
+    """That a model failed in some splits, with the first message; nothing if it did not."""
+    if not outcome.failures:
+        return ()
+    failed, done = len(outcome.failures), len(outcome.splits)
+    _, message = outcome.failures[0]
+    return (f"{model} failed in {failed:,} of {failed + done:,} splits: {message}",)
+
+
+def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """The notes, each said once."""
+    return tuple(dict.fromkeys(_notes(evaluation)))
+
+
+def _notes(evaluation: Evaluation) -> Iterator[str]:
+    yield from evaluation.dataset.notes
+    yield from evaluation.splits.notes
+    yield from evaluation.said
+    for name, outcome in evaluation.outcomes.items():
+        yield from failure_note(name, outcome)
+    yield from _paths(evaluation)
+    if evaluation.predictions:
+        yield from evaluation.scorecard.notes
+
+
+def _paths(evaluation: Evaluation) -> Iterator[str]:
+    exact = [
+        f"{name} ({outcome.path})"
+        for name, outcome in evaluation.outcomes.items()
+        if outcome.path != "refit" and len(outcome.splits)
+    ]
+    if exact:
+        yield f"without refitting, exactly: {', '.join(exact)}"

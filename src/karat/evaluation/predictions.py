@@ -1,0 +1,119 @@
+"""From what a run predicted to predictions with their design: folds, training priors, ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.predictions.table import Column, Design, Predictions, Prior
+from karat.procedures.splits import PartitionSplits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.outcome import Outcome
+    from karat.procedures.splits import Splits
+
+__all__ = ["places", "predictions_of"]
+
+
+def predictions_of(
+    model: str, outcome: Outcome, dataset: Dataset, splits: Splits, *, notes: tuple[str, ...] = ()
+) -> Predictions:
+    """The predictions of one model in the splits that did not fail.
+
+    The prior is that of each split's training rows. Decision values stay scores that are no
+    probabilities.
+    """
+    rows = outcome.rows
+    scores, problem = _scores(model, outcome, dataset)
+    weight, ids = dataset.weight, dataset.identifier
+    made: dict[str, Any] = {}
+    if dataset.task == "regression":
+        if outcome.train_mean is not None:
+            made["train_mean"] = outcome.train_mean[outcome.split_of]
+    elif outcome.train_counts is not None:
+        table = np.asarray(outcome.train_counts, dtype=np.float64)
+        codes = outcome.split_of if len(table) > 1 else None
+        made["prior"] = Prior("training counts", table, codes)
+    return Predictions(
+        task=dataset.task,
+        truth=dataset.truth[rows],
+        predicted=outcome.predicted,
+        scores=scores,
+        classes=dataset.classes,
+        positive=dataset.positive,
+        weight=None if weight is None else weight[rows],
+        design=_design(outcome, dataset, splits),
+        model=model,
+        identifier=rows + 1 if ids is None else ids[rows],
+        score_problem=problem,
+        source=dataset.source or dataset.name,
+        notes=notes,
+        **made,
+    )
+
+
+def places(splits: Splits, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Repeat and fold, from 1, of the splits at some positions."""
+    if isinstance(splits, PartitionSplits):
+        return positions // splits.folds + 1, positions % splits.folds + 1
+    found = np.array([splits.place(i) for i in positions.tolist()], np.int64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
+def _scores(
+    model: str, outcome: Outcome, dataset: Dataset
+) -> tuple[NDArray[np.float64] | None, str]:
+    """Scores as the task wants them, and why they are no probabilities."""
+    scores = outcome.scores
+    if scores is None or dataset.task == "regression":
+        return None, ""
+    problem = ""
+    if outcome.score_kind != "probability":
+        problem = f"the scores of {model} are decision values"
+    if dataset.task == "multiclass":
+        return scores, problem
+    flat = scores.reshape(len(scores), -1)
+    positive = 1 if dataset.positive is None else dataset.positive
+    if flat.shape[1] > 1:
+        return np.ascontiguousarray(flat[:, positive]), problem
+    # one decision value speaks for the second class: the first ranks the other way round
+    return (flat[:, 0] if positive == 1 else -flat[:, 0]), problem
+
+
+def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:
+    """Fold and repeat of each row where there are several, and the size of training parts."""
+    every = np.arange(len(splits), dtype=np.int64)
+    all_repeats, all_folds = places(splits, every)
+    repeats, folds = all_repeats[outcome.splits], all_folds[outcome.splits]
+    group = dataset.group
+    return Design(
+        splits.procedure,
+        _column("fold", folds, outcome.split_of, int(all_folds.max(initial=1))),
+        _column("repeat", repeats, outcome.split_of, int(all_repeats.max(initial=1))),
+        None if group is None else group.take(outcome.rows),
+        _test_share(outcome),
+    )
+
+
+def _column(
+    name: str, numbers: NDArray[Any], split_of: NDArray[np.int32], most: int
+) -> Column | None:
+    """Numbers of splits as a column of rows; None where there is only one."""
+    if most == 1:
+        return None
+    return Column(name, (numbers - 1).astype(np.int32)[split_of], tuple(range(1, most + 1)))
+
+
+def _test_share(outcome: Outcome) -> float | None:
+    """Rows tested over rows trained on, in the mean of the splits."""
+    trained: Any = outcome.train_rows
+    if trained is None and outcome.train_counts is not None:
+        trained = outcome.train_counts.sum(axis=1)
+    if trained is None or not len(trained) or not np.all(trained > 0):
+        return None
+    tested = np.bincount(outcome.split_of, minlength=len(trained))
+    return float(np.mean(tested / trained))

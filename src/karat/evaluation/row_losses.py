@@ -1,0 +1,44 @@
+"""The loss of each row behind a measure that is a mean over rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.splits import is_mean_of_rows
+from karat.assess.values import lacking, losses_of
+from karat.tally.moments import Moments
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+
+__all__ = ["has_row_losses", "row_losses"]
+
+#: shares of all rows that are right, or wrong
+RIGHT, WRONG = "accuracy", "error_rate"
+
+
+def has_row_losses(request: Request, tallies: Tallies) -> bool:
+    """Whether the measure is the mean of a loss that each row has."""
+    if lacking(request, tallies) or request.average or request.label is not None:
+        return False
+    if request.measure.name in (RIGHT, WRONG):
+        return tallies.has_labels
+    return request.measure.needs == (Moments,) and is_mean_of_rows(request, tallies)
+
+
+def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
+    """The loss of each row; its mean is the measure's value."""
+    p = tallies.predictions
+    if request.measure.name in (RIGHT, WRONG):
+        right = p.truth == p.predicted
+        return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
+    (found,) = losses_of(request)
+    loss, given = found
+    rows: Any = tallies.value_rows if p.task == "regression" else tallies.probability_rows
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(loss(rows, **given), dtype=np.float64)

@@ -1,0 +1,143 @@
+"""Intervals after cross-validation: of pooled losses of one run, and of values over many splits."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.proportions import proportion_interval
+from karat.intervals.quantiles import two_sided_normal, two_sided_student
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["corrected_t_interval", "pooled_loss_interval", "refuse_naive"]
+
+Variance = Literal["all pairs", "within folds"]
+
+NAIVE = (
+    "the standard error over folds takes folds for separate samples, but they share most of "
+    "their training rows: it is too small, and no estimate of it is unbiased (Bengio and "
+    "Grandvalet 2004). Leave --interval out: one that is valid for the procedure is chosen"
+)
+
+
+def refuse_naive() -> InputError:
+    """The error that says why the spread of folds is no standard error."""
+    return InputError(f"--interval naive: {NAIVE}")
+
+
+def corrected_t_interval(
+    values: NDArray[np.float64],
+    test_share: float,
+    *,
+    level: float = 0.95,
+    centre: float | None = None,
+    bounds: tuple[float, float] = (-inf, inf),
+) -> Interval:
+    """Nadeau and Bengio's corrected t interval of a mean over repeated splits.
+
+    The variance over splits is taken times 1/J + n_test/n_train instead of 1/J, because the
+    splits' training parts overlap.
+
+    Parameters
+    ----------
+    values
+        The value of a measure in each split (J of them: repeats times folds).
+    test_share
+        Rows tested over rows trained on, in a split.
+    centre
+        What the interval lies around; None: the mean of the values.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003), Mach. Learn. 52:239; for repeated k-fold Bouckaert and Frank
+    (2004), PAKDD. A heuristic correction: see docs/coverage.md.
+
+    Examples
+    --------
+    >>> made = corrected_t_interval(np.array([0.8, 0.9, 0.7, 0.8]), 1 / 9)
+    >>> made.low, made.high
+    (0.6438, 0.9562)
+    """
+    level = checked_level(level)
+    count = len(values)
+    method = f"corrected t over {count:,} splits (Nadeau and Bengio 2003)"
+    if count < 2:
+        return absent("a single split says nothing of the spread", level=level, method=method)
+    if not np.isfinite(values).all():
+        return absent("a split's value is infinite", level=level, method=method)
+    variance = float(np.var(values, ddof=1))
+    mean = float(np.mean(values)) if centre is None else centre
+    # values that differ by rounding alone have no spread either
+    if variance <= 1e-28 * max(mean * mean, 1e-300):
+        return absent("all splits have the same value", level=level, method=method)
+    reach = two_sided_student(level, count - 1) * sqrt((1 / count + test_share) * variance)
+    return Interval(mean - reach, mean + reach, level, method).within(bounds)
+
+
+def pooled_loss_interval(
+    losses: NDArray[np.float64],
+    folds: NDArray[np.integer] | None = None,
+    *,
+    level: float = 0.95,
+    variance: Variance = "all pairs",
+    is_share: bool = False,
+    bounds: tuple[float, float] = (-inf, inf),
+) -> Interval:
+    """The interval of the mean loss of one k-fold run, from the losses of all rows.
+
+    Parameters
+    ----------
+    losses
+        The loss of each row, by the model that did not train on it.
+    folds
+        The fold of each row, as codes; needed ``within folds``.
+    variance
+        ``all pairs``: the spread of all losses around their mean. ``within folds``: the mean
+        of the spreads around the folds' own means; needs two rows a fold.
+    is_share
+        The losses are 0 or 1. Where all are the same, Wilson's interval on these rows is
+        given, since Wald's would collapse to a point.
+
+    Notes
+    -----
+    Bayle, Bayle, Janson and Mackey (2020), NeurIPS 33. It covers the mean test error of the
+    k models that were fitted, for learners that one more row changes little.
+
+    Examples
+    --------
+    >>> made = pooled_loss_interval(np.array([0.0, 0, 0, 1, 0, 0, 1, 0]))
+    >>> made.low, made.high
+    (-0.0501, 0.5501)
+    """
+    level = checked_level(level)
+    method = f"Wald on pooled losses, variance {variance} (Bayle et al. 2020)"
+    count = len(losses)
+    if count < 2:
+        return absent("a single row says nothing of the spread", level=level, method=method)
+    if not np.isfinite(losses).all():
+        return absent("a row's loss is infinite or undefined", level=level, method=method)
+    mean = float(losses.mean())
+    if is_share and mean in (0.0, 1.0):
+        return proportion_interval(mean * count, count, level=level).noted(
+            "all rows have the same loss, where Wald's interval collapses: Wilson's instead"
+        )
+    if variance == "all pairs":
+        spread = float(losses.var())
+    else:
+        sizes = np.bincount(folds)  # type: ignore[arg-type]
+        if sizes.min() < 2:
+            reason = "a fold of one row has no spread within (variance all pairs has)"
+            return absent(reason, level=level, method=method)
+        means = np.bincount(folds, losses) / sizes  # type: ignore[arg-type]
+        squares = np.bincount(folds, (losses - means[folds]) ** 2)  # type: ignore[arg-type]
+        spread = float((squares / (sizes - 1)).mean())
+    if spread <= 1e-28 * mean * mean:
+        return absent("all rows have the same loss", level=level, method=method)
+    reach = two_sided_normal(level) * sqrt(spread / count)
+    return Interval(mean - reach, mean + reach, level, method).within(bounds)

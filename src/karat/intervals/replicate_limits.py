@@ -1,0 +1,73 @@
+"""From replicates to intervals, a column each: what bootstraps of cells and scores share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from karat.intervals.interval import Interval
+
+__all__ = ["Replicates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """The replicates of several numbers, made when first needed.
+
+    Parameters
+    ----------
+    estimates
+        The numbers themselves.
+    drawn, weighed
+        Make their replicates, a column each: with rows drawn, with rows weighted at random.
+    left_out
+        Makes the numbers without one row of each kind (on the last axis), for BCa.
+    draws
+        What was drawn, for the name of the method.
+    remark
+        A note to all intervals.
+    """
+
+    estimates: NDArray[Any]
+    drawn: Callable[[], NDArray[Any]]
+    weighed: Callable[[], NDArray[Any]]
+    left_out: Callable[[], Jackknife]
+    draws: str
+    remark: str = ""
+
+    def intervals(
+        self, kind: str, *, level: float = 0.95, bounds: tuple[float, float] = (-inf, inf)
+    ) -> list[Interval]:
+        """The interval of each number.
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (rows weighted at random, with a pseudo-row), or, with rows drawn:
+            ``percentile``, ``basic``, ``bca``. Where all draws agree, because nothing went
+            wrong or everything did, these would be a point: ``bayesian`` takes their place,
+            and the method says so.
+        """
+        known = kind.strip().lower()
+        given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self.draws}
+        smooth = self.weighed() if known == "bayesian" else None
+        table = self.drawn() if smooth is None else smooth
+        without = self.left_out() if known == "bca" else None
+        made = []
+        for column, estimate in enumerate(self.estimates.tolist()):
+            if known == "bayesian" or all_agree(table[:, column], bounds):
+                smooth = self.weighed() if smooth is None else smooth
+                one = bayesian_limits(smooth[:, column], estimate, **given)
+            else:
+                left = without and replace(without, values=without.values[:, column])
+                one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
+            made.append(one.noted(self.remark))
+        return made

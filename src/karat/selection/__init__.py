@@ -1,0 +1,1 @@
+"""Selection: settings searched by cross-validation, and an honest estimate of the chosen one."""

@@ -1,0 +1,202 @@
+"""Bootstrap bias-corrected cross-validation: the cost of choosing, from predictions at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.values import overall
+from karat.core.random import stream
+from karat.engines.memory import Tallies
+from karat.evaluation.row_losses import has_row_losses, row_losses
+from karat.selection.estimate import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from karat.selection.search import Search
+
+__all__ = ["bias_corrected"]
+
+METHOD = "bootstrap bias-corrected cross-validation (Tsamardinos et al. 2018)"
+DRAWS = 1000
+#: values of a measure that is no mean of rows are computed one by one: so many in all
+VALUES = 10_000
+LEAST = 40
+#: counts of rows drawn that are held at once
+BLOCK = 4_000_000
+#: rows drawn in all, which bounds the time for very long tables
+MOST_DRAWN = 400_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """What is drawn: rows of the data, or groups of them."""
+
+    count: int
+    #: the unit of each prediction
+    of: NDArray[np.int64]
+    word: str
+
+
+def bias_corrected(
+    search: Search, *, level: float = 0.95, draws: int | None = None, seed: int = 0
+) -> Estimate:
+    """The value to expect of the chosen setting, and its interval, without a further fit.
+
+    In each draw of rows (of whole groups, where rows are grouped) the setting that is best on
+    the rows drawn is judged on the rows not drawn. The estimate is the mean over draws, its
+    interval their percentiles, which is on the safe side: only about 37 % of the rows judge.
+
+    Settings that failed somewhere, or that a race dropped, take no part.
+    """
+    whole = [one for one in search.scores if one.tallies is not None and one.is_whole]
+    if len(whole) < 1:
+        return Estimate.absent("no setting has predictions of all splits", level)
+    units = _units_of(search, whole[0])
+    if units.count < 10:
+        return Estimate.absent(f"{units.count} {units.word} are too few to draw from", level)
+    request = search.criterion.request
+    is_mean = all(has_row_losses(request, _tallies(one)) for one in whole)
+    count = DRAWS if draws is None else draws
+    if is_mean:
+        if draws is None:
+            count = max(LEAST, min(count, MOST_DRAWN // units.count))
+        found = _of_means(search, whole, units, count, stream(seed, "bias corrected"))
+    else:
+        if draws is None:
+            count = max(LEAST, min(count, VALUES // len(whole)))
+        found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
+    left = len(search.scores) - len(whole)
+    note = f"{count:,} draws of {units.word}"
+    if not is_mean:
+        note += ", folds pooled"
+    if left:
+        note += f"; {left} settings without predictions of all splits are left out"
+    if not np.isfinite(found).all():
+        lost = int(np.count_nonzero(np.isnan(found)))
+        if lost:
+            note += f"; undefined in {lost} draws"
+            found = found[~np.isnan(found)]
+    if len(found) < LEAST // 2:
+        return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
+    low, high = _percentiles(found, level)
+    return Estimate("bias-corrected", _mean(found), low, high, level, METHOD, note)
+
+
+def _tallies(one: Any) -> Tallies:
+    made: Tallies = one.tallies
+    return made
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(np.mean(values))
+
+
+def _percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    half = (1 - level) / 2
+    with np.errstate(invalid="ignore"):
+        low, high = np.quantile(values, [half, 1 - half])
+    return float(low), float(high)
+
+
+def _units_of(search: Search, first: Any) -> _Units:
+    group = search.dataset.group
+    rows = first.outcome.rows
+    codes = rows if group is None else np.asarray(group.codes)[rows]
+    _, of = np.unique(codes, return_inverse=True)
+    return _Units(int(of.max(initial=-1)) + 1, of, "rows" if group is None else "groups")
+
+
+def _of_means(
+    search: Search, whole: list[Any], units: _Units, draws: int, generator: Generator
+) -> NDArray[np.float64]:
+    """Values of the chosen on rows not drawn, where the measure is a mean of row losses."""
+    request, goodness = search.criterion.request, search.criterion.goodness
+    weight = _tallies(whole[0]).predictions.weight
+    weights = np.ones(len(units.of)) if weight is None else weight
+    sums = np.empty((units.count, len(whole)))
+    endless = np.zeros((units.count, len(whole)))
+    for place, one in enumerate(whole):
+        losses = row_losses(request, _tallies(one)) * weights
+        is_endless = np.isinf(losses)
+        if is_endless.any():
+            # an infinite loss times no draw is no loss
+            sign = np.sign(losses[is_endless][0])
+            endless[:, place] = sign * np.bincount(units.of, is_endless, units.count)
+            losses = np.where(is_endless, 0.0, losses)
+        sums[:, place] = np.bincount(units.of, losses, units.count)
+    total = np.bincount(units.of, weights, units.count)
+    made = np.empty(draws)
+    size = max(1, BLOCK // units.count)
+    for start in range(0, draws, size):
+        stop = min(start + size, draws)
+        counts = _counts(generator, stop - start, units.count)
+        chosen = _means(counts, sums, endless, total)
+        best = np.argmax(goodness(chosen), axis=1)
+        outside = (counts == 0).astype(np.float64)
+        judged = _means(outside, sums, endless, total)
+        made[start:stop] = judged[np.arange(stop - start), best]
+    return made
+
+
+def _means(
+    counts: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    endless: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = (counts @ sums) / (counts @ total)[:, np.newaxis]
+    if endless.any():
+        often = counts @ endless
+        made = np.where(often != 0, np.sign(often) * np.inf, made)
+    return np.asarray(made)
+
+
+def _counts(generator: Generator, draws: int, count: int) -> NDArray[np.float64]:
+    """How often each unit is drawn, a line a draw."""
+    drawn = generator.integers(count, size=(draws, count), dtype=np.int32)
+    flat = drawn + np.arange(draws, dtype=np.int64)[:, np.newaxis] * count
+    counts = np.bincount(flat.ravel(), minlength=draws * count)
+    return counts.reshape(draws, count).astype(np.float64)
+
+
+def _of_values(
+    search: Search, whole: list[Any], units: _Units, draws: int, generator: Generator
+) -> NDArray[np.float64]:
+    """The same for any measure: its value on the rows drawn, setting by setting."""
+    order = np.argsort(units.of, kind="stable")
+    edges = np.searchsorted(units.of[order], np.arange(units.count + 1))
+
+    def rows_of(chosen: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([order[edges[one] : edges[one + 1]] for one in chosen.tolist()])
+
+    def value_of(one: Any, rows: NDArray[Any]) -> float:
+        return overall(search.criterion.request, Tallies(_tallies(one).predictions.take(rows))).value
+
+    return np.array(
+        [_one_draw(search, whole, units, generator, rows_of, value_of) for _ in range(draws)]
+    )
+
+
+def _one_draw(
+    search: Search,
+    whole: list[Any],
+    units: _Units,
+    generator: Generator,
+    rows_of: Callable[[NDArray[Any]], NDArray[Any]],
+    value_of: Callable[[Any, NDArray[Any]], float],
+) -> float:
+    drawn = generator.integers(units.count, size=units.count)
+    outside = np.setdiff1d(np.arange(units.count), drawn)
+    if not len(outside):
+        return float("nan")
+    inside = rows_of(drawn)
+    best = search.criterion.best([value_of(one, inside) for one in whole])
+    return float("nan") if best < 0 else value_of(whole[best], rows_of(outside))

@@ -1,0 +1,106 @@
+"""Rules of choice: the best, the simplest within one standard error, and those not worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparison.corrected_t import corrected_t
+from karat.core.errors import InputError
+from karat.core.holm import holm
+from karat.selection.simpler import order_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.selection.search import Search
+
+__all__ = ["RULES", "Choice", "choose", "indistinguishable", "standard_errors"]
+
+RULES = ("best", "one-se")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The setting that was chosen, and why."""
+
+    place: int
+    rule: str
+    #: why this one, in words
+    reason: str
+
+
+def standard_errors(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The standard error of each setting's mean over splits, as if splits were separate.
+
+    It is the yardstick of the one-standard-error rule (Breiman et al. 1984) and no interval.
+    """
+    if table.shape[1] < 2:
+        return np.full(len(table), np.nan)
+    with np.errstate(invalid="ignore"):
+        return table.std(axis=1, ddof=1) / sqrt(table.shape[1])
+
+
+def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:
+    """The setting that a rule chooses."""
+    name = rule.strip().lower().replace("_", "-").replace(" ", "-")
+    name = {"1se": "one-se", "1-se": "one-se", "one-standard-error": "one-se"}.get(name, name)
+    if name not in RULES:
+        raise InputError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
+    best = search.best
+    if name == "best":
+        return Choice(best, "best", "the best value")
+    error = float(standard_errors(search.table)[best])
+    if not np.isfinite(error):
+        raise InputError(
+            "the rule of one standard error needs at least two splits with finite values; "
+            "take 10-fold, or the rule best"
+        )
+    order = order_of(search.settings, simpler)
+    if order.unknown:
+        raise InputError(
+            f"which {order.unknown[0]} is simpler? Declare it: "
+            f'--simpler "{order.unknown[0]}:up" (or :down, or its values from simple to complex)'
+        )
+    goodness = search.criterion.goodness(search.values)
+    within = np.flatnonzero(goodness >= goodness[best] - error)
+    bases = {search.settings[best].base}
+    # models of other kinds are not ordered by these parameters
+    rivals = [place for place in within.tolist() if search.settings[place].base in bases]
+    key = {place: order.key(search.settings[place]) for place in rivals}
+    place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
+    reason = f"the simplest within one standard error of the best ({order.words or 'one setting'})"
+    return Choice(place, "one-se", reason)
+
+
+def indistinguishable(
+    search: Search, *, level: float = 0.95
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
+    """Which settings cannot be told from the best, their p-values (Holm), and why there are none.
+
+    A corrected resampled t test of each setting against the best over the same splits.
+    """
+    table = search.criterion.goodness(search.table)
+    best = search.best
+    unknown = np.full(len(table), np.nan)
+    same = np.zeros(len(table), dtype=bool)
+    same[best] = True
+    if table.shape[1] < 2:
+        return same, unknown, "a single split tells nothing of the spread; take 10-fold"
+    if search.criterion.direction == "target":
+        return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+    share = search.test_share
+    if not np.isfinite(share):
+        return same, unknown, "the sizes of the training parts are unknown"
+    for place, values in enumerate(table):
+        with np.errstate(invalid="ignore"):
+            differences = table[best] - values
+        if place != best and np.isfinite(differences).all():
+            unknown[place] = corrected_t(differences, share).p_value
+    corrected = holm(unknown)
+    corrected[best] = 1.0
+    same |= corrected > 1 - level
+    return same, corrected, ""

@@ -1,0 +1,75 @@
+"""Chosen settings judged on rows that took no part in their choice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.evaluation.evaluation import Evaluation
+from karat.procedures.splits import ListedSplits, Split
+from karat.runner.join import join
+from karat.runner.run import run
+from karat.selection.estimate import Estimate
+from karat.selection.search import run_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.assess.options import IntervalOptions
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluate import Running
+    from karat.procedures.splits import Splits
+    from karat.selection.scoring import Criterion
+    from karat.selection.settings import Setting
+
+__all__ = ["NAME", "estimate_of", "judged"]
+
+NAME = "chosen setting"
+
+
+def judged(
+    dataset: Dataset,
+    chosen: Sequence[Setting],
+    splits: Splits,
+    *,
+    running: Running,
+    seed: int,
+    intervals: IntervalOptions,
+) -> Evaluation:
+    """The evaluation of a choice that differs from split to split."""
+    outcomes = []
+    for position, (setting, split) in enumerate(zip(chosen, splits, strict=True)):
+        plain = Split(split.repeat, split.fold, split.train, split.test)
+        one = ListedSplits(splits.procedure, splits.rows, splits.seed, (), (plain,))
+        how = run_options(running, seed)
+        made = run(dataset, [setting.model], one, exact=running.exact, **how)[setting.name]
+        failures = tuple((position, text) for _, text in made.failures)
+        places = np.full(len(made.splits), position)
+        outcomes.append(replace(made, splits=places, failures=failures))
+    model = replace(chosen[0].model, name=NAME)
+    return Evaluation(dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
+
+
+def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Estimate:
+    """The value of an evaluation with its interval: of the folds' mean, or of all rows pooled.
+
+    Where only one of the two has an interval that is valid for the design, it is taken.
+    """
+    level = evaluation.intervals.level if evaluation.intervals is not None else 0.95
+    results = [
+        r
+        for r in evaluation.results([criterion.name])
+        if not r.class_ and not r.repeat and r.fold in ("", "mean")
+    ]
+    if not results:
+        return Estimate.absent("the measure has no value there", level)
+    wanted = "mean" if criterion.aggregate == "folds" else ""
+    results.sort(key=lambda r: (np.isnan(r.low), r.fold != wanted))
+    first = results[0]
+    what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
+    if len(evaluation.splits) == 1:
+        what = "test part"
+    note = "; ".join(filter(None, (what, first.note)))
+    return Estimate(kind, first.value, first.low, first.high, level, first.method, note)

@@ -1,0 +1,88 @@
+"""Learning curves: the measure against the number of training rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.portable import Bits
+from karat.procedures.splits import ListedSplits, Split
+from karat.runner.run import run
+from karat.selection.scoring import scored
+from karat.selection.search import run_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.selection.selection import Selection
+
+__all__ = ["LearningCurve", "learning_curve", "nested_order"]
+
+SIZES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearningCurve:
+    """Values of one setting by training size: a line a size, a column a split."""
+
+    setting: str
+    #: mean number of training rows
+    rows: NDArray[np.float64]
+    validation: NDArray[np.float64]
+    #: of the training rows themselves: optimistic
+    training: NDArray[np.float64]
+
+
+def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -> LearningCurve:
+    """The chosen setting trained on growing shares of each split's training rows.
+
+    Larger shares hold the smaller ones; classes keep their shares as nearly as can be.
+    """
+    shares = tuple(SIZES if sizes is None else sizes)
+    if not shares or not all(0 < one <= 1 for one in shares):
+        raise InputError("sizes of a learning curve are shares of the training rows, 0 < size <= 1")
+    data, splits, setting = selection.dataset, selection.splits, selection.setting
+    how = run_options(selection.running, selection.seed)
+    rows, validation, training = [], [], []
+    for share in sorted(shares):
+        parts = []
+        for position, split in enumerate(splits):
+            order = nested_order(data, split.train, selection.seed, position)
+            kept = np.sort(order[: max(2, round(share * len(order)))])
+            parts.append(Split(split.repeat, split.fold, kept, split.test))
+        listed = ListedSplits(
+            f"{splits.procedure} on {share:g} of the training rows",
+            splits.rows,
+            splits.seed,
+            (),
+            tuple(parts),
+        )
+        made = run(data, [setting.model], listed, exact=False, train_error=True, **how)
+        criterion = selection.criterion
+        test, train = made.test[setting.name], made.train[setting.name]
+        rows.append(float(np.mean([len(part.train) for part in parts])))
+        validation.append(scored(criterion, setting.name, test, data, listed).values)
+        training.append(scored(criterion, setting.name, train, data, listed).values)
+    return LearningCurve(
+        setting.name, np.array(rows), np.array(validation), np.array(training)
+    )
+
+
+def nested_order(
+    data: object, train: NDArray[np.int64], seed: int, position: int
+) -> NDArray[np.int64]:
+    """The training rows in an order of which every beginning has the classes in their shares."""
+    mixed = np.unique(train)[Bits(seed, "learning", position).permutation(len(np.unique(train)))]
+    if getattr(data, "task", "regression") == "regression":
+        return mixed
+    codes = data.truth[mixed]  # type: ignore[attr-defined]
+    within = np.empty(len(mixed))
+    for code in np.unique(codes):
+        here = np.flatnonzero(codes == code)
+        within[here] = (np.arange(len(here)) + 0.5) / len(here)
+    return np.asarray(mixed[np.argsort(within, kind="stable")])

@@ -1,0 +1,182 @@
+"""Nested cross-validation: inner folds choose, outer folds say how good such choices are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.procedures.apply import splits_of
+from karat.procedures.parse import parse_procedure
+from karat.selection.choice import choose
+from karat.selection.judge import NAME, estimate_of, judged
+from karat.selection.search import search
+from karat.selection.subset import subset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.assess.options import IntervalOptions
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluate import Running
+    from karat.evaluation.evaluation import Evaluation
+    from karat.procedures.procedure import Procedure
+    from karat.procedures.splits import Splits
+    from karat.selection.estimate import Estimate
+    from karat.selection.scoring import Criterion
+    from karat.selection.search import Search
+    from karat.selection.settings import Setting
+
+__all__ = ["Nested", "OuterFold", "nested_search", "parse_nested"]
+
+BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OuterFold:
+    """What the inner folds of one outer fold found, and what came of it."""
+
+    repeat: int
+    fold: int
+    search: Search
+    #: the place of the chosen setting
+    place: int
+
+    @property
+    def setting(self) -> Setting:
+        """The chosen setting."""
+        return self.search.settings[self.place]
+
+    @property
+    def inner_value(self) -> float:
+        """Its value in the inner folds: optimistic."""
+        return float(self.search.values[self.place])
+
+
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """Choices of all outer folds and their judgement."""
+
+    folds: tuple[OuterFold, ...]
+    splits: Splits
+    inner: str
+    evaluation: Evaluation
+    criterion: Criterion
+    #: the value of the chosen setting in each outer fold
+    values: NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """The mean over outer folds, as ``cross_val_score`` of a grid search has it."""
+        return float(np.mean(self.values))
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value to expect of a model that is chosen this way."""
+        return estimate_of(self.evaluation, self.criterion, "nested")
+
+    @property
+    def chosen(self) -> dict[str, int]:
+        """How often each setting was chosen, the most frequent first."""
+        return dict(Counter(one.setting.name for one in self.folds).most_common())
+
+    @property
+    def outcome(self) -> Any:
+        """The predictions of all outer test rows."""
+        return self.evaluation.outcomes[NAME]
+
+
+def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
+    """The outer and the inner procedure.
+
+    ``5x5-fold`` is outer 5-fold and inner 5-fold; ``10-fold / 5-fold`` names each; an outer
+    procedure alone takes the procedure of the search for the inner one.
+
+    Examples
+    --------
+    >>> [str(one) for one in parse_nested("5x3-fold", None)]
+    ['5-fold', '3-fold']
+    >>> [str(one) for one in parse_nested("100x holdout 70:30 / 10-fold", None)]
+    ['100x holdout 70:30', '10-fold']
+    """
+    if given is None or given is False:
+        return None
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        outer, within = given
+    elif isinstance(given, int) and not isinstance(given, bool):
+        outer, within = f"{given}-fold", inner or "5-fold"
+    elif isinstance(given, str) and (match := BOTH.fullmatch(given)):
+        outer, within = f"{match[1]}-fold", f"{match[2]}-fold"
+    elif isinstance(given, str) and " / " in given:
+        outer, _, within = given.partition(" / ")
+    else:
+        outer, within = given, inner or "5-fold"
+    made = parse_procedure(outer), parse_procedure(within)
+    if inner is not None and within is not inner and str(made[1]) != str(parse_procedure(inner)):
+        raise InputError(
+            f"nested {given!r} has the inner procedure {made[1]}, and the procedure is "
+            f"{parse_procedure(inner)}: give one of them"
+        )
+    return made
+
+
+def nested_search(
+    dataset: Dataset,
+    settings: Sequence[Setting],
+    procedures: tuple[Procedure, Procedure],
+    criterion: Criterion,
+    *,
+    running: Running,
+    seed: int,
+    intervals: IntervalOptions,
+    rule: str = "best",
+    simpler: Any = None,
+) -> Nested:
+    """A search within each outer training part, and its choice judged on the outer test part."""
+    outer, inner = procedures
+    splits = splits_of(outer, dataset, seed=seed)
+    folds = []
+    for split in splits:
+        if split.validation is not None:
+            raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
+        train = np.unique(split.train)
+        part = subset(dataset, train)
+        _refuse_small(part, split.repeat, split.fold, inner)
+        within = splits_of(inner, part, seed=seed)
+        found = search(part, settings, within, criterion, running=running, seed=seed)
+        place = choose(found, rule, simpler=simpler).place
+        folds.append(OuterFold(split.repeat, split.fold, found, place))
+    chosen = [one.setting for one in folds]
+    evaluation = judged(
+        dataset, chosen, splits, running=running, seed=seed, intervals=intervals
+    )
+    values = _values(evaluation, criterion, dataset, splits)
+    return Nested(tuple(folds), splits, str(inner), evaluation, criterion, values)
+
+
+def _values(
+    evaluation: Evaluation, criterion: Criterion, dataset: Dataset, splits: Splits
+) -> NDArray[np.float64]:
+    from karat.selection.scoring import scored
+
+    return scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits).values
+
+
+def _refuse_small(part: Dataset, repeat: int, fold: int, inner: Procedure) -> None:
+    """A class of a single row is missing wherever its row is tested."""
+    if part.task == "regression":
+        return
+    counts = np.bincount(part.truth, minlength=len(part.classes))
+    for label, count in zip(part.classes, counts.tolist(), strict=True):
+        if count == 1:
+            raise InputError(
+                f"class {label!r} has a single row in the training part of outer fold {fold} "
+                f"(repeat {repeat}): inner {inner} cannot train on it and test it; take fewer "
+                "outer folds, or join small classes"
+            )

@@ -1,0 +1,165 @@
+"""All penalties of a ridge regression from one decomposition of each training part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.learners.exact.answer import Answer, by_decision
+from karat.learners.exact.path import ExactPath
+from karat.learners.exact.paths import exact_path
+from karat.learners.exact.problem import lies_far_from_zero
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.learners.exact.problem import Problem
+    from karat.procedures.splits import Splits
+    from karat.selection.settings import Setting
+
+__all__ = ["RidgeOfMany", "SharedRidge", "shared_ridge"]
+
+#: smallest ratio of the penalised eigenvalues to the largest that keeps predictions to 1e-8
+LEAST_RATIO = 1e-6
+#: numbers that predictions of all penalties may take, all splits together
+MOST_KEPT = 50_000_000
+EPS = float(np.finfo(np.float64).eps)
+
+
+class SharedRidge:
+    """Predictions of left-out rows for all penalties at once.
+
+    Cross-products of a training part are those of all rows less those of the rows left out;
+    in the axes of their eigenvectors a penalty is a division.
+    """
+
+    def __init__(
+        self, problem: Problem, targets: NDArray[np.float64], penalties: Sequence[float]
+    ) -> None:
+        self.problem, self.penalties = problem, np.asarray(penalties, np.float64)
+        # around the mean of all rows little is lost when sums are subtracted
+        self.X = problem.X - problem.centre
+        self.centre = targets.mean(axis=0)
+        self.targets = targets - self.centre
+        self.gram = self.X.T @ self.X
+        self.cross = self.X.T @ self.targets
+        self.known: dict[bytes, Any] = {}
+        self.kept = 0
+
+    def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+        """Values of the rows by target and penalty, and which penalties can be vouched for."""
+        key = rows.tobytes()
+        if key in self.known:
+            return self.known[key]
+        made = self._made(rows)
+        if self.kept <= MOST_KEPT:
+            self.kept += made[0].size
+            self.known[key] = made
+        return made
+
+    def _made(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+        seen, targets = self.X[rows], self.targets[rows]
+        left = len(self.X) - len(rows)
+        mean = -seen.sum(axis=0) / left
+        level = -targets.sum(axis=0) / left
+        gram = self.gram - seen.T @ seen - left * np.outer(mean, mean)
+        cross = self.cross - seen.T @ targets - left * np.outer(mean, level)
+        scale = np.ones(len(gram))
+        variance = np.diag(gram) / left
+        is_safe = True
+        if self.problem.is_scaled:
+            whole = np.diag(self.gram) / len(self.X)
+            # a feature that hardly varies in the training part is scaled by rounding
+            is_safe = bool((variance > 1e-6 * whole).all() and (whole > 0).all())
+            scale = np.sqrt(np.where(variance > 0, variance, 1.0))
+            gram = gram / scale / scale[:, np.newaxis]
+            cross = cross / scale[:, np.newaxis]
+        values, axes = np.linalg.eigh(gram)
+        within = (seen - mean) / scale @ axes
+        along = axes.T @ cross
+        divided = values[:, np.newaxis] + self.penalties
+        ratio = divided.min(axis=0) / divided.max(axis=0)
+        certain = (ratio > LEAST_RATIO) & is_safe
+        divided = np.where(certain, divided, 1.0)
+        made = np.stack(
+            [within @ (along[:, [column]] / divided) for column in range(along.shape[1])]
+        )
+        made += (level + self.centre)[:, np.newaxis, np.newaxis]
+        return made, np.asarray(certain)
+
+
+class RidgeOfMany:
+    """One penalty of those that share their work."""
+
+    least = 1
+    name = "ridge: one decomposition for all penalties"
+
+    def __init__(self, shared: SharedRidge, place: int) -> None:
+        self.shared, self.place = shared, place
+        self.score_kind: Any = "decision" if shared.problem.classes else ""
+        self.width = 2 * shared.X.shape[1]
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others, one after the other."""
+        answers = [self.fold_out(rows[[place]]) for place in range(len(rows))]
+        values = np.array([np.nan if a is None else a.predicted[0] for a in answers])
+        return Answer(values, None, np.isnan(values))
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        values, certain = self.shared.predictions(rows)
+        if not certain[self.place]:
+            return None
+        own = np.ascontiguousarray(values[:, :, self.place].T)
+        doubtful = np.zeros(len(rows), dtype=bool)
+        if self.shared.problem.classes:
+            return by_decision(own, doubtful)
+        return Answer(own[:, 0], None, doubtful)
+
+
+def shared_ridge(
+    members: Sequence[Setting], dataset: Dataset, splits: Splits
+) -> dict[str, ExactPath]:
+    """The paths of settings that differ in their penalty alone; none where there is no such path.
+
+    Rows left out one by one have a faster path of their own.
+    """
+    widest = max(members, key=lambda one: one.parameters["alpha"])
+    path = exact_path(widest.model, dataset, splits)
+    if isinstance(path, str) or not path.name.startswith(("least squares", "ridge", "scaled")):
+        return {}
+    problem, estimator = path.problem, _ridge_of(members[0].model.estimator)
+    few = problem.X.shape[1] < len(problem.X) // 2
+    if path.parts.sizes.max(initial=0) == 1 or not few or not estimator.fit_intercept:
+        return {}
+    if lies_far_from_zero(problem, _spread(problem)):
+        return {}
+    targets = problem.y[:, np.newaxis].astype(np.float64)
+    if problem.classes:
+        signs = 2.0 * problem.members - 1.0
+        targets = signs[:, 1:] if problem.classes == 2 else signs
+    penalties = [float(one.parameters["alpha"]) for one in members]
+    shared = SharedRidge(problem, targets, penalties)
+    made = {}
+    for place, setting in enumerate(members):
+        if penalties[place] > 0:
+            own = replace(path, learner=RidgeOfMany(shared, place))
+            own.__dict__["parts"] = path.parts
+            made[setting.name] = own
+    return made
+
+
+def _ridge_of(estimator: Any) -> Any:
+    while getattr(estimator, "steps", None):
+        estimator = estimator.steps[-1][1]
+    return estimator
+
+
+def _spread(problem: Problem) -> NDArray[np.float64]:
+    spread = np.sqrt(np.mean((problem.X - problem.centre) ** 2, axis=0))
+    return np.where(spread > 1e-12 * np.abs(problem.X).max(axis=0), spread, np.inf)

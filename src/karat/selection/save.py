@@ -1,0 +1,51 @@
+"""A fitted model in a file that executes no code when it is read."""
+
+from __future__ import annotations
+
+import os
+from tempfile import NamedTemporaryFile
+from pathlib import Path
+from typing import Any
+
+from karat.core.errors import InputError, MissingExtra
+
+__all__ = ["refuse_model_path", "save_model"]
+
+
+def refuse_model_path(path: Path) -> None:
+    """An error before anything is fitted: of the ending, the package, or the folder."""
+    if path.suffix != ".skops":
+        raise InputError(
+            f"cannot save a model as {path}: its name must end in .skops (a pickle runs code "
+            "when it is read, and karat writes none)"
+        )
+    _skops()
+    if not path.resolve().parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.resolve().parent}")
+
+
+def save_model(estimator: Any, path: Path) -> None:
+    """The estimator as a ``.skops`` file; what was there stays on failure."""
+    refuse_model_path(path)
+    content = _skops().dumps(estimator)
+    target = path.resolve()
+    try:
+        with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
+            made = Path(file.name)
+            file.write(content)
+        try:
+            made.chmod(0o644)
+            os.replace(made, target)
+        except BaseException:
+            made.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise MissingExtra("skops", "saving a model", "models") from None
+    return skops.io

@@ -1,0 +1,189 @@
+"""The value of a measure in every split, for every setting, and which way is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.values import is_split, lacking, overall
+from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+from karat.evaluation.predictions import predictions_of
+from karat.evaluation.row_losses import has_row_losses, row_losses
+from karat.measures.spec import parse_request
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.measures.spec import Request
+    from karat.procedures.splits import Splits
+    from karat.runner.outcome import Outcome
+
+__all__ = ["Criterion", "Scored", "criterion_for", "scored"]
+
+DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """The measure that decides, and how values are compared."""
+
+    request: Request
+    #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
+    aggregate: str = "folds"
+
+    @property
+    def name(self) -> str:
+        """The measure as it was asked for."""
+        return self.request.name
+
+    @property
+    def title(self) -> str:
+        """The measure as people call it."""
+        return self.request.measure.title
+
+    @property
+    def direction(self) -> str:
+        """``up``, ``down``, or ``target``."""
+        return self.request.measure.direction
+
+    def goodness(self, values: Any) -> NDArray[np.float64]:
+        """The values such that more is better; undefined stays undefined."""
+        given = np.asarray(values, np.float64)
+        if self.direction == "up":
+            return given
+        if self.direction == "down":
+            return -given
+        best = self.request.measure.best
+        return -np.abs(given - (0.0 if best is None else best))
+
+    def best(self, values: Any) -> int:
+        """The place of the best value, the first of equal ones; -1 where none is defined.
+
+        Examples
+        --------
+        >>> criterion_for("accuracy", "binary").best([0.5, 0.75, 0.75])
+        1
+        >>> criterion_for("log_loss", "binary").best([0.5, np.nan, 0.25])
+        2
+        """
+        goodness = self.goodness(values)
+        if np.isnan(goodness).all():
+            return -1
+        return int(np.nanargmax(goodness))
+
+
+def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:
+    """The criterion of a measure's name for a task, or why it cannot decide."""
+    request = parse_request(DEFAULT[task] if measure is None else str(measure))
+    chosen = request.measure
+    if task not in chosen.tasks:
+        raise InputError(
+            f"{request.name} is for {' and '.join(chosen.tasks)} problems, and this one is {task}"
+        )
+    if chosen.direction == "none" or chosen.is_count:
+        raise InputError(f"{request.name} says nothing of better or worse; choose by another")
+    if is_split(request, task):
+        raise InputError(
+            f"{request.name} has a value for each class: choose by {request.name}_macro or "
+            f"{request.name}[class=NAME]"
+        )
+    for parameter in chosen.parameters:
+        if parameter.is_required and request.values[parameter.name] is None:
+            raise InputError(f"{request.name} needs {parameter.name}")
+    if aggregate not in ("folds", "pooled"):
+        raise InputError(f"aggregate is folds or pooled, not {aggregate!r}")
+    return Criterion(request, aggregate)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One setting's values: of each split, and the row losses behind them where there are any."""
+
+    #: a value a split, NaN where undefined or failed
+    values: NDArray[np.float64]
+    value: float
+    tallies: Tallies | None
+    outcome: Outcome
+    #: why values are missing
+    note: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no split failed or was left out."""
+        return not self.outcome.failures and len(self.outcome.splits) == len(self.values)
+
+    @cached_property
+    def defined(self) -> NDArray[np.float64]:
+        """The values that there are."""
+        return self.values[~np.isnan(self.values)]
+
+
+def scored(
+    criterion: Criterion, name: str, outcome: Outcome, dataset: Dataset, splits: Splits
+) -> Scored:
+    """The values of one setting in all splits."""
+    values = np.full(len(splits), np.nan)
+    if not len(outcome.rows):
+        reason = outcome.failures[0][1] if outcome.failures else "nothing was predicted"
+        return Scored(values, float("nan"), None, outcome, f"failed: {reason}")
+    tallies = Tallies(predictions_of(name, outcome, dataset, splits))
+    if reason := lacking(criterion.request, tallies):
+        raise InputError(f"{criterion.name} {reason}")
+    note = ""
+    if has_row_losses(criterion.request, tallies):
+        values[outcome.splits] = _means(row_losses(criterion.request, tallies), outcome, tallies)
+    else:
+        values[outcome.splits], note = _each(criterion.request, outcome, tallies)
+    if outcome.failures:
+        note = f"failed in {len(outcome.failures)} splits: {outcome.failures[0][1]}"
+    if criterion.aggregate == "pooled":
+        value = _pooled(criterion.request, outcome, tallies, splits)
+    else:
+        # a setting that has no value everywhere is not compared with others
+        value = float(np.average(values))
+    return Scored(values, value, tallies, outcome, note)
+
+
+def _means(losses: NDArray[np.float64], outcome: Outcome, tallies: Tallies) -> NDArray[np.float64]:
+    """The mean loss of each split."""
+    weight = tallies.predictions.weight
+    count = len(outcome.splits)
+    if weight is None:
+        return np.bincount(outcome.split_of, losses, count) / np.bincount(
+            outcome.split_of, minlength=count
+        )
+    total = np.bincount(outcome.split_of, weight, count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.bincount(outcome.split_of, losses * weight, count) / total
+
+
+def _each(
+    request: Request, outcome: Outcome, tallies: Tallies
+) -> tuple[NDArray[np.float64], str]:
+    """The value of each split on its own rows."""
+    edges = np.searchsorted(outcome.split_of, np.arange(len(outcome.splits) + 1))
+    made, note = [], ""
+    for start, end in zip(edges[:-1], edges[1:], strict=True):
+        part = Tallies(tallies.predictions.take(np.arange(start, end)))
+        found = overall(request, part)
+        made.append(found.value)
+        if np.isnan(found.value):
+            note = note or f"in a split {found.note}"
+    return np.array(made), note
+
+
+def _pooled(request: Request, outcome: Outcome, tallies: Tallies, splits: Splits) -> float:
+    """The folds of a repeat together, and the mean over repeats."""
+    if outcome.failures:
+        return float("nan")
+    repeat = tallies.predictions.design.repeat
+    if repeat is None:
+        return overall(request, tallies).value
+    parts = (np.flatnonzero(repeat.codes == code) for code in np.unique(repeat.codes))
+    values = [overall(request, Tallies(tallies.predictions.take(rows))).value for rows in parts]
+    return float(np.mean(values))

@@ -1,0 +1,123 @@
+"""A search: all settings run along the same splits, and their values in every split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.runner.run import run
+from karat.runner.store import chosen_store
+from karat.selection.scoring import scored
+from karat.selection.shared_paths import shared_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluate import Running
+    from karat.procedures.splits import Splits
+    from karat.selection.race import Dropped
+    from karat.selection.scoring import Criterion, Scored
+    from karat.selection.settings import Setting
+
+__all__ = ["Search", "refuse_nothing", "run_options", "search"]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The values of settings on some splits of some data."""
+
+    dataset: Dataset
+    settings: tuple[Setting, ...]
+    splits: Splits
+    criterion: Criterion
+    scores: tuple[Scored, ...]
+    notes: tuple[str, ...] = ()
+    #: fits (or exact predictions) of this call, and splits that the store knew
+    fitted: int = 0
+    reused: int = 0
+    #: settings that a race gave up, by their place
+    dropped: dict[int, Dropped] = field(default_factory=dict)
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """The value of each setting (a line) in each split (a column)."""
+        return np.array([one.values for one in self.scores])
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of each setting by which it is chosen."""
+        return np.array([one.value for one in self.scores])
+
+    @property
+    def best(self) -> int:
+        """The place of the best setting."""
+        return self.criterion.best(self.values)
+
+    @property
+    def test_share(self) -> float:
+        """Rows tested over rows trained on, in the mean of the splits."""
+        for one in self.scores:
+            if one.tallies is not None:
+                share = one.tallies.predictions.design.test_share
+                if share is not None:
+                    return share
+        return float("nan")
+
+
+def run_options(running: Running, seed: int) -> dict[str, Any]:
+    """How the runner is called."""
+    return {
+        "store": chosen_store(running.store),
+        "jobs": running.jobs,
+        "backend": running.backend,
+        "scheduler": running.scheduler,
+        "timeout": running.timeout,
+        "retry_failed": running.retry_failed,
+        "progress": running.progress,
+        "seed": seed,
+    }
+
+
+def search(
+    dataset: Dataset,
+    settings: Sequence[Setting],
+    splits: Splits,
+    criterion: Criterion,
+    *,
+    running: Running,
+    seed: int = 0,
+) -> Search:
+    """Run every setting in every split, and judge it there."""
+    paths = shared_paths(settings, dataset, splits) if running.exact else {}
+    models = [one.model for one in settings]
+    how = run_options(running, seed)
+    outcomes = run(dataset, models, splits, exact=running.exact, paths=paths, **how)
+    scores = tuple(
+        scored(criterion, one.name, outcomes[one.name], dataset, splits) for one in settings
+    )
+    made = Search(
+        dataset,
+        tuple(settings),
+        splits,
+        criterion,
+        scores,
+        outcomes.notes,
+        outcomes.fitted,
+        outcomes.reused,
+    )
+    refuse_nothing(made)
+    return made
+
+
+def refuse_nothing(made: Search) -> None:
+    """An error where no setting has a value."""
+    if made.best >= 0:
+        return
+    reason = next((one.note for one in made.scores if one.note), "no value is defined")
+    raise InputError(f"no setting has a value of {made.criterion.name}: {reason}")

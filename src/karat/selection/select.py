@@ -1,0 +1,385 @@
+"""``karat.select``: models, a grid and data in, the chosen setting and its honest value out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.evaluation.evaluate import Running, _dataset, intervals_of
+from karat.evaluation.training import whole_split
+from karat.learners.parameters import split_models
+from karat.learners.request import models_for
+from karat.procedures.apply import splits_of
+from karat.procedures.splits import ListedSplits, Split
+from karat.selection.grid import drawn_settings, grids_of
+from karat.selection.judge import judged
+from karat.selection.nested import nested_search, parse_nested
+from karat.selection.race import race as raced
+from karat.selection.scoring import criterion_for, scored
+from karat.selection.search import run_options, search
+from karat.selection.selection import Selection
+from karat.selection.settings import bases_of, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.assess.options import IntervalOptions
+    from karat.datasets.dataset import Dataset
+    from karat.procedures.splits import Splits
+    from karat.runner.progress import Progress
+    from karat.selection.grid import Grid
+    from karat.selection.scoring import Criterion
+    from karat.selection.search import Search
+    from karat.selection.settings import Base, Setting
+
+__all__ = ["candidates", "count_settings", "select", "selected"]
+
+DEFAULT_PROCEDURE = "10-fold"
+#: fits of a search that nobody asks for by accident
+MOST_FITS = 100_000
+
+
+def select(
+    estimator: Any,
+    grid: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    data: Any = None,
+    measure: Any = None,
+    procedure: Any = None,
+    nested: Any = None,
+    rule: str = "best",
+    simpler: Any = None,
+    aggregate: str = "folds",
+    random: int | None = None,
+    race: bool = False,
+    groups: Any = None,
+    sample_weight: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    task: str | None = None,
+    target: str | None = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    timeout: float | None = None,
+    store: Any = False,
+    exact: bool = True,
+    training_error: bool = False,
+    level: float = 0.95,
+    draws: int | None = None,
+    yes: bool = False,
+    progress: Progress | None = None,
+) -> Selection:
+    """Choose the settings of a model (or of several) by cross-validation.
+
+    Parameters
+    ----------
+    estimator
+        A named model (``"knn"``), an importable one, an estimator, or several: a list or a
+        mapping of names.
+    grid
+        Values by parameter: ``{"n_neighbors": range(1, 31)}``, scikit-learn's lists of such
+        mappings, distributions of SciPy with ``random=``; or texts as on the command line,
+        ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids.
+    X, y, data
+        As in ``karat.evaluate``.
+    measure
+        Any measure of the registry; it knows whether more is better [accuracy; rmse].
+    procedure
+        The splits on which all settings are compared [10-fold]. A holdout of three parts
+        chooses on its validation part and judges the choice once on its test part.
+    nested
+        ``"5x5-fold"``, ``"10-fold / 5-fold"`` or ``(outer, inner)``.
+    rule, simpler
+        ``best``, or ``one-se``: the simplest setting within one standard error of the best;
+        ``simpler`` declares what is simple where karat does not know: ``"n_neighbors:up"``.
+    aggregate
+        ``folds``: the mean over splits, as in scikit-learn; ``pooled``: folds together.
+    random
+        So many settings are drawn from the grid instead of all.
+    race
+        Settings that a paired test finds hopeless are given up after each split.
+    training_error
+        Also judge each setting on its own training rows, which is optimistic and says so.
+    draws
+        Of the bias-corrected estimate [1000; fewer where values cost more].
+    yes
+        Allow a search of more than 100,000 fits.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
+    >>> made = select("knn", {"n_neighbors": [1, 3]}, X, y, procedure="3-fold")
+    >>> made.best.value
+    1.0
+    """
+    intervals = intervals_of(level=level)
+    roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
+    rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}
+    dataset = _dataset(X, y, data, roles, rest)
+    running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
+    both = parse_nested(nested, procedure)
+    inner = (both[1] if both else procedure) or DEFAULT_PROCEDURE
+    criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
+    splits = splits_of(inner, dataset, seed=random_state)
+    settings, said = candidates(
+        estimator,
+        grid,
+        dataset,
+        criterion,
+        splits=len(splits),
+        random=random,
+        seed=random_state,
+        yes=yes,
+    )
+    return selected(
+        dataset,
+        settings,
+        splits,
+        criterion,
+        running=running,
+        seed=random_state,
+        nested=both,
+        rule=rule,
+        simpler=simpler,
+        race=race,
+        training_error=training_error,
+        intervals=intervals,
+        draws=draws,
+        said=said,
+    )
+
+
+def count_settings(grids: dict[str, list[Grid]], random: int | None) -> int:
+    """How many settings there will be, before any is made."""
+    if random is None:
+        return sum(len(grid) for several in grids.values() for grid in several)
+    return sum(
+        random
+        if any(grid.distributions for grid in several)
+        else min(random, sum(len(grid) for grid in several))
+        for several in grids.values()
+    )
+
+
+def candidates(
+    estimator: Any,
+    grid: Any,
+    dataset: Dataset,
+    criterion: Criterion,
+    *,
+    splits: int,
+    random: int | None = None,
+    seed: int = 0,
+    yes: bool = False,
+) -> tuple[list[Setting], tuple[str, ...]]:
+    """The settings of a search, and what there is to say of them.
+
+    Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
+    probabilities of a model that has none, far too many fits.
+    """
+    models = models_for(estimator, dataset, seed=seed)
+    texts = _texts(estimator, len(models))
+    names = [model.name for model in models]
+    grids = grids_of(grid, names)
+    count = count_settings(grids, random)
+    if count * splits > MOST_FITS and not yes:
+        raise InputError(
+            f"{count:,} settings in {splits:,} splits are {count * splits:,} fits; "
+            "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
+        )
+    needs = criterion.request.measure.needs_probability
+    bases = bases_of(models, texts, needs_probability=needs)
+    several = _only_own(grids, bases)
+    made: list[Setting] = []
+    for base in bases:
+        _refuse_no_probability(base, criterion)
+        here = several[base.name]
+        if random is None:
+            combinations: Any = (one for grid in here for one in grid.settings())
+        else:
+            combinations = drawn_settings(here, random, seed=seed, name=base.name)
+        made += settings_of(base, combinations, dataset, seed=seed)
+    notes = [note for base in bases for note in base.notes]
+    if random is not None and len(made) < random * len(bases):
+        notes.append(f"there are only {len(made):,} different settings to draw")
+    return _apart(made, notes), tuple(notes)
+
+
+def _texts(estimator: Any, count: int) -> list[str]:
+    """The text of each model that was asked for by one."""
+    if isinstance(estimator, str):
+        return split_models(estimator)
+    if hasattr(estimator, "items"):
+        return [one if isinstance(one, str) else "" for one in estimator.values()]
+    if isinstance(estimator, (list, tuple)):
+        return [
+            text
+            for one in estimator
+            for text in (split_models(one) if isinstance(one, str) else [""])
+        ]
+    return [""] * count
+
+
+def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, list[Grid]]:
+    """Parameters that were given for all models stay with those that have them."""
+    if len(bases) == 1:
+        return grids
+    made: dict[str, list[Grid]] = {}
+    homeless: dict[str, None] = {}
+    housed: set[str] = set()
+    for base in bases:
+        known = base.model.estimator.get_params(deep=True)
+        short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
+        if base.is_named:
+            short.add("scale")
+        kept = []
+        for grid in grids[base.name]:
+            own = {name: values for name, values in grid.values.items() if name in short}
+            housed |= set(own)
+            homeless |= dict.fromkeys(name for name in grid.values if name not in own)
+            kept.append(replace(grid, values=own))
+        made[base.name] = kept
+    for name in homeless:
+        if name not in housed:
+            raise InputError(f"none of the models has a parameter {name!r}")
+    return made
+
+
+def _refuse_no_probability(base: Base, criterion: Criterion) -> None:
+    """A measure of probabilities and a model that has none, before anything is fitted."""
+    estimator = base.model.estimator
+    if not criterion.request.measure.needs_probability or base.model.task == "regression":
+        return
+    if not hasattr(estimator, "predict_proba") and hasattr(estimator, "decision_function"):
+        raise InputError(
+            f"{criterion.name} needs probabilities, and {base.name} gives decision values; "
+            "choose by auc or accuracy, or wrap the estimator in CalibratedClassifierCV"
+        )
+
+
+def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
+    """Settings under names of their own; those that are the same are tried once."""
+    if not settings:
+        raise InputError("the grid is empty; give at least one setting")
+    by_name: dict[str, Setting] = {}
+    twice = 0
+    for one in settings:
+        name, number = one.name, 1
+        while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
+            number += 1
+            name = f"{one.name} ({number})"
+        twice += name in by_name
+        if name not in by_name:
+            model = one.model if name == one.model.name else replace(one.model, name=name)
+            by_name[name] = replace(one, name=name, model=model)
+    if twice:
+        notes.append(f"{twice} settings came twice and are tried once")
+    return list(by_name.values())
+
+
+def selected(
+    dataset: Dataset,
+    settings: Sequence[Setting],
+    splits: Splits,
+    criterion: Criterion,
+    *,
+    running: Running,
+    seed: int = 0,
+    nested: Any = None,
+    rule: str = "best",
+    simpler: Any = None,
+    race: bool = False,
+    training_error: bool = False,
+    intervals: IntervalOptions,
+    draws: int | None = None,
+    said: tuple[str, ...] = (),
+) -> Selection:
+    """The selection among settings that are ready, on splits that are made."""
+    has_validation = splits[0].validation is not None
+    if has_validation and nested is not None:
+        raise InputError(f"{splits.procedure} has a test part already: leave nested out")
+    if has_validation and rule != "best":
+        raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
+    chosen_on = _validation_splits(splits) if has_validation else splits
+    find = raced if race else search
+    found = find(dataset, settings, chosen_on, criterion, running=running, seed=seed)
+    made = Selection(
+        found, running, seed, rule, simpler, intervals=intervals, draws=draws, said=said
+    )
+    # a rule that cannot choose says so before anything more is fitted
+    made.choice  # noqa: B018
+    if has_validation:
+        made = replace(made, tested=_tested(found, splits, running, seed, intervals))
+    if nested is not None:
+        inner = nested_search(
+            dataset,
+            settings,
+            nested,
+            criterion,
+            running=running,
+            seed=seed,
+            intervals=intervals,
+            rule=rule,
+            simpler=simpler,
+        )
+        made = replace(made, nested=inner)
+    if training_error:
+        made = replace(made, training=_training(found, running, seed))
+    return made
+
+
+def _validation_splits(splits: Splits) -> ListedSplits:
+    """Splits in which the validation part stands for the test part, which nobody sees."""
+    parts = []
+    for split in splits:
+        assert split.validation is not None
+        parts.append(Split(split.repeat, split.fold, split.train, split.validation))
+    name = f"{splits.procedure}, validation part"
+    return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
+
+
+def _tested(
+    found: Search, splits: Splits, running: Running, seed: int, intervals: IntervalOptions
+) -> Any:
+    """The choice of each validation part, fitted on training and validation rows, tested once."""
+    outer, chosen = [], []
+    for position, split in enumerate(splits):
+        assert split.validation is not None
+        train = np.sort(np.concatenate([split.train, split.validation]))
+        outer.append(Split(split.repeat, split.fold, train, split.test))
+        place = found.criterion.best(found.table[:, position])
+        chosen.append(found.settings[max(place, 0)])
+    listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
+    return judged(
+        found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals
+    )
+
+
+def _training(found: Search, running: Running, seed: int) -> Any:
+    """Values of settings fitted on all rows and judged on these same rows."""
+    whole = whole_split(len(found.dataset), seed=seed)
+    models = [one.model for one in found.settings]
+    # no exact path may be taken: they leave the tested rows out
+    made = run_training(found, models, whole, running, seed)
+    return np.array(
+        [
+            scored(found.criterion, one.name, made[one.name], found.dataset, whole).value
+            for one in found.settings
+        ]
+    )
+
+
+def run_training(found: Search, models: Any, whole: Splits, running: Running, seed: int) -> Any:
+    """The run behind training values."""
+    from karat.runner.run import run
+
+    return run(found.dataset, models, whole, exact=False, **run_options(running, seed))

@@ -1,0 +1,207 @@
+"""The result of a search: the chosen setting, an honest estimate of it, tables and charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.options import IntervalOptions
+from karat.evaluation.frame import Frame
+from karat.selection.bias_corrected import bias_corrected
+from karat.selection.choice import choose, indistinguishable, standard_errors
+from karat.selection.judge import estimate_of
+from karat.selection.learning import learning_curve
+from karat.selection.optimism import optimism
+from karat.selection.refit import fitted_model
+from karat.selection.table import selection_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluate import Running
+    from karat.evaluation.evaluation import Evaluation
+    from karat.procedures.splits import Splits
+    from karat.selection.choice import Choice
+    from karat.selection.estimate import Estimate
+    from karat.selection.learning import LearningCurve
+    from karat.selection.nested import Nested
+    from karat.selection.scoring import Criterion
+    from karat.selection.search import Search
+    from karat.selection.settings import Setting
+
+__all__ = ["Best", "Selection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The chosen setting and its value in the search, which is optimistic."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    #: the value by which it was chosen: optimistic
+    value: float
+    #: over the splits, as if they were separate
+    standard_error: float
+    reason: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection:
+    """Settings compared on the same splits, the chosen one, and what to expect of it.
+
+    Examples
+    --------
+    >>> import karat
+    >>> made = karat.select("knn", "n_neighbors=1..5", data="iris", procedure="5-fold")
+    >>> made.best.parameters["n_neighbors"] in range(1, 6), made.estimate.kind
+    (True, 'bias-corrected')
+    """
+
+    search: Search
+    running: Running
+    seed: int = 0
+    rule: str = "best"
+    simpler: Any = None
+    nested: Nested | None = None
+    #: the test part of a three-part holdout, which took no part in the choice
+    tested: Evaluation | None = None
+    #: values of the settings on the rows they were trained on: optimistic
+    training: NDArray[np.float64] | None = None
+    intervals: IntervalOptions = field(default_factory=IntervalOptions)
+    draws: int | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data."""
+        return self.search.dataset
+
+    @property
+    def splits(self) -> Splits:
+        """The splits on which settings were compared."""
+        return self.search.splits
+
+    @property
+    def criterion(self) -> Criterion:
+        """The measure that decided."""
+        return self.search.criterion
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The place of the chosen setting, and why it was chosen."""
+        return choose(self.search, self.rule, simpler=self.simpler)
+
+    @property
+    def setting(self) -> Setting:
+        """The chosen setting."""
+        return self.search.settings[self.choice.place]
+
+    @cached_property
+    def best(self) -> Best:
+        """The chosen setting, its parameters and its (optimistic) value."""
+        place = self.choice.place
+        error = float(standard_errors(self.search.table)[place])
+        value = float(self.search.values[place])
+        setting = self.setting
+        return Best(setting.name, setting.parameters, value, error, self.choice.reason)
+
+    @cached_property
+    def bias_corrected(self) -> Estimate:
+        """The value to expect, from the predictions at hand."""
+        return bias_corrected(
+            self.search, level=self.intervals.level, draws=self.draws, seed=self.seed
+        )
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The value to expect of the chosen setting on new rows.
+
+        Of the test part of a three-part holdout; else nested; else bias-corrected.
+        """
+        if self.tested is not None:
+            return estimate_of(self.tested, self.criterion, "test part")
+        return self.nested.estimate if self.nested is not None else self.bias_corrected
+
+    @cached_property
+    def optimism(self) -> Estimate | None:
+        """The value of the search's choice minus the nested value; None where nothing is nested."""
+        if self.nested is None:
+            return None
+        return optimism(self.search, self.choice.place, self.nested, level=self.intervals.level)
+
+    @cached_property
+    def same(self) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
+        """Which settings cannot be told from the best, p-values, and why that is not known."""
+        return indistinguishable(self.search, level=self.intervals.level)
+
+    @cached_property
+    def table(self) -> Frame:
+        """A row a setting: parameters, values, spread, rank, and what is to be said of it."""
+        return selection_table(self)
+
+    @cached_property
+    def model(self) -> Any:
+        """The chosen setting, fitted on all training data: an estimator.
+
+        All rows, but for the test part of a single three-part holdout.
+        """
+        return fitted_model(self)
+
+    def learning_curve(self, sizes: Sequence[float] | None = None) -> LearningCurve:
+        """The chosen setting trained on growing shares of each training part."""
+        return learning_curve(self, sizes)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed, decided or went wrong on the way."""
+        found = [*self.dataset.notes, *self.splits.notes, *self.said, *self.search.notes]
+        failed = [one for one in self.search.scores if one.outcome.failures]
+        if failed:
+            _, message = failed[0].outcome.failures[0]
+            found.append(f"{len(failed)} settings failed in some splits: {message}")
+        found.extend(str(one) for one in self.search.dropped.values())
+        exact = {one.outcome.path for one in self.search.scores if len(one.outcome.splits)}
+        if named := sorted(exact - {"refit"}):
+            found.append(f"without refitting, exactly: {'; '.join(named)}")
+        return tuple(dict.fromkeys(found))
+
+    def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:
+        """A chart as a matplotlib figure; saved where a path is given.
+
+        ``parameter`` (the measure against a parameter), ``training`` (training and validation
+        values together), ``heat`` (two parameters), ``learning`` (against training size).
+        Without a name: ``heat`` where two parameters vary, else ``parameter``.
+        """
+        from karat.report.plots.selection import selection_chart
+
+        return selection_chart(self, name, path=path, **options)
+
+    def save(self, path: str | Path) -> None:
+        """The fitted model as ``.skops``; tables as ``.json`` or ``.csv``."""
+        target = Path(path)
+        if target.suffix == ".skops":
+            from karat.selection.save import save_model
+
+            save_model(self.model, target)
+            return
+        from karat.report.output import write_whole
+        from karat.report.selection import saved_text
+
+        write_whole(target, saved_text(self, target))
+
+    def __repr__(self) -> str:
+        from karat.report.selection import selection_text
+
+        return selection_text(self)
+
+    def _repr_html_(self) -> str:
+        from karat.report.selection import selection_html
+
+        return selection_html(self)
