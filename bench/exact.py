@@ -147,6 +147,5 @@ def _large(rows: int = 100_000, features: int = 50) -> None:
             pass
 
     line("karat", best_of(work, 1))
-    print(
-        f"  largest memory of the process so far: {getrusage(RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
-    )
+    memory = getrusage(RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"  largest memory of the process so far: {memory:.2f} GiB")

@@ -9,6 +9,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from karat.assess.score import score
     from karat.assess.scorecard import Scorecard
+    from karat.comparison.compare import compare
+    from karat.comparison.compare_results import compare_results
+    from karat.comparison.comparison import Comparison
     from karat.core.errors import InputError, KaratError
     from karat.data import example
     from karat.evaluation.evaluate import evaluate
@@ -23,9 +26,13 @@ if TYPE_CHECKING:
     from karat.procedures.leave_p_out import LeavePOut
     from karat.procedures.predefined import PredefinedFolds
     from karat.procedures.time_ordered import TimeOrdered
+    from karat.selection.select import select
+    from karat.selection.selection import Selection
+    from karat.selection.wrapper import SelectCV
 
 __all__ = [
     "Bootstrap",
+    "Comparison",
     "Evaluation",
     "Holdout",
     "InputError",
@@ -37,18 +44,24 @@ __all__ = [
     "PredefinedFolds",
     "Predictions",
     "Scorecard",
+    "SelectCV",
+    "Selection",
     "TimeOrdered",
     "__version__",
+    "compare",
+    "compare_results",
     "evaluate",
     "example",
     "from_arrays",
     "read_predictions",
     "score",
+    "select",
 ]
 
 #: where each public name lives; nothing is imported until it is used
 PLACES = {
     "Bootstrap": "karat.procedures.bootstrap",
+    "Comparison": "karat.comparison.comparison",
     "Evaluation": "karat.evaluation.evaluation",
     "Holdout": "karat.procedures.holdout",
     "InputError": "karat.core.errors",
@@ -60,12 +73,17 @@ PLACES = {
     "PredefinedFolds": "karat.procedures.predefined",
     "Predictions": "karat.predictions.table",
     "Scorecard": "karat.assess.scorecard",
+    "SelectCV": "karat.selection.wrapper",
+    "Selection": "karat.selection.selection",
     "TimeOrdered": "karat.procedures.time_ordered",
+    "compare": "karat.comparison.compare",
+    "compare_results": "karat.comparison.compare_results",
     "evaluate": "karat.evaluation.evaluate",
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
     "read_predictions": "karat.predictions.read",
     "score": "karat.assess.score",
+    "select": "karat.selection.select",
 }
 
 

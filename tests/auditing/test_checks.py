@@ -198,7 +198,7 @@ def test_every_check_has_a_planted_fault() -> None:
 @pytest.mark.parametrize("code", PLANTED)
 def test_planted_fault_is_found(code: str) -> None:
     check = next(c for c in all_checks() if c.code == code)
-    found = list(check(PLANTED[code]()))
+    found = check.findings(PLANTED[code]())
     assert found
     for finding in found:
         assert finding.code == code
@@ -208,12 +208,12 @@ def test_planted_fault_is_found(code: str) -> None:
 @pytest.mark.parametrize("code", PLANTED)
 def test_clean_material_raises_no_alarm(code: str) -> None:
     check = next(c for c in all_checks() if c.code == code)
-    assert not [finding.words for finding in check(clean())]
+    assert not [finding.words for finding in check.findings(clean())]
 
 
 def test_copies_within_one_table_are_found_across_its_splits() -> None:
     given = data()
     twice = rows_of(given, np.r_[np.arange(200), np.arange(10)])
     check = next(c for c in all_checks() if c.code == "K01")
-    (found,) = check(Material(data=twice, splits=folds(twice, np.arange(210) % 7)))
+    (found,) = check.findings(Material(data=twice, splits=folds(twice, np.arange(210) % 7)))
     assert "20 of 210 rows" in found.seen

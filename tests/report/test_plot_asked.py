@@ -148,7 +148,7 @@ def test_chance_on_the_chart_of_detection_errors_is_straight() -> None:
 
 
 def test_nothing_to_draw_leaves_no_folder(tmp_path: Path) -> None:
-    regression = karat.score([1.0, 2.5, 3.0], [1.0, 2.0, 4.0])
+    labels_only = karat.score([1, 0, 1, 0], [1, 0, 0, 0])
     with pytest.raises(InputError, match="nothing to draw"):
-        regression.plot("all", path=tmp_path / "charts")
+        labels_only.plot("all", path=tmp_path / "charts")
     assert not list(tmp_path.iterdir())

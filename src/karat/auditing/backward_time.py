@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen, some
+from karat.auditing.needs import time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from karat.auditing.material import Material
 
@@ -22,25 +24,46 @@ __all__ = ["backward_time"]
     "error",
     why="In use a model knows the past alone; here it was trained on rows later than its test.",
     fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
+    needs=time,
 )
-def backward_time(material: Material) -> Iterator[tuple[str, str]]:
+def backward_time(material: Material) -> Iterator[Seen]:
     """Training rows after the first test row."""
-    train, test = material.train, material.test
-    if train is not None and test is not None and train.time is not None and test.time is not None:
-        yield from _later(train.time, test.time, "")
-    data, splits = material.data, material.splits
-    if data is not None and splits is not None and data.time is not None and len(splits):
-        split = splits[0]
-        place = f"repeat {split.repeat}, fold {split.fold}"
-        yield from _later(data.time[split.train], data.time[split.test], place)
+    if material.sides is not None:
+        train, test = material.sides
+        if train.time is not None and test.time is not None:
+            first, last = test.time.min(), train.time.max()
+            late = np.flatnonzero(train.time > first)
+            if len(late):
+                rows = some([f"{row + 1:,}" for row in late[:5]])
+                yield Seen(
+                    f"{len(late):,} of {len(train):,} training rows are later than the first test "
+                    f"row ({first}; latest training row {last}; training rows {rows}"
+                    f"{' ...' if len(late) > 5 else ''})",
+                    rows=tuple((late[:100] + 1).tolist()),
+                )
+    if material.parts is not None and material.parts[0].time is not None:
+        yield from _of_splits(material)
 
 
-def _later(trained: NDArray[Any], tested: NDArray[Any], place: str) -> Iterator[tuple[str, str]]:
-    first = tested.min()
-    late = trained > first
-    if late.any():
-        yield (
-            f"{int(late.sum()):,} of {len(trained):,} training rows are later than the first "
-            f"test row ({first}; latest training row {trained.max()})",
-            place,
+def _of_splits(material: Material) -> Iterator[Seen]:
+    assert material.data is not None
+    assert material.data.time is not None
+    times = material.data.time
+    worst, where, backward = "", "", 0
+    most = 0
+    rows: tuple[int, ...] = ()
+    for split in material.each_split():
+        first = times[split.test].min()
+        late = split.train[times[split.train] > first]
+        backward += bool(len(late))
+        if len(late) > most:
+            most, where = len(late), f"repeat {split.repeat}, fold {split.fold}"
+            worst = f"{most:,} of {len(split.train):,} training rows after {first}"
+            rows = tuple((np.unique(late)[:100] + 1).tolist())
+    if most:
+        yield Seen(
+            f"training rows are later than the first test row in {backward:,} of "
+            f"{material.shown_splits:,} splits, at worst {worst}",
+            where,
+            rows,
         )

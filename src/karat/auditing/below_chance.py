@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
-from karat.engines.memory import Tallies
+from karat.auditing.finding import Seen, Unseen
+from karat.auditing.needs import ranking
 from karat.intervals.delong import delong_interval
 from karat.tally.roc import area
 
@@ -25,18 +26,32 @@ __all__ = ["below_chance"]
     "warning",
     why="Negatives score higher than positives: the classes or the score may be turned round.",
     fix="See which class is positive (--positive). karat says it and never flips a score.",
+    needs=ranking,
 )
-def below_chance(material: Material) -> Iterator[tuple[str, str]]:
-    """Areas under the ROC curve below one half."""
-    for p in material.predictions:
+def below_chance(material: Material) -> Iterator[Seen | Unseen]:
+    """Areas under the ROC curve below one half; a note where chance explains it."""
+    for p, tallies in zip(material.predictions, material.tallies, strict=True):
         if p.task != "binary" or p.scores is None or p.positive is None:
             continue
         if not 0 < np.count_nonzero(p.truth == p.positive) < len(p):
             continue
-        scores = Tallies(p).scores
-        found = float(area(scores))
-        if found < 0.5:
-            limits = delong_interval(scores)
-            sure = "" if limits.is_absent else f", 95 % {limits.low:.3f} to {limits.high:.3f}"
-            surely = "" if limits.high < 0.5 else " (one half is within the interval)"
-            yield f"AUC is {found:.3f}{sure}{surely}", p.model
+        # a ranking that nothing else asks for is not sorted inside of another command
+        is_made = "scores" in tallies.__dict__
+        if not is_made and material.most_values is not None and len(p) > material.most_values / 20:
+            yield Unseen(f"left out for size ({len(p):,} rows, and no AUC was asked for)")
+            continue
+        found = float(area(tallies.scores))
+        if found >= 0.5:
+            continue
+        limits = delong_interval(tallies.scores)
+        if limits.is_absent:
+            yield Seen(f"AUC is {found:.3f}", p.model)
+        elif limits.high < 0.5:
+            yield Seen(f"AUC is {found:.3f}, 95 % {limits.low:.3f} to {limits.high:.3f}", p.model)
+        else:
+            yield Seen(
+                f"AUC is {found:.3f}, 95 % {limits.low:.3f} to {limits.high:.3f}, so that chance "
+                "explains it",
+                p.model,
+                severity="note",
+            )

@@ -64,7 +64,7 @@ class Check:
             return
         for seen in self.look(material):
             if isinstance(seen, Unseen):
-                yield Unchecked(self.code, self.title, seen.reason, is_partial=True)
+                yield Unchecked(self.code, self.title, seen.reason, is_partial=not seen.is_all)
             else:
                 yield Finding(
                     self.code,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,20 +16,36 @@ if TYPE_CHECKING:
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["are_coincidences"]
+__all__ = ["are_coincidences", "expected_equal"]
 
 #: how many of the equal rows are looked at, and beside how many rows
 LOOKED_AT, BESIDE = 30, 100_000
+#: rows whose pairs say how many equal ones are to be expected
+SAMPLE = 1000
+#: how many times the expectation may be off, and how unlikely more equal rows must be
+MARGIN, UNLIKELY = 3.0, 0.01
 
 
 def are_coincidences(
     columns: list[SideColumn], equal: NDArray[Any], rows: int, *, is_same: bool = False
 ) -> bool:
-    """Whether rows that differ in one column (of many: in an eighth) are as frequent as equal ones.
+    """Whether equal rows are as few as coarse values bring about.
 
-    Where values are coarse, rows that agree in all columns but one are commoner than rows that
-    agree in all; copies have no such company. ``is_same``: both sides are one table.
+    ``equal`` are rows of theirs with an equal row in ours; ``is_same``: both sides are one
+    table. Either rows like these that differ in one column (of many: in an eighth) are as
+    frequent, or so many equal rows are to be expected from how often rows nearly agree.
     """
+    if _in_company(columns, equal, rows, is_same=is_same):
+        return True
+    pairs = rows * (rows - 1) / 2 if is_same else float(rows) * len(columns[0].theirs)
+    count = len(equal) / 2 if is_same else len(equal)
+    return _tail(count, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY
+
+
+def _in_company(
+    columns: list[SideColumn], equal: NDArray[Any], rows: int, *, is_same: bool
+) -> bool:
+    """Whether rows that nearly agree with these are as frequent as rows that agree."""
     allowed = max(1, len(columns) // 8)
     step = -(-rows // BESIDE)
     beside = slice(0, rows, step)
@@ -39,3 +56,40 @@ def are_coincidences(
         exact += max(int((different == 0).sum()) * step - is_same, 1)
         near += int(((different > 0) & (different <= allowed)).sum()) * step
     return near >= exact
+
+
+def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> float:
+    """How many of some pairs of rows are equal by chance, foretold from those that nearly are.
+
+    If columns agree independently of each other, pairs that differ in none, one and two
+    columns are as 1, e and about e * e / 2; so the first follows from the others. Where no
+    pair differs in so few (one nominal column may be several of 0 and 1), the least number
+    in which pairs differ stands for one.
+    """
+    rows = len(columns[0].ours)
+    chosen = np.random.default_rng(seed).permutation(rows)[:SAMPLE]
+    first, second = np.triu_indices(len(chosen), 1)
+    different = np.zeros(len(first), np.int32)
+    for column in columns:
+        values = column.ours[chosen].astype(float)
+        values[np.isnan(values)] = np.inf
+        different += values[first] != values[second]
+    counts = np.bincount(different, minlength=2 * len(columns) + 1)
+    some = np.flatnonzero(counts[1:])
+    if not len(some):
+        return pairs
+    least = int(some[0]) + 1
+    two = int(counts[2 * least])
+    found = counts[least] ** 2 / (2 * two) if two else 0.0
+    return float(found) * pairs / len(first)
+
+
+def _tail(count: float, mean: float) -> float:
+    """The probability of so many or more, if the mean is known (Poisson)."""
+    if mean > 500:
+        return float(count < mean)
+    below, term = 0.0, exp(-mean)
+    for k in range(int(count)):
+        below += term
+        term *= mean / (k + 1)
+    return 1 - below

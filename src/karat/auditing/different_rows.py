@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen, some
+from karat.auditing.needs import models
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from karat.auditing.material import Material
+    from karat.predictions.table import Predictions
 
 __all__ = ["different_rows"]
 
@@ -22,25 +25,41 @@ __all__ = ["different_rows"]
     "error",
     why="The easier rows make the better model.",
     fix="Judge all models on the same rows, with the same procedure and seed.",
+    needs=models,
 )
-def different_rows(material: Material) -> Iterator[tuple[str, str]]:
+def different_rows(material: Material) -> Iterator[Seen]:
     """Models whose rows are not those of the first."""
-    if len(material.predictions) < 2:
-        return
     first, *others = material.predictions
     for p in others:
         place = f"{first.model} and {p.model}"
         if first.identifier is not None and p.identifier is not None:
-            ours = set(map(str, first.identifier.tolist()))
-            theirs = set(map(str, p.identifier.tolist()))
-            if ours != theirs:
-                yield (
-                    f"{len(ours - theirs):,} ids only in {first.model}, "
-                    f"{len(theirs - ours):,} only in {p.model}",
-                    place,
-                )
+            yield from _by_name(first, p, place)
         elif len(p) != len(first):
-            yield f"{len(first):,} and {len(p):,} rows", place
+            yield Seen(f"{len(first):,} and {len(p):,} rows", place)
         elif p.classes == first.classes and not np.array_equal(p.truth, first.truth):
-            row = int(np.argmax(p.truth != first.truth)) + 1
-            yield f"the truth differs, first in row {row:,}", place
+            different = np.flatnonzero(p.truth != first.truth)
+            # without names of rows, another order is as likely as other rows
+            same = np.array_equal(np.sort(p.truth), np.sort(first.truth))
+            hint = "; the same labels in another order, perhaps: give --id" if same else ""
+            yield Seen(
+                f"the truth differs in {len(different):,} of {len(p):,} rows, first in row "
+                f"{different[0] + 1:,}{hint}",
+                place,
+                tuple((different[:100] + 1).tolist()),
+            )
+
+
+def _by_name(first: Predictions, p: Predictions, place: str) -> Iterator[Seen]:
+    ours, theirs = first.identifier, p.identifier
+    assert ours is not None
+    assert theirs is not None
+    if ours.shape == theirs.shape and bool(np.asarray(ours == theirs).all()):
+        return
+    known, asked = (set(map(str, names.tolist())) for names in (ours, theirs))
+    if known != asked:
+        only = sorted(known - asked) or sorted(asked - known)
+        yield Seen(
+            f"{len(known - asked):,} ids only in {first.model}, {len(asked - known):,} only in "
+            f"{p.model} ({some(only)})",
+            place,
+        )

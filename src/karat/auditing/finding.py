@@ -29,6 +29,8 @@ class Unseen:
     """What a check yields where it did not look at everything, and why."""
 
     reason: str
+    #: whether nothing was looked at
+    is_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

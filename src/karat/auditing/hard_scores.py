@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen
+from karat.auditing.needs import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["hard_scores"]
 
+#: with fewer rows two values may be all there are
+FEW_ROWS = 10
+
 
 @check(
     "K11",
@@ -22,13 +27,23 @@ __all__ = ["hard_scores"]
     "warning",
     why="A ranking of two values has one point between its ends: its AUC is that of the labels.",
     fix="Give predict_proba or decision_function, not predict.",
+    needs=scores,
 )
-def hard_scores(material: Material) -> Iterator[tuple[str, str]]:
+def hard_scores(material: Material) -> Iterator[Seen]:
     """Scores with no more than two distinct values."""
     for p in material.predictions:
-        if p.scores is None or len(p) < 10:
+        if p.scores is None or len(p) < FEW_ROWS:
             continue
         values = np.unique(p.scores[:1000])
-        if len(values) <= 2 and len(np.unique(p.scores)) <= 2:
-            shown = " and ".join(f"{value:g}" for value in values)
-            yield f"the scores of {len(p):,} rows take no value but {shown}", p.model
+        if len(values) > 2 or not np.isin(p.scores, values).all():
+            continue
+        if len(values) == 1:
+            if not material.is_run:
+                yield Seen(f"all {len(p):,} rows have the score {values[0]:g}", p.model)
+            continue
+        # a tree or a nearest neighbour that karat ran gives such probabilities by itself
+        yield Seen(
+            f"the scores of {len(p):,} rows take no value but {values[0]:g} and {values[1]:g}",
+            p.model,
+            severity="note" if material.is_run else None,
+        )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen
+from karat.auditing.needs import truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,20 +27,29 @@ LARGE = 0.8
     "note",
     why="A model that always names the commonest class has that class's share as its accuracy.",
     fix="Read balanced accuracy, AUC, or profit; compare accuracy with the no-information rate.",
+    needs=truth,
 )
-def imbalance(material: Material) -> Iterator[tuple[str, str]]:
+def imbalance(material: Material) -> Iterator[Seen]:
     """A class that makes up most rows, and models not above it."""
-    for p in material.predictions:
-        if not p.classes or p.predicted is None:
+    for p, tallies in zip(material.predictions, material.tallies, strict=True):
+        if not p.classes:
             continue
         counts = np.bincount(p.truth, p.weight, minlength=len(p.classes))
-        share = float(counts.max() / counts.sum())
-        right = float(np.average(p.truth == p.predicted, weights=p.weight))
-        name = p.classes[int(counts.argmax())]
-        if share >= LARGE:
+        share = float(counts.max() / counts.sum()) if counts.sum() > 0 else 0.0
+        if share < LARGE:
+            continue
+        said = f"class {p.classes[int(counts.argmax())]} has {100 * share:.3g} % of the rows"
+        if tallies.has_labels:
+            confusion = tallies.confusion
+            right = float(confusion.counts[confusion.truth == confusion.predicted].sum())
+            right /= float(confusion.counts.sum())
             beside = "above" if right > share else "not above"
-            yield (
-                f"class {name} has {100 * share:.3g} % of the rows; the accuracy of "
-                f"{100 * right:.3g} % is {beside} that",
-                p.model,
-            )
+            said += f"; the accuracy of {100 * right:.3g} % is {beside} that"
+        yield Seen(said, p.model)
+    data = material.test if material.test is not None else material.data
+    if not material.predictions and data is not None:
+        counts = np.bincount(data.truth, minlength=len(data.classes))
+        share = float(counts.max() / counts.sum())
+        if share >= LARGE:
+            name = data.classes[int(counts.argmax())]
+            yield Seen(f"class {name} has {100 * share:.3g} % of the rows")

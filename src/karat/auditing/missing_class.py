@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.finding import some
+from karat.auditing.finding import Seen, some
+from karat.auditing.needs import SIDES, sides
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from karat.auditing.material import Material
+    from karat.datasets.dataset import Dataset
 
 __all__ = ["missing_class"]
 
-SPLITS = 1000
+
+def _needs(material: Material) -> str:
+    if sides(material):
+        return SIDES
+    given = material.train if material.train is not None else material.data
+    return "" if given is not None and given.classes else "is of classes, and this is regression"
 
 
 @check(
@@ -25,27 +32,61 @@ SPLITS = 1000
     "warning",
     why="A model cannot learn a class it never saw, nor be judged on one that does not occur.",
     fix="Stratify, take fewer folds, or gather more rows of that class.",
+    needs=_needs,
 )
-def missing_class(material: Material) -> Iterator[tuple[str, str]]:
+def missing_class(material: Material) -> Iterator[Seen]:
     """Classes without rows in a training or test part."""
-    train, test = material.train, material.test
-    if train is not None and test is not None and train.classes:
-        known = {str(train.classes[c]) for c in np.unique(train.truth)}
-        asked = {str(test.classes[c]) for c in np.unique(test.truth)}
-        if asked - known:
-            yield (
-                f"classes of the test set that were never trained: {some(sorted(asked - known))}",
-                "",
-            )
-        if known - asked:
-            yield f"classes that the test set has no rows of: {some(sorted(known - asked))}", ""
-    data, splits = material.data, material.splits
-    if data is None or splits is None or not data.classes or len(splits) > SPLITS:
-        return
-    present = set(np.unique(data.truth).tolist())
-    untrained: dict[str, list[str]] = {}
-    for split in splits:
-        for code in present - set(np.unique(data.truth[split.train]).tolist()):
-            untrained.setdefault(str(data.classes[code]), []).append(f"{split.repeat}.{split.fold}")
-    for name, places in untrained.items():
-        yield f"class {name} has no training row in {len(places)} splits ({some(places)})", ""
+    if material.sides is not None:
+        yield from _of_tables(*material.sides)
+    if material.parts is not None and material.parts[0].classes:
+        yield from _of_splits(material)
+
+
+def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+    known = {str(train.classes[c]) for c in np.unique(train.truth)}
+    names = np.array([str(label) for label in test.classes])
+    asked = {str(names[c]) for c in np.unique(test.truth)}
+    if asked - known:
+        new = sorted(asked - known)
+        rows = np.flatnonzero(np.isin(names[test.truth], new))
+        yield Seen(
+            f"{len(rows):,} test rows are of classes that were never trained: {some(new)}",
+            rows=tuple((rows[:100] + 1).tolist()),
+        )
+    if known - asked:
+        missing = some(sorted(known - asked))
+        yield Seen(f"classes that the test set has no rows of: {missing}", severity="note")
+
+
+def _of_splits(material: Material) -> Iterator[Seen]:
+    assert material.data is not None
+    data = material.data
+    size = len(data.classes)
+    present = np.bincount(data.truth, minlength=size) > 0
+    share = np.bincount(data.truth, minlength=size) / len(data)
+    untrained: dict[int, list[str]] = {}
+    untested: dict[int, list[str]] = {}
+    for split in material.each_split():
+        place = f"{split.repeat}.{split.fold}"
+        trained = np.bincount(data.truth[split.train], minlength=size) > 0
+        tested = np.bincount(data.truth[split.test], minlength=size) > 0
+        for code in np.flatnonzero(present & ~trained).tolist():
+            untrained.setdefault(code, []).append(place)
+        # a part of few rows cannot have all classes
+        due = share * len(split.test) >= 1
+        for code in np.flatnonzero(due & ~tested).tolist():
+            untested.setdefault(code, []).append(place)
+    for code, places in untrained.items():
+        yield Seen(
+            f"class {data.classes[code]} has no training row in {len(places):,} of "
+            f"{material.shown_splits:,} splits (repeat.fold {some(places)})",
+            rows=tuple((np.flatnonzero(data.truth == code)[:100] + 1).tolist()),
+        )
+    if untested:
+        worst = max(untested, key=lambda code: len(untested[code]))
+        yield Seen(
+            f"{len(untested)} classes have no test row in some split, though one was due; class "
+            f"{data.classes[worst]} in {len(untested[worst]):,} of {material.shown_splits:,} "
+            f"(repeat.fold {some(untested[worst])})",
+            severity="note",
+        )

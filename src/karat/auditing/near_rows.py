@@ -46,7 +46,7 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Rows whose numbers agree almost, but not wholly, with a row of the other side."""
     reason = too_large(material)
     if reason:
-        yield Unseen(reason)
+        yield Unseen(reason, is_all=True)
         return
     if material.sides is not None:
         yield from _of_tables(*material.sides)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen
+from karat.auditing.needs import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +22,10 @@ __all__ = ["no_probabilities"]
     "note",
     why="Log loss, Brier score and calibration mean nothing for decision values or margins.",
     fix="Give probabilities, or calibrate the model; rankings take any score.",
+    needs=scores,
 )
-def no_probabilities(material: Material) -> Iterator[tuple[str, str]]:
+def no_probabilities(material: Material) -> Iterator[Seen]:
     """What keeps the scores from being read as probabilities."""
     for p in material.predictions:
         if p.score_problem:
-            yield p.score_problem, p.model
+            yield Seen(p.score_problem, p.model)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.finding import some
+from karat.auditing.finding import Seen, some
+from karat.auditing.scaling import SCALINGS, scaling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from karat.auditing.material import Material
     from karat.datasets.dataset import Dataset
 
 __all__ = ["seen_by_preparation"]
 
-#: how exactly a mean of 0 and a spread of 1 must be met to be no chance
-EXACT = 1e-6
+#: of one column a scaling may be a coincidence
+FEW_COLUMNS = 2
+#: predictions of fewer rows may be right by chance
+FEW_ROWS = 20
+
+
+def _needs(material: Material) -> str:
+    if material.sides or material.data is not None or material.predictions:
+        return ""
+    return "needs training and test tables, data, or predictions"
 
 
 @check(
@@ -32,54 +39,53 @@ EXACT = 1e-6
         "training."
     ),
     fix="Give raw columns and let the pipeline prepare them inside each training part.",
+    needs=_needs,
 )
-def seen_by_preparation(material: Material) -> Iterator[tuple[str, str]]:
+def seen_by_preparation(material: Material) -> Iterator[Seen]:
     """Columns scaled over both sides together, or predictions that are right on every row."""
-    train, test = material.train, material.test
-    if train is not None and test is not None:
-        yield from _of_tables(train, test)
+    if material.sides is not None:
+        yield from _of_tables(*material.sides)
     if material.data is not None:
-        scaled = [
-            f.name for f in material.data.features if not f.is_nominal and _is_scaled(f.values)
-        ]
-        if len(scaled) >= 2:
-            yield (
-                f"{len(scaled)} columns have mean 0 and a fixed spread over all rows, to the sixth "
-                f"digit ({some(scaled)}): they were scaled before splitting",
-                "",
-            )
+        yield from _of_data(material.data)
     for p in material.predictions:
-        if p.task == "regression" and p.predicted is not None and len(p) >= 20:
+        if p.task == "regression" and p.predicted is not None and len(p) >= FEW_ROWS:
             exact = int((p.predicted == p.truth).sum())
-            if exact == len(p) and len(np.unique(p.truth)) > 10:
-                yield f"all {exact:,} predictions equal the truth to the last digit", p.model
+            if exact == len(p) and len(np.unique(p.truth[:1000])) > 10:
+                yield Seen(
+                    f"all {exact:,} predictions equal the truth to the last digit, as if the rows "
+                    "had been trained on",
+                    p.model,
+                )
 
 
-def _of_tables(train: Dataset, test: Dataset) -> Iterator[tuple[str, str]]:
-    theirs = {f.name: f for f in test.features if not f.is_nominal}
-    found = [
-        f.name
-        for f in train.features
-        if not f.is_nominal
-        and f.name in theirs
-        and _is_scaled(np.concatenate([f.values, theirs[f.name].values]))
-        and not _is_scaled(f.values)
-    ]
-    if found:
-        yield (
-            f"{len(found)} columns have mean 0 and a fixed spread over training and test rows "
-            f"together, to the sixth digit, and not over the training rows ({some(found)})",
-            "",
-        )
+def _of_data(data: Dataset) -> Iterator[Seen]:
+    """Scaled before any split: mild, since the target was not looked at."""
+    found = [(f.name, scaling_of(f.values)) for f in data.features if not f.is_nominal]
+    for kind, words in SCALINGS.items():
+        names = [name for name, scaling in found if scaling == kind]
+        if len(names) >= FEW_COLUMNS:
+            yield Seen(
+                f"{len(names)} columns have {words} over all rows ({some(names)}): they were "
+                "scaled before any split",
+                severity="note",
+            )
 
 
-def _is_scaled(values: NDArray[Any]) -> bool:
-    """Whether the mean is 0 and the standard deviation or length 1, exactly but for rounding."""
-    if len(values) < 20 or not np.isfinite(values).all():
-        return False
-    mean, spread = float(values.mean()), float(values.std())
-    if spread == 0 or abs(mean) > EXACT * spread:
-        return False
-    n = len(values)
-    sizes = (1.0, np.sqrt((n - 1) / n), 1 / np.sqrt(n))
-    return any(abs(spread - size) < EXACT * size for size in sizes)
+def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+    theirs = {f.name: f.values for f in test.features if not f.is_nominal}
+    both: dict[str, list[str]] = {}
+    ours: dict[str, int] = {}
+    for feature in train.features:
+        if feature.is_nominal or feature.name not in theirs:
+            continue
+        joint = scaling_of(np.concatenate([feature.values, theirs[feature.name]]))
+        if joint:
+            both.setdefault(joint, []).append(feature.name)
+            ours[joint] = ours.get(joint, 0) + (scaling_of(feature.values) == joint)
+    for kind, names in both.items():
+        # ranges may be those of the training rows; means and lengths of both sides cannot
+        if len(names) >= FEW_COLUMNS and ours[kind] < len(names):
+            yield Seen(
+                f"{len(names)} columns have {SCALINGS[kind]} over training and test rows together, "
+                f"{len(names) - ours[kind]} of them not over the training rows ({some(names)})"
+            )

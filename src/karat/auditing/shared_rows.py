@@ -45,7 +45,7 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
         yield from _names(material)
     reason = too_large(material)
     if reason:
-        yield Unseen(reason)
+        yield Unseen(reason, is_all=not identified(material))
         return
     if material.sides is not None:
         yield from _of_tables(*material.sides)

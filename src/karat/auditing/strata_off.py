@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,12 @@ __all__ = ["strata_off"]
 #: shares may be off by this much, and by a few rows, before it is worth a word
 POINTS = 0.1
 ROWS = 3
-SPLITS = 1000
+
+
+def _needs(material: Material) -> str:
+    if material.parts is None:
+        return "needs data with a procedure or splits"
+    return "" if material.parts[0].classes else "is of classes, and this is regression"
 
 
 @check(
@@ -27,16 +33,16 @@ SPLITS = 1000
     "note",
     why="Folds with other class shares than the data make measures vary more than they need.",
     fix="Stratify (the default of karat's procedures), or take larger folds.",
+    needs=_needs,
 )
-def strata_off(material: Material) -> Iterator[tuple[str, str]]:
+def strata_off(material: Material) -> Iterator[Seen]:
     """The split whose class shares are furthest off."""
-    data, splits = material.data, material.splits
-    if data is None or splits is None or not data.classes or len(splits) > SPLITS:
-        return
+    assert material.data is not None
+    data = material.data
     size = len(data.classes)
     share = np.bincount(data.truth, minlength=size) / len(data)
-    worst, seen, place = 0.0, "", ""
-    for split in splits:
+    worst, seen, place, off = 0.0, "", "", 0
+    for split in material.each_split():
         if len(split.test) < 2 * ROWS:
             continue
         counts = np.bincount(data.truth[split.test], minlength=size)
@@ -44,6 +50,7 @@ def strata_off(material: Material) -> Iterator[tuple[str, str]]:
         rows = np.abs(counts - share * len(split.test))
         gaps[rows < ROWS] = 0.0
         code = int(gaps.argmax())
+        off += bool(gaps[code] > POINTS)
         if gaps[code] > max(worst, POINTS):
             worst = float(gaps[code])
             place = f"repeat {split.repeat}, fold {split.fold}"
@@ -52,4 +59,4 @@ def strata_off(material: Material) -> Iterator[tuple[str, str]]:
                 f"the test rows and {100 * share[code]:.3g} % of all rows"
             )
     if seen:
-        yield seen, place
+        yield Seen(f"{off:,} of {material.shown_splits:,} splits; at worst {seen}", place)

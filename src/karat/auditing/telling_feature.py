@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.needs import features
+from karat.auditing.size import too_large
+from karat.auditing.telling import Told, told_by_indicators, told_by_names, told_by_numbers
+from karat.auditing.telling_values import told_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from karat.auditing.finding import Severity
     from karat.auditing.material import Material
     from karat.datasets.dataset import Dataset, Feature
 
 __all__ = ["telling_feature"]
 
-#: with fewer rows a feature may part the classes by chance
-FEW_ROWS = 30
-#: share of rows that must follow from the feature alone
-TOLD = 0.999
-#: a correlation that measured quantities do not reach
-LINEAR = 0.99999
+#: share of what the commonest class leaves open that must follow from the feature alone
+TOLD, NEARLY_TOLD = 0.995, 0.98
+#: the logarithm of how unlikely this must be by chance, over all features
+CHANCE = np.log(1e-6)
 
 
 @check(
@@ -35,68 +37,66 @@ LINEAR = 0.99999
         "filled in after the fact; in use it will not be known."
     ),
     fix="Find out when the column is filled in; leave it out (--ignore) if that is after.",
+    needs=features,
 )
-def telling_feature(material: Material) -> Iterator[tuple[str, str]]:
+def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
     """Features from which the target follows without any other."""
     data = material.train if material.train is not None else material.data
-    if data is None or len(data) < FEW_ROWS:
-        return
+    assert data is not None
+    reason = too_large(material)
+    if reason:
+        yield Unseen(reason, is_all=True)
+    elif data.task == "regression":
+        for feature in data.features:
+            said, severity = told_of_values(feature, np.asarray(data.truth, float))
+            if said:
+                yield Seen(said, f"column {feature.name}", severity=severity)
+    else:
+        yield from _of_classes(data)
+
+
+def _of_classes(data: Dataset) -> Iterator[Seen]:
+    alone = 0
     for feature in data.features:
-        seen = _numeric(feature, data) if data.task == "regression" else _classes(feature, data)
-        if seen:
-            yield seen, f"column {feature.name}"
+        for told in _told(feature, data):
+            severity = _severity(told, len(data.features))
+            if severity:
+                alone += 1
+                yield Seen(_words(told, len(data)), f"column {feature.name}", severity=severity)
+                break
+    if not alone and len(data.classes) > 2:
+        told, names = told_by_indicators(data.features, data.truth, len(data.classes))
+        severity = _severity(told, len(data.features))
+        if severity:
+            yield Seen(
+                f"{len(names)} columns of 0 and 1, each for one class, are together "
+                f"{_words(told, len(data))}",
+                f"columns {some(names)}",
+                severity=severity,
+            )
 
 
-def _classes(feature: Feature, data: Dataset) -> str:
-    truth = np.asarray(data.truth)
+def _told(feature: Feature, data: Dataset) -> Iterator[Told]:
+    """What the feature tells by being missing, and by its values."""
+    count = len(data.classes)
+    missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
+    if missing.any() and not missing.all():
+        yield told_by_names(missing.astype(np.int64), data.truth, count, "whether it is missing")
     if feature.is_nominal:
         codes = np.asarray(feature.values, np.int64) + 1
-        size = int(codes.max()) + 1
-        # a level a row says nothing: names of rows
-        if size > len(data) / 5:
-            return ""
-        table = np.zeros((size, len(data.classes)), np.int64)
-        np.add.at(table, (codes, truth), 1)
-        told = int(table.max(axis=1).sum()) / len(data)
-        base = int(table.sum(axis=0).max()) / len(data)
-        if told >= TOLD and base < TOLD:
-            return f"its levels alone are right on {100 * told:.4g} % of {len(data):,} rows"
-        return ""
-    return _runs(feature.values, truth, len(data.classes))
+        yield told_by_names(codes, data.truth, count, "its levels alone")
+    else:
+        yield told_by_numbers(feature.values, data.truth, count)
 
 
-def _runs(values: NDArray[Any], truth: NDArray[Any], classes: int) -> str:
-    """Whether cuts at few places of the sorted values part the classes."""
-    known = ~np.isnan(values)
-    if known.sum() < FEW_ROWS or known.mean() < 0.9:
-        return ""
-    order = np.argsort(values[known], kind="stable")
-    ordered, labels = values[known][order], truth[known][order]
-    if len(np.unique(labels)) < 2:
-        return ""
-    # rows of equal value cannot be parted: they count as their commonest class
-    places = np.cumsum(np.append(0, ordered[1:] != ordered[:-1]))
-    table = np.zeros((int(places[-1]) + 1, classes), np.int64)
-    np.add.at(table, (places, labels), 1)
-    major = table.argmax(axis=1)
-    pieces = 1 + int((major[1:] != major[:-1]).sum())
-    told = int(table.max(axis=1).sum()) / len(labels)
-    if pieces <= classes and told >= TOLD:
-        return (
-            f"cut at {pieces - 1} place{'s' if pieces > 2 else ''}, it alone is right on "
-            f"{100 * told:.4g} % of {len(labels):,} rows"
-        )
-    return ""
+def _severity(told: Told, columns: int) -> Severity | None:
+    if told.chance + np.log(columns) > CHANCE or told.share < NEARLY_TOLD:
+        return None
+    return "warning" if told.share >= TOLD else "note"
 
 
-def _numeric(feature: Feature, data: Dataset) -> str:
-    if feature.is_nominal:
-        return ""
-    known = ~np.isnan(feature.values)
-    x, y = feature.values[known], np.asarray(data.truth, float)[known]
-    if len(x) < FEW_ROWS or x.std() == 0 or y.std() == 0:
-        return ""
-    correlation = float(np.corrcoef(x, y)[0, 1])
-    if abs(correlation) >= LINEAR:
-        return f"its correlation with the target is {correlation:.6f} over {len(x):,} rows"
-    return ""
+def _words(told: Told, rows: int) -> str:
+    return (
+        f"{told.how} right on {100 * told.right / rows:.4g} % of {rows:,} rows (the commonest "
+        f"class on {100 * told.base / rows:.3g} %)"
+    )

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.finding import Seen, some
+from karat.auditing.needs import folds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from karat.auditing.material import Material
     from karat.predictions.table import Predictions
@@ -23,41 +27,52 @@ __all__ = ["undefined_folds"]
     "warning",
     why="A mean over folds leaves such folds out, and they are not a random sample of folds.",
     fix="Read the pooled value, stratify, or take fewer folds.",
+    needs=folds,
 )
-def undefined_folds(material: Material) -> Iterator[tuple[str, str]]:
+def undefined_folds(material: Material) -> Iterator[Seen]:
     """Folds with one class only, or without a predicted positive."""
     for p in material.predictions:
         if p.task != "binary" or p.design.fold is None or p.positive is None:
             continue
-        fold = _splits(p)
-        count = int(fold.max()) + 1
+        fold, names = _folds(p)
+        count = len(names)
         rows = np.bincount(fold, minlength=count)
-        positives = np.bincount(fold, p.truth == p.positive, minlength=count)
-        single = int(((positives == 0) | (positives == rows)).sum())
         # leave-one-out has one row a fold by design
-        if rows.max() < 2:
+        if rows.max(initial=0) < 2:
             continue
-        if single:
-            yield (
-                f"{single} of {count} folds have one class only: AUC and its kin are undefined "
-                "there",
+        positives = np.bincount(fold, p.truth == p.positive, minlength=count)
+        single = np.flatnonzero((rows > 0) & ((positives == 0) | (positives == rows)))
+        if len(single):
+            yield Seen(
+                f"{len(single):,} of {count:,} folds have one class only, so AUC and its kin are "
+                f"undefined there ({some([names[i] for i in single[:6]])})",
                 p.model,
             )
         if p.predicted is not None:
             named = np.bincount(fold, p.predicted == p.positive, minlength=count)
-            empty = int((named == 0).sum())
-            if empty:
-                yield (
-                    f"{empty} of {count} folds have no row predicted positive: precision is "
-                    "undefined there",
+            empty = np.flatnonzero((rows > 0) & (named == 0))
+            if len(empty):
+                yield Seen(
+                    f"{len(empty):,} of {count:,} folds have no row predicted positive, so "
+                    f"precision is undefined there ({some([names[i] for i in empty[:6]])})",
                     p.model,
                 )
 
 
-def _splits(p: Predictions) -> np.ndarray:
+def _folds(p: Predictions) -> tuple[NDArray[np.int64], list[str]]:
+    """The fold of each row, and what folds are called."""
     assert p.design.fold is not None
-    repeat = p.design.repeat
-    pairs = [p.design.fold.codes.astype(np.int64)]
-    if repeat is not None:
-        pairs.append(repeat.codes.astype(np.int64))
-    return np.unique(np.stack(pairs), axis=1, return_inverse=True)[1].ravel()
+    fold, repeat = p.design.fold, p.design.repeat
+    codes = fold.codes.astype(np.int64)
+    if repeat is None:
+        return codes, [f"fold {level}" for level in fold.levels]
+    size = len(fold.levels)
+    codes = codes + size * repeat.codes.astype(np.int64)
+    used = np.flatnonzero(np.bincount(codes, minlength=size * len(repeat.levels)))
+    place = np.zeros(size * len(repeat.levels), np.int64)
+    place[used] = np.arange(len(used))
+    names = [
+        f"repeat {repeat.levels[code // size]}, fold {fold.levels[code % size]}"
+        for code in used.tolist()
+    ]
+    return place[codes], names

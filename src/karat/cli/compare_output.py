@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from karat.comparison.results_comparison import ResultsComparison
     from karat.report.document import Document
 
-__all__ = ["call_of", "chart_of", "draw", "frame_csv", "write", "write_results", "write_text"]
+__all__ = [
+    "call_of",
+    "chart_of",
+    "draw",
+    "drawn",
+    "frame_csv",
+    "write",
+    "write_results",
+    "write_text",
+]
 
 
 def write(

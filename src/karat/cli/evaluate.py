@@ -71,6 +71,13 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
     is_flag=True,
     help="Also judge on the training rows: optimistic, and labelled so.",
 )
+@option(
+    MODELS,
+    "--permutations",
+    type=int,
+    metavar="N",
+    help="Against chance: refit on N permutations of the labels.",
+)
 @option(RUNNING, "--jobs", type=int, default=1, metavar="N", help="Workers; -1: all cores [1].")
 @option(RUNNING, "--backend", type=click.Choice(BACKENDS), default="loky", help="Of joblib [loky].")
 @option(RUNNING, "--scheduler", metavar="ADDRESS", help="Of a Dask, Ray or Spark cluster.")
@@ -249,6 +256,7 @@ def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) 
 
 def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
     from karat.cli.evaluate_output import Judged, write
+    from karat.cli.evaluate_permutations import noted, permuted, show
     from karat.cli.requirements import unmet
     from karat.cli.screen import complain, gathered, note
     from karat.report.evaluation import main_results
@@ -268,7 +276,12 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
             note(line)
     for name, path in charts:
         evaluation.plot(name, path=path)
-    write(ctx, evaluation, results, form)
+    chance: Any = ()
+    if given["permutations"] is not None:
+        chance = permuted(given, evaluation)
+    write(ctx, evaluation, noted(results, chance), form)
+    if chance:
+        show(chance, form, given["digits"])
     for line in failures:
         complain(line)
     return 3 if failures else 0

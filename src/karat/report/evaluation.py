@@ -135,11 +135,9 @@ def _run(evaluation: Evaluation) -> Text:
     """The line that says what was run."""
     data, splits = evaluation.dataset, evaluation.splits
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
-    fits = len(splits) * len(evaluation.models)
-    more = f", {fits:,} fits" if len(evaluation.models) > 1 else ""
     return Text(
         f"{data.source or data.name}: {len(data):,} rows, {len(data.features):,} features, "
-        f"target {data.target}; {splits.procedure} ({count} a model{more}), seed {splits.seed}"
+        f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
 
 

@@ -8,6 +8,8 @@ from karat.measures.profit import profit_cells
 from karat.report.class_grid import FEW_CLASSES, class_grid, worst_classes
 from karat.report.confusion_grid import confusion_grid, value_grid
 from karat.report.document import Text
+from karat.report.evaluation_grids import chosen_results
+from karat.report.evaluation_grids import detail_grid as split_grid
 from karat.report.judged import judged
 from karat.report.measure_grids import detail_grid, side_by_side
 from karat.report.names import label_text, request_of
@@ -88,7 +90,10 @@ def _one(
     if classes:
         # the averages stand below the classes they are of
         whole = [r for r in whole if not request_of(r.measure).average]
-    if whole:
+    if any(r.procedure and r.fold == "mean" and r.low is not None for r in whole) and not families:
+        # intervals after cross-validation may be of the pooled value or of the mean of folds
+        blocks.append(split_grid(whole, chosen_results(whole), digits=layout["digits"]))
+    elif whole:
         blocks.append(detail_grid("Measures", whole, families=families, **layout))
     blocks += classes
     blocks += side_by_side(

@@ -131,7 +131,7 @@ def _of_means(
             endless[:, place] = sign * np.bincount(units.of, is_endless, units.count)
             losses = np.where(is_endless, 0.0, losses)
         sums[:, place] = np.bincount(units.of, losses, units.count)
-    total = np.bincount(units.of, weights, units.count)
+    total = np.asarray(np.bincount(units.of, weights, units.count), np.float64)
     made = np.empty(draws)
     size = max(1, BLOCK // units.count)
     for start in range(0, draws, size):
@@ -178,7 +178,9 @@ def _of_values(
         return np.concatenate([order[edges[one] : edges[one + 1]] for one in chosen.tolist()])
 
     def value_of(one: Any, rows: NDArray[Any]) -> float:
-        return overall(search.criterion.request, Tallies(_tallies(one).predictions.take(rows))).value
+        return overall(
+            search.criterion.request, Tallies(_tallies(one).predictions.take(rows))
+        ).value
 
     return np.array(
         [_one_draw(search, whole, units, generator, rows_of, value_of) for _ in range(draws)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,10 +67,11 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
     if not results:
         return Estimate.absent("the measure has no value there", level)
     wanted = "mean" if criterion.aggregate == "folds" else ""
-    results.sort(key=lambda r: (np.isnan(r.low), r.fold != wanted))
+    results.sort(key=lambda r: (r.low is None, r.fold != wanted))
     first = results[0]
     what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
     if len(evaluation.splits) == 1:
         what = "test part"
     note = "; ".join(filter(None, (what, first.note)))
-    return Estimate(kind, first.value, first.low, first.high, level, first.method, note)
+    low, high = (nan if limit is None else limit for limit in (first.low, first.high))
+    return Estimate(kind, first.value, low, high, level, first.method, note)

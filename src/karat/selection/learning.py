@@ -68,9 +68,7 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
         rows.append(float(np.mean([len(part.train) for part in parts])))
         validation.append(scored(criterion, setting.name, test, data, listed).values)
         training.append(scored(criterion, setting.name, train, data, listed).values)
-    return LearningCurve(
-        setting.name, np.array(rows), np.array(validation), np.array(training)
-    )
+    return LearningCurve(setting.name, np.array(rows), np.array(validation), np.array(training))
 
 
 def nested_order(

@@ -153,9 +153,7 @@ def nested_search(
         place = choose(found, rule, simpler=simpler).place
         folds.append(OuterFold(split.repeat, split.fold, found, place))
     chosen = [one.setting for one in folds]
-    evaluation = judged(
-        dataset, chosen, splits, running=running, seed=seed, intervals=intervals
-    )
+    evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
     values = _values(evaluation, criterion, dataset, splits)
     return Nested(tuple(folds), splits, str(inner), evaluation, criterion, values)
 

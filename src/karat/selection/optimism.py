@@ -48,6 +48,8 @@ def optimism(search: Search, place: int, nested: Nested, *, level: float = 0.95)
     gaps = ours[both] - theirs[both]
     if not np.isfinite(gaps).all() or len(gaps) < 2:
         return Estimate("optimism", value, level=level, note="no interval: a loss is infinite")
+    if not np.ptp(gaps):
+        return Estimate("optimism", value, level=level, note="no interval: no row differs")
     weight = search.dataset.weight
     weights = np.ones(len(gaps)) if weight is None else weight[both]
     group = search.dataset.group
@@ -77,9 +79,7 @@ def _limits(
 
 def _tallies(nested: Nested) -> Tallies:
     evaluation = nested.evaluation
-    return Tallies(
-        predictions_of("chosen", nested.outcome, evaluation.dataset, evaluation.splits)
-    )
+    return Tallies(predictions_of("chosen", nested.outcome, evaluation.dataset, evaluation.splits))
 
 
 def _by_row(search: Search, tallies: Tallies, outcome: Any) -> NDArray[np.float64]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.answer import Answer, by_decision
-from karat.learners.exact.path import ExactPath
 from karat.learners.exact.paths import exact_path
 from karat.learners.exact.problem import lies_far_from_zero
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
+    from karat.learners.exact.path import ExactPath
     from karat.learners.exact.problem import Problem
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting

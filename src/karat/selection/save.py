@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from tempfile import NamedTemporaryFile
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from karat.core.errors import InputError, MissingExtra
@@ -35,7 +34,7 @@ def save_model(estimator: Any, path: Path) -> None:
             file.write(content)
         try:
             made.chmod(0o644)
-            os.replace(made, target)
+            made.replace(target)
         except BaseException:
             made.unlink(missing_ok=True)
             raise

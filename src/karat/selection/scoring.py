@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -162,13 +163,11 @@ def _means(losses: NDArray[np.float64], outcome: Outcome, tallies: Tallies) -> N
         return np.bincount(outcome.split_of, losses * weight, count) / total
 
 
-def _each(
-    request: Request, outcome: Outcome, tallies: Tallies
-) -> tuple[NDArray[np.float64], str]:
+def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray[np.float64], str]:
     """The value of each split on its own rows."""
     edges = np.searchsorted(outcome.split_of, np.arange(len(outcome.splits) + 1))
     made, note = [], ""
-    for start, end in zip(edges[:-1], edges[1:], strict=True):
+    for start, end in itertools.pairwise(edges):
         part = Tallies(tallies.predictions.take(np.arange(start, end)))
         found = overall(request, part)
         made.append(found.value)

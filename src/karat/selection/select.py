@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.evaluation.evaluate import Running, _dataset, intervals_of
+from karat.evaluation.evaluate import Running, intervals_of
 from karat.evaluation.training import whole_split
-from karat.learners.parameters import split_models
-from karat.learners.request import models_for
 from karat.procedures.apply import splits_of
 from karat.procedures.splits import ListedSplits, Split
-from karat.selection.grid import drawn_settings, grids_of
+from karat.runner.run import run
+from karat.selection.candidates import candidates
+from karat.selection.data import data_of
 from karat.selection.judge import judged
 from karat.selection.nested import nested_search, parse_nested
 from karat.selection.race import race as raced
 from karat.selection.scoring import criterion_for, scored
 from karat.selection.search import run_options, search
 from karat.selection.selection import Selection
-from karat.selection.settings import bases_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +29,16 @@ if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
     from karat.procedures.splits import Splits
     from karat.runner.progress import Progress
-    from karat.selection.grid import Grid
     from karat.selection.scoring import Criterion
     from karat.selection.search import Search
-    from karat.selection.settings import Base, Setting
+    from karat.selection.settings import Setting
 
-__all__ = ["candidates", "count_settings", "select", "selected"]
+__all__ = ["DEFAULT_PROCEDURE", "select", "selected"]
 
 DEFAULT_PROCEDURE = "10-fold"
-#: fits of a search that nobody asks for by accident
-MOST_FITS = 100_000
 
 
-def select(
+def select(  # noqa: PLR0913  it mirrors karat.evaluate
     estimator: Any,
     grid: Any = None,
     X: Any = None,
@@ -124,7 +120,7 @@ def select(
     intervals = intervals_of(level=level)
     roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
     rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}
-    dataset = _dataset(X, y, data, roles, rest)
+    dataset = data_of(X, y, data, roles, rest)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
     both = parse_nested(nested, procedure)
     inner = (both[1] if both else procedure) or DEFAULT_PROCEDURE
@@ -156,134 +152,6 @@ def select(
         draws=draws,
         said=said,
     )
-
-
-def count_settings(grids: dict[str, list[Grid]], random: int | None) -> int:
-    """How many settings there will be, before any is made."""
-    if random is None:
-        return sum(len(grid) for several in grids.values() for grid in several)
-    return sum(
-        random
-        if any(grid.distributions for grid in several)
-        else min(random, sum(len(grid) for grid in several))
-        for several in grids.values()
-    )
-
-
-def candidates(
-    estimator: Any,
-    grid: Any,
-    dataset: Dataset,
-    criterion: Criterion,
-    *,
-    splits: int,
-    random: int | None = None,
-    seed: int = 0,
-    yes: bool = False,
-) -> tuple[list[Setting], tuple[str, ...]]:
-    """The settings of a search, and what there is to say of them.
-
-    Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
-    probabilities of a model that has none, far too many fits.
-    """
-    models = models_for(estimator, dataset, seed=seed)
-    texts = _texts(estimator, len(models))
-    names = [model.name for model in models]
-    grids = grids_of(grid, names)
-    count = count_settings(grids, random)
-    if count * splits > MOST_FITS and not yes:
-        raise InputError(
-            f"{count:,} settings in {splits:,} splits are {count * splits:,} fits; "
-            "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
-        )
-    needs = criterion.request.measure.needs_probability
-    bases = bases_of(models, texts, needs_probability=needs)
-    several = _only_own(grids, bases)
-    made: list[Setting] = []
-    for base in bases:
-        _refuse_no_probability(base, criterion)
-        here = several[base.name]
-        if random is None:
-            combinations: Any = (one for grid in here for one in grid.settings())
-        else:
-            combinations = drawn_settings(here, random, seed=seed, name=base.name)
-        made += settings_of(base, combinations, dataset, seed=seed)
-    notes = [note for base in bases for note in base.notes]
-    if random is not None and len(made) < random * len(bases):
-        notes.append(f"there are only {len(made):,} different settings to draw")
-    return _apart(made, notes), tuple(notes)
-
-
-def _texts(estimator: Any, count: int) -> list[str]:
-    """The text of each model that was asked for by one."""
-    if isinstance(estimator, str):
-        return split_models(estimator)
-    if hasattr(estimator, "items"):
-        return [one if isinstance(one, str) else "" for one in estimator.values()]
-    if isinstance(estimator, (list, tuple)):
-        return [
-            text
-            for one in estimator
-            for text in (split_models(one) if isinstance(one, str) else [""])
-        ]
-    return [""] * count
-
-
-def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, list[Grid]]:
-    """Parameters that were given for all models stay with those that have them."""
-    if len(bases) == 1:
-        return grids
-    made: dict[str, list[Grid]] = {}
-    homeless: dict[str, None] = {}
-    housed: set[str] = set()
-    for base in bases:
-        known = base.model.estimator.get_params(deep=True)
-        short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
-        if base.is_named:
-            short.add("scale")
-        kept = []
-        for grid in grids[base.name]:
-            own = {name: values for name, values in grid.values.items() if name in short}
-            housed |= set(own)
-            homeless |= dict.fromkeys(name for name in grid.values if name not in own)
-            kept.append(replace(grid, values=own))
-        made[base.name] = kept
-    for name in homeless:
-        if name not in housed:
-            raise InputError(f"none of the models has a parameter {name!r}")
-    return made
-
-
-def _refuse_no_probability(base: Base, criterion: Criterion) -> None:
-    """A measure of probabilities and a model that has none, before anything is fitted."""
-    estimator = base.model.estimator
-    if not criterion.request.measure.needs_probability or base.model.task == "regression":
-        return
-    if not hasattr(estimator, "predict_proba") and hasattr(estimator, "decision_function"):
-        raise InputError(
-            f"{criterion.name} needs probabilities, and {base.name} gives decision values; "
-            "choose by auc or accuracy, or wrap the estimator in CalibratedClassifierCV"
-        )
-
-
-def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
-    """Settings under names of their own; those that are the same are tried once."""
-    if not settings:
-        raise InputError("the grid is empty; give at least one setting")
-    by_name: dict[str, Setting] = {}
-    twice = 0
-    for one in settings:
-        name, number = one.name, 1
-        while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
-            number += 1
-            name = f"{one.name} ({number})"
-        twice += name in by_name
-        if name not in by_name:
-            model = one.model if name == one.model.name else replace(one.model, name=name)
-            by_name[name] = replace(one, name=name, model=model)
-    if twice:
-        notes.append(f"{twice} settings came twice and are tried once")
-    return list(by_name.values())
 
 
 def selected(
@@ -359,9 +227,7 @@ def _tested(
         place = found.criterion.best(found.table[:, position])
         chosen.append(found.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judged(
-        found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals
-    )
+    return judged(found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals)
 
 
 def _training(found: Search, running: Running, seed: int) -> Any:
@@ -369,17 +235,10 @@ def _training(found: Search, running: Running, seed: int) -> Any:
     whole = whole_split(len(found.dataset), seed=seed)
     models = [one.model for one in found.settings]
     # no exact path may be taken: they leave the tested rows out
-    made = run_training(found, models, whole, running, seed)
+    made = run(found.dataset, models, whole, exact=False, **run_options(running, seed))
     return np.array(
         [
             scored(found.criterion, one.name, made[one.name], found.dataset, whole).value
             for one in found.settings
         ]
     )
-
-
-def run_training(found: Search, models: Any, whole: Splits, running: Running, seed: int) -> Any:
-    """The run behind training values."""
-    from karat.runner.run import run
-
-    return run(found.dataset, models, whole, exact=False, **run_options(running, seed))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from karat.assess.options import IntervalOptions
-from karat.evaluation.frame import Frame
 from karat.selection.bias_corrected import bias_corrected
 from karat.selection.choice import choose, indistinguishable, standard_errors
 from karat.selection.judge import estimate_of
@@ -22,11 +19,13 @@ from karat.selection.table import selection_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.evaluate import Running
     from karat.evaluation.evaluation import Evaluation
+    from karat.evaluation.frame import Frame
     from karat.procedures.splits import Splits
     from karat.selection.choice import Choice
     from karat.selection.estimate import Estimate
@@ -115,9 +114,12 @@ class Selection:
     @cached_property
     def bias_corrected(self) -> Estimate:
         """The value to expect, from the predictions at hand."""
-        return bias_corrected(
+        made = bias_corrected(
             self.search, level=self.intervals.level, draws=self.draws, seed=self.seed
         )
+        if self.choice.rule == "best" or made.is_absent:
+            return made
+        return replace(made, note=f"{made.note}; of the rule best, not {self.choice.rule}")
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -192,7 +194,7 @@ class Selection:
             save_model(self.model, target)
             return
         from karat.report.output import write_whole
-        from karat.report.selection import saved_text
+        from karat.report.selection_data import saved_text
 
         write_whole(target, saved_text(self, target))
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.learners.fingerprint import fingerprint_of
-from karat.learners.model import Model
 from karat.learners.parameters import check_parameters, parse_model, shown
 from karat.learners.request import model_for
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
 
 __all__ = ["Base", "Setting", "bases_of", "settings_of"]
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karat.learners.exact.neighbours import Neighbours
-from karat.learners.exact.path import ExactPath
 from karat.learners.exact.paths import exact_path
 from karat.selection.ridge_paths import shared_ridge
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Dataset
     from karat.learners.exact.neighbour_search import Near, Search
+    from karat.learners.exact.path import ExactPath
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from karat.datasets.given import rows_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset

@@ -21,9 +21,7 @@ ABSENT = ""
 
 def parameter_names(selection: Selection) -> list[str]:
     """The parameters of the grid, in the order in which they were given."""
-    return list(
-        dict.fromkeys(name for one in selection.search.settings for name in one.parameters)
-    )
+    return list(dict.fromkeys(name for one in selection.search.settings for name in one.parameters))
 
 
 def ranks(goodness: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -35,12 +33,7 @@ def ranks(goodness: NDArray[np.float64]) -> NDArray[np.int64]:
     [3, 1, 4, 1]
     """
     known = np.where(np.isnan(goodness), -np.inf, goodness)
-    better = known[:, np.newaxis] < known if len(known) <= 4000 else None
-    if better is not None:
-        made = 1 + better.sum(axis=1)
-        made[np.isnan(goodness)] = 1 + int(np.count_nonzero(~np.isnan(goodness)))
-        return np.asarray(made, np.int64)
-    distinct, codes, counts = np.unique(-known, return_inverse=True, return_counts=True)
+    _, codes, counts = np.unique(-known, return_inverse=True, return_counts=True)
     before = np.concatenate([[0], np.cumsum(counts)[:-1]])
     return np.asarray(before[codes] + 1, np.int64)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["one_thread_if_small"]
 
 #: rows times squared features, up to which one thread is as fast as several
-SMALL = 100_000_000
+SMALL = 1_000_000_000
 
 
 @contextmanager
@@ -33,7 +34,6 @@ def one_thread_if_small(problem: Problem) -> Iterator[None]:
 def _controller() -> Any:
     """What can limit the threads of the loaded libraries; None where it is not installed."""
     try:
-        from threadpoolctl import ThreadpoolController
+        return import_module("threadpoolctl").ThreadpoolController()
     except ImportError:
         return None
-    return ThreadpoolController()

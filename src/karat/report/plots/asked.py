@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.engines.memory import Tallies
 
-__all__ = ["BANDED", "PLOTS", "defaults_of", "named_chart"]
+__all__ = ["BANDED", "OF_REGRESSION", "PLOTS", "defaults_of", "named_chart"]
 
 #: every chart that needs no measure named
 PLOTS = (*CURVES, FOLDS, "thresholds")
+#: charts of true and predicted values
+OF_REGRESSION = ("predicted", "residuals")
 #: charts of curves that have bands
 BANDED = ("roc", "pr", FOLDS)
 #: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
@@ -44,7 +46,7 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         return known, {}
     word, bracket, rest = text.partition("[")
     options = _options(rest, name) if bracket else {}
-    if word.strip().lower() in ("thresholds", "all"):
+    if word.strip().lower() in ("thresholds", "all", *OF_REGRESSION):
         return word.strip().lower(), options
     try:
         return checked_name(word), options

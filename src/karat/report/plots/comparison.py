@@ -17,6 +17,7 @@ from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from matplotlib.figure import Figure
 
@@ -31,7 +32,7 @@ OTHER = {
     "paired_roc": "roc",
     "differences": "forest",
 }
-DRAWN = {
+DRAWN: dict[str, Callable[..., Any]] = {
     "forest": draw_forest,
     "posterior": draw_posterior,
     "ranks": draw_ranks,

@@ -75,7 +75,7 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     for x in (end, right):
         axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
     text = f"critical difference {comparison.critical:.3g} (Nemenyi)"
-    axes.text(end - 0.08, top - 0.42, text, ha="right", va="center", fontsize=8)
+    axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + 0.16 * number
         ends = [place(ranks[start]) + 0.05, place(ranks[stop]) - 0.05]

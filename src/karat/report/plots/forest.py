@@ -46,9 +46,9 @@ def draw_forest(comparison: Comparison | ResultsComparison, *, measure: str = ""
     margin = None if isinstance(comparison, ResultsComparison) else comparison.options.margin
     rows = sum(len(lines) for _, lines, _ in panels)
     head, foot, between = 0.75, 0.5, 0.62
-    height = head + ROW * rows + between * len(panels) + foot - between + 0.35
+    height = head + ROW * rows + between * len(panels) + foot - between
     longest = max(len(line.name) for _, lines, _ in panels for line in lines)
-    left, right, width = 0.3 + 0.075 * longest, 2.15, 3.4
+    left, right, width = 0.3 + 0.075 * longest, 2.4, 3.4
     figure = Figure(figsize=(left + width + right, height))
     FigureCanvasAgg(figure)
     whole = left + width + right

@@ -36,9 +36,14 @@ def draw_paired_roc(
     from matplotlib.figure import Figure
 
     two = _two(comparison, first, second)
-    figure = Figure(figsize=(4.9, 6.9), layout="constrained")
+    width, height = 4.9, 6.9
+    figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.1, 1))
+    left, side, low_part = 0.72, 3.95, 1.6
+    below = figure.add_axes((left / width, 0.5 / height, side / width, low_part / height))
+    place = (left / width, (0.5 + low_part + 0.42) / height, side / width, side / height)
+    above = figure.add_axes(place, sharex=below)
+    above.tick_params(labelbottom=False)
     for number, p in enumerate(two):
         look = look_of(number)
         x, y = _curve(_Order(p), _weights(p))
@@ -47,7 +52,6 @@ def draw_paired_roc(
         name = f"{shortened(label_text(p.model), 30)}, AUC {area:.3f}"
         above.plot(x, y, color=look.colour, linestyle=look.line, label=name)
     above.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (1, 2)), linewidth=1.1)
-    above.set_aspect("equal")
     above.set_xlim(0, 1)
     above.set_ylim(0, 1.005)
     above.set_ylabel("True positive rate")
@@ -61,7 +65,7 @@ def draw_paired_roc(
     below.set_ylabel("Difference")
     names = " - ".join(shortened(label_text(p.model), 20) for p in two)
     words = f"{names}, {100 * comparison.options.level:g}% pointwise band, {draws} paired draws"
-    below.set_title(words, loc="left", fontsize=8.5)
+    below.set_title(words, loc="left", fontsize=8)
     return figure
 
 
@@ -107,14 +111,22 @@ def vertical(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
     return upper
 
 
+def _units(p: Predictions) -> NDArray[Any] | None:
+    """What is drawn: groups, or rows of the data where each was predicted in several repeats."""
+    if p.design.group is not None:
+        return p.design.group.codes
+    if p.design.repeat is not None and p.identifier is not None:
+        return np.unique(np.asarray(p.identifier).astype(str), return_inverse=True)[1]
+    return None
+
+
 def _band(
     two: tuple[Predictions, Predictions], level: float, seed: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
     """The difference of heights, its pointwise limits, and how many draws made them."""
     ordered = [_Order(p) for p in two]
     weights = _weights(two[0])
-    group = two[0].design.group
-    sampler = RowSampler(len(weights), groups=None if group is None else group.codes)
+    sampler = RowSampler(len(weights), groups=_units(two[0]))
     draws = int(min(DRAWS, max(100, MOST_WORK // max(len(weights), 1))))
     rng = stream(seed, "paired roc")
 

@@ -11,7 +11,7 @@ from karat.curves.named import FOLDS, THRESHOLDS, curve
 from karat.curves.sources import lack_of_scores
 from karat.measures.spec import parse_request
 from karat.report.names import label_text, title_of
-from karat.report.plots.asked import BANDED, PLOTS, defaults_of, named_chart
+from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from karat.report.plots.calibration import draw_calibration
 from karat.report.plots.cost import draw_cost
 from karat.report.plots.det import draw_det
@@ -22,6 +22,7 @@ from karat.report.plots.hull import draw_hull
 from karat.report.plots.layout import arrange, figure_of, name_charts
 from karat.report.plots.panels import MOST_PANELS, Panel, panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
+from karat.report.plots.regression import REGRESSION_PLOTS, plot_regression
 from karat.report.plots.roc import draw_roc
 from karat.report.plots.save import FORMATS, checked_path, save
 from karat.report.plots.style import look_of, styled
@@ -124,6 +125,8 @@ def plot(
         ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
         pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
+    if card.task == "regression" and name.strip().lower() != "all":
+        return plot_regression(card, name, path=path, ax=ax, model=options.get("model") or "")
     if name.strip().lower() == "all":
         if ax is not None:
             raise InputError("all charts do not fit into one ax: name one, such as roc")
@@ -158,7 +161,10 @@ def plots(
     """
     if kind not in FORMATS:
         raise InputError(f"cannot draw {kind!r}: there are {', '.join(FORMATS)}")
-    names = [name for name in PLOTS if not lack_of(card, name)]
+    if card.task == "regression":
+        names = list(REGRESSION_PLOTS)
+    else:
+        names = [name for name in PLOTS if not lack_of(card, name)]
     if not names:
         raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
     place = None if folder is None else _folder(Path(folder))
@@ -173,6 +179,8 @@ def plots(
 
 def lack_of(card: Scorecard, name: str) -> str:
     """Why a chart cannot be drawn of these rows, as a clause; empty where it can."""
+    if name in OF_REGRESSION:
+        return "is for regression, and this problem has classes"
     for tallies in card.tallies:
         p = tallies.predictions
         lack = lack_of_scores(tallies)

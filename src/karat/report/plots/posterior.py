@@ -46,7 +46,10 @@ def draw_posterior(
     FigureCanvasAgg(figure)
     for number, difference in enumerate(chosen):
         axes = figure.add_subplot(len(chosen), 1, number + 1)
-        _density(axes, comparison, difference)
+        _density(axes, difference)
+        if not number:
+            title = f"Posterior of the difference, {comparison.design.words}"
+            axes.set_title(title, loc="left", fontsize=9.5, fontweight="bold")
     return figure
 
 
@@ -60,7 +63,7 @@ def _chosen(comparison: Comparison, measure: str, first: str, second: str) -> li
     return found[:6]
 
 
-def _density(axes: Any, comparison: Comparison, d: Difference) -> None:
+def _density(axes: Any, d: Difference) -> None:
     """A t distribution about the mean difference, with what lies on either side of the region."""
     from scipy.stats import t
 
@@ -84,21 +87,16 @@ def _density(axes: Any, comparison: Comparison, d: Difference) -> None:
     ):
         axes.fill_between(x, 0, y, where=part, color=colour, alpha=0.28, linewidth=0)
     axes.plot(x, y, color="#222222", linewidth=1.5)
-    axes.axvline(0, color=GREY, linewidth=0.8)
-    for edge in (-rope, rope) if rope else ():
-        axes.axvline(edge, color=GREY, linewidth=0.9, linestyle=(0, (3, 2)))
-    axes.set_ylim(0, float(y.max()) * 1.32)
+    top = float(y.max())
+    axes.vlines(0, 0, 1.03 * top, color=GREY, linewidth=0.8)
+    if rope:
+        axes.vlines([-rope, rope], 0, 1.03 * top, color=GREY, linewidth=0.9, linestyle=(0, (3, 2)))
+    axes.set_ylim(0, 1.36 * top)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.grid(visible=False)
     _probabilities(axes, d.first, d.second, posterior, d.direction)
     axes.set_xlabel(f"{bare_title(d.measure)}: {_short(d.first)} - {_short(d.second)}")
-    axes.set_title(
-        f"Posterior of the difference, {comparison.design.words}",
-        loc="left",
-        fontsize=9.5,
-        fontweight="bold",
-    )
 
 
 def _probabilities(axes: Any, first: str, second: str, q: Posterior, direction: str) -> None:
@@ -156,11 +154,11 @@ def _of_sets(axes: Any, comparison: ResultsComparison) -> None:
 def _triangle(axes: Any, shares: Any, first: str, second: str, q: Posterior) -> None:
     """Corners: second better (left), first better (right), equivalent (top)."""
     high = sqrt(3) / 2
-    x = shares[:, 2] * 0 + shares[:, 0] * 1 + shares[:, 1] * 0.5
+    x = shares[:, 0] + shares[:, 1] * 0.5
     y = shares[:, 1] * high
     winner = np.argmax(shares, axis=1)
     colours = np.array([FIRST, "#888888", SECOND])[winner]
-    axes.scatter(x, y, s=4, c=colours, alpha=0.25, linewidths=0, rasterized=True, zorder=2)
+    axes.scatter(x, y, s=7, c=colours, alpha=0.3, linewidths=0, rasterized=True, zorder=4)
     axes.plot([0, 1, 0.5, 0], [0, 0, high, 0], color="#333333", linewidth=1.1, zorder=3)
     centre = (0.5, high / 3)
     for corner in ((0.5, 0.0), (0.25, high / 2), (0.75, high / 2)):

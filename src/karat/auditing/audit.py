@@ -1,0 +1,102 @@
+"""The audit: every finding, gravest first, and what was and was not checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karat.auditing.check import all_checks
+from karat.auditing.finding import SEVERITIES, Finding, Unchecked
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+from karat.evaluation.frame import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.auditing.material import Material
+
+__all__ = ["Audit", "audited", "known_codes"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit:
+    """What an audit found.
+
+    Attributes
+    ----------
+    findings
+        The findings, gravest first.
+    checked
+        The codes of the checks that were made.
+    unchecked
+        Checks that could not be made, or not of everything, with the reason.
+    ignored
+        The codes of checks that were not wanted.
+    """
+
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    unchecked: tuple[Unchecked, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there are no findings but notes."""
+        return all(finding.severity == "note" for finding in self.findings)
+
+    @property
+    def table(self) -> Frame:
+        """A row for each finding."""
+        names = ("code", "title", "severity", "where", "seen", "rows", "why", "fix")
+        return Frame({n: [_cell(getattr(f, n)) for f in self.findings] for n in names})
+
+    def __bool__(self) -> bool:
+        """Whether anything was found."""
+        return bool(self.findings)
+
+    def __repr__(self) -> str:
+        from karat.report.audit_text import audit_document
+        from karat.report.terminal import terminal_text
+
+        return terminal_text(audit_document(self)).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from karat.report.audit_text import audit_document
+        from karat.report.html_table import html_text
+
+        return html_text(audit_document(self))
+
+
+def _cell(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def known_codes(given: Iterable[str]) -> tuple[str, ...]:
+    """The codes of checks as they are written, or an error that names the nearest."""
+    known = [check.code for check in all_checks()]
+    codes = [code.strip().upper() for code in given]
+    for code in codes:
+        if code not in known:
+            hint = did_you_mean(code, known) or f"; they are {known[0]} to {known[-1]}"
+            raise InputError(f"no check is called {code!r}{hint}")
+    return tuple(codes)
+
+
+def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
+    """All checks made on some material, save those that are not wanted."""
+    left_out = known_codes(ignore)
+    findings: list[Finding] = []
+    unchecked: list[Unchecked] = []
+    checked: list[str] = []
+    for check in all_checks():
+        if check.code in left_out:
+            continue
+        made = list(check(material))
+        lacks = [one for one in made if isinstance(one, Unchecked)]
+        unchecked += lacks
+        findings += [one for one in made if isinstance(one, Finding)]
+        if not lacks or all(one.is_partial for one in lacks):
+            checked.append(check.code)
+    findings.sort(key=lambda f: (SEVERITIES.index(f.severity), f.code))
+    return Audit(tuple(findings), tuple(checked), tuple(unchecked), left_out)

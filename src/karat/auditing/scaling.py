@@ -1,0 +1,52 @@
+"""Whether a column was scaled: means, lengths and ranges that are exact to many digits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["SCALINGS", "scaling_of"]
+
+#: the kinds of scaling and how they show
+SCALINGS = {
+    "standard": "mean 0 and a fixed spread, to the sixth digit,",
+    "centred": "mean 0, to the ninth digit,",
+    "range": "a range of exactly 0 to 1 (or -1 to 1), each end once,",
+    "largest": "a largest absolute value of exactly 1, once,",
+}
+#: with fewer rows, or so few distinct values, a range of 0 to 1 is what many columns have
+FEW_ROWS, FEW_VALUES = 20, 20
+#: how exactly a mean and a spread must be met to be no chance
+EXACT, VERY_EXACT = 1e-6, 1e-9
+
+
+def scaling_of(values: NDArray[Any]) -> str:
+    """The kind of scaling that a column shows, or nothing."""
+    known = np.asarray(values, float)
+    known = known[~np.isnan(known)]
+    rows = len(known)
+    if rows < FEW_ROWS or len(np.unique(known[:1000])) <= FEW_VALUES:
+        return ""
+    low, high = float(known.min()), float(known.max())
+    if (high == 1 and low in (0, -1)) or low == -1 == -high:
+        once = int((known == high).sum()) == 1 and int((known == low).sum()) == 1
+        return "range" if once else ""
+    mean, spread = float(known.mean()), float(known.std())
+    if abs(mean) <= EXACT * spread and _is_fixed(spread, rows):
+        return "standard"
+    # whole numbers may well add up to 0
+    if abs(mean) <= VERY_EXACT * spread and not (known == np.floor(known)).all():
+        return "centred"
+    if max(-low, high) == 1 and int((np.abs(known) == 1).sum()) == 1:
+        return "largest"
+    return ""
+
+
+def _is_fixed(spread: float, rows: int) -> bool:
+    """Whether the spread is 1 by either divisor, or the column has length 1."""
+    sizes = (1.0, np.sqrt((rows - 1) / rows), 1 / np.sqrt(rows))
+    return any(abs(spread - size) < EXACT * size for size in sizes)

@@ -1,0 +1,69 @@
+"""``karat evaluate --permutations``: each model against itself on labels that were dealt out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.cli.score_output import DATA
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.assess.results import Result
+    from karat.comparison.chance import ChanceResult
+    from karat.evaluation.evaluation import Evaluation
+
+__all__ = ["noted", "permuted", "show"]
+
+#: the measure where none is named
+DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
+LEAST = 19
+
+
+def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
+    """What permuted labels give; the same procedure, models and seed."""
+    from karat.cli.evaluate_input import splits_from
+    from karat.comparison.refitted_permutations import refitted_permutations
+    from karat.measures.spec import parse_request
+
+    if given["permutations"] < LEAST:
+        raise InputError(
+            f"--permutations {given['permutations']} can never give p <= 0.05: take at least "
+            f"{LEAST}"
+        )
+    names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
+    return refitted_permutations(
+        evaluation.dataset,
+        evaluation.models,
+        lambda dataset: splits_from(given, dataset),
+        [parse_request(name) for name in names],
+        permutations=given["permutations"],
+        seed=given["seed"],
+        jobs=given["jobs"],
+        backend=given["backend"],
+        exact=not given["no_exact"],
+    )
+
+
+def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Result, ...]:
+    """The results, those of all folds together with their p-value in the note."""
+    found = {(c.model, c.measure): f"p = {c.p_value:.4g}, {c.test}" for c in chance}
+    made = []
+    for result in results:
+        said = found.get((result.model, result.measure), "")
+        if said and not result.fold and not result.repeat and not result.class_:
+            result = replace(result, note="; ".join(filter(None, (result.note, said))))
+        made.append(result)
+    return tuple(made)
+
+
+def show(chance: Sequence[ChanceResult], form: str, digits: int) -> None:
+    """The p-values as a table of their own, in the formats for people."""
+    from karat.cli.evaluate_output import drawn
+    from karat.report.comparison import chance_grid
+    from karat.report.output import write_stdout
+
+    if form not in DATA:
+        write_stdout("\n" + drawn((chance_grid(chance, digits),), form))

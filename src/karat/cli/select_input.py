@@ -1,0 +1,104 @@
+"""From the options of ``karat select`` to a selection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.selection.selection import Selection
+
+__all__ = ["charts_of", "refuse_usage", "selection_from"]
+
+
+def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    if not given["models"]:
+        raise click.UsageError("say which model with --model, such as --model knn", ctx)
+    if not given["grids"] and len(given["models"]) == 1 and "," not in given["models"][0]:
+        raise click.UsageError(
+            "the grid is empty: say what to try with --grid, such as --grid n_neighbors=1..30", ctx
+        )
+    if given["splits"] is not None and given["procedure"] is not None:
+        raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
+    if given["splits"] is not None and given["nested"] is not None:
+        raise click.UsageError("--splits FILE and --nested are one too many: give one", ctx)
+    if given["no_store"] and given["store"] is not None:
+        raise click.UsageError("--store and --no-store contradict each other", ctx)
+    if given["jobs"] == 0:
+        raise click.UsageError("--jobs 0: give a number of workers, or -1 for all processors", ctx)
+    if given["draws"] is not None and given["draws"] < 20:
+        raise click.UsageError("--draws: give a number from 20", ctx)
+    if given["simpler"] and given["rule"] == "best":
+        raise click.UsageError("--simpler goes with --rule one-se", ctx)
+
+
+def charts_of(texts: Sequence[str], *, has_training: bool) -> list[tuple[str, Path]]:
+    """The charts and their files: ``heat.png`` is short for ``heat=heat.png``."""
+    from karat.report.plots.save import checked_path
+    from karat.report.plots.selection import CHARTS
+
+    made = []
+    for text in texts:
+        name, equals, path = text.partition("=")
+        target = Path(path if equals else text)
+        name = name.strip() if equals else target.name.removesuffix(target.suffix)
+        if name not in CHARTS:
+            hint = did_you_mean(name, CHARTS) or f"; there are {', '.join(CHARTS)}"
+            raise InputError(f"--plot {text!r}: no chart is called {name!r}{hint}")
+        if name == "training" and not has_training:
+            raise InputError("--plot training needs the training values: say --training-error")
+        made.append((name, checked_path(target)))
+    return made
+
+
+def selection_from(given: Mapping[str, Any]) -> Selection:
+    """The search that the options ask for."""
+    from karat.cli.evaluate_input import dataset_from, running_from, splits_from
+    from karat.evaluation.evaluate import intervals_of
+    from karat.selection.candidates import candidates
+    from karat.selection.nested import parse_nested
+    from karat.selection.scoring import criterion_for
+    from karat.selection.select import selected
+
+    both = parse_nested(given["nested"], given["procedure"])
+    intervals = intervals_of(level=given["level"])
+    dataset = dataset_from(given)
+    criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
+    asked = dict(given)
+    if both is not None:
+        asked["procedure"] = both[1]
+    splits = splits_from(asked, dataset)
+    settings, said = candidates(
+        list(given["models"]),
+        list(given["grids"]) or None,
+        dataset,
+        criterion,
+        splits=len(splits),
+        random=given["random"],
+        seed=given["seed"],
+        yes=given["yes"],
+    )
+    return selected(
+        dataset,
+        settings,
+        splits,
+        criterion,
+        running=running_from(given),
+        seed=given["seed"],
+        nested=both,
+        rule=given["rule"],
+        simpler=list(given["simpler"]),
+        race=given["race"],
+        training_error=given["training_error"],
+        intervals=intervals,
+        draws=given["draws"],
+        said=said,
+    )

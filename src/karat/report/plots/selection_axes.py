@@ -1,0 +1,160 @@
+"""Axes of charts of a search: parameters as numbers, logarithms or names; titles and legend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.report.plots.frame import wrapped
+from karat.report.plots.style import MOST_SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from karat.selection.selection import Selection
+
+__all__ = ["Axis", "Line", "axis_of", "finish", "lines_of", "varying"]
+
+#: a parameter whose largest value is so many times its smallest is drawn on a log scale
+LOG_FROM = 20.0
+MOST_LABELS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values of one parameter, and where they lie."""
+
+    name: str
+    values: tuple[Any, ...]
+    #: values lie at their own place, not one after the other
+    is_number: bool
+    is_log: bool
+
+    def place(self, value: Any) -> float:
+        """Where a value lies."""
+        if self.is_number:
+            return float(value)
+        return float([repr(one) for one in self.values].index(repr(value)))
+
+    def label(self, axes: Any, which: str) -> None:
+        """Names, ticks and scale."""
+        getattr(axes, f"set_{which}label")(self.name)
+        if self.is_number:
+            if self.is_log:
+                from matplotlib.ticker import FuncFormatter, NullFormatter
+
+                getattr(axes, f"set_{which}scale")("log")
+                drawn = getattr(axes, f"{which}axis")
+                # powers of ten as plain numbers: formulas are off, so that $ is a letter
+                drawn.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                drawn.set_minor_formatter(NullFormatter())
+            elif all(isinstance(value, int) for value in self.values):
+                from matplotlib.ticker import MaxNLocator
+
+                getattr(axes, f"{which}axis").set_major_locator(MaxNLocator(integer=True))
+            return
+        step = -(-len(self.values) // MOST_LABELS)
+        places = list(range(0, len(self.values), step))
+        texts = [_text(self.values[place]) for place in places]
+        turned = which == "x" and sum(map(len, texts)) > 60
+        style: dict[str, Any] = {"rotation": 45, "ha": "right"} if turned else {}
+        getattr(axes, f"set_{which}ticks")(places, texts, **style)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Settings that differ in one parameter only."""
+
+    name: str
+    places: list[int]
+    #: whether it is a line at all, and not a cloud of settings that differ in more
+    is_joined: bool = True
+
+
+def varying(selection: Selection) -> list[str]:
+    """The parameters that have more than one value."""
+    found: dict[str, set[str]] = {}
+    for one in selection.search.settings:
+        for name, value in one.parameters.items():
+            found.setdefault(name, set()).add(repr(value))
+    return [name for name, values in found.items() if len(values) > 1]
+
+
+def axis_of(selection: Selection, name: str, *, by_rank: bool = False) -> Axis:
+    """The axis of a parameter: numbers rise, other values keep their order."""
+    found = {
+        repr(one.parameters[name]): one.parameters[name]
+        for one in selection.search.settings
+        if name in one.parameters
+    }
+    values = list(found.values())
+    numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    if numeric:
+        values.sort()
+    is_log = (
+        numeric and values[0] > 0 and values[-1] / values[0] >= LOG_FROM and not _is_even(values)
+    )
+    return Axis(name, tuple(values), numeric and not by_rank, bool(is_log))
+
+
+def _is_even(values: list[Any]) -> bool:
+    """Whether the values lie at equal distances, as 1..30 do."""
+    steps = np.diff(values)
+    return bool(np.allclose(steps, steps[0])) if len(steps) > 1 else True
+
+
+def lines_of(selection: Selection, name: str) -> list[Line]:
+    """A line for each combination of all other parameters and models."""
+    others = [one for one in varying(selection) if one != name]
+    bases = {one.base for one in selection.search.settings}
+    found: dict[str, list[int]] = {}
+    for place, one in enumerate(selection.search.settings):
+        if name in one.parameters:
+            parts = [one.base] if len(bases) > 1 else []
+            parts += [
+                f"{key}={_text(one.parameters[key])}" for key in others if key in one.parameters
+            ]
+            found.setdefault(", ".join(parts), []).append(place)
+    if len(found) > MOST_SERIES:
+        every = [place for places in found.values() for place in places]
+        return [Line("settings, other parameters differ", every, is_joined=False)]
+    return [Line(label, places) for label, places in found.items()]
+
+
+def finish(
+    figure: Figure, axes: Any, selection: Selection, title: str, legend: list[tuple[Any, str]]
+) -> None:
+    """Title, what was run, and the legend below."""
+    from matplotlib.lines import Line2D
+
+    data, splits = selection.dataset, selection.splits
+    words = (
+        f"{data.source or data.name}, {len(data):,} rows; {splits.procedure}; "
+        f"{len(selection.search.settings):,} settings"
+    )
+    handles = [Line2D([], [], alpha=0) if handle is None else handle for handle, _ in legend]
+    texts = [wrapped(text, 5.6) for _, text in legend]
+    lines = sum(text.count("\n") + 1 for text in texts)
+    below = 0.62 + 0.19 * lines
+    width, height = 6.4, 3.6 + 0.62 + below
+    figure.set_size_inches(width, height)
+    figure.subplots_adjust(
+        left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
+    )
+    figure.text(0.02, 1 - 0.1 / height, title, va="top", fontsize=11.5, fontweight="bold")
+    figure.text(
+        0.02, 1 - 0.33 / height, wrapped(words, 6.2), va="top", fontsize=8.5, color="#444444"
+    )
+    figure.legend(
+        handles, texts, loc="lower left", bbox_to_anchor=(0.1, 0.02), ncols=1, borderaxespad=0.0
+    )

@@ -1,0 +1,120 @@
+"""A selection for programs: the table of settings as CSV, all of it as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.report.json_text import json_text, plain
+from karat.report.selection import OPTIMISTIC, estimates_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from karat.selection.selection import Selection
+
+__all__ = ["saved_text", "selection_csv", "selection_json"]
+
+
+def selection_csv(selection: Selection) -> str:
+    """The table of settings."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = selection.table.columns()
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(["" if _is_nothing(cell) else cell for cell in row])
+    return out.getvalue()
+
+
+def _is_nothing(cell: Any) -> bool:
+    return isinstance(cell, float) and isnan(cell)
+
+
+def saved_text(selection: Selection, path: Path) -> str:
+    """The selection in the format that a file's ending names."""
+    if path.suffix == ".csv":
+        return selection_csv(selection)
+    if path.suffix == ".json":
+        return selection_json(selection, {"command": "select"})
+    raise InputError(
+        f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
+    )
+
+
+def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
+    """All of it: the choice, estimates, settings, splits' values, outer and inner folds."""
+    search, splits = selection.search, selection.splits
+    content: dict[str, Any] = {
+        "call": dict(call),
+        "run": {
+            "data": selection.dataset.source or selection.dataset.name,
+            "rows": len(selection.dataset),
+            "procedure": splits.procedure,
+            "seed": splits.seed,
+            "splits": len(splits),
+            "measure": selection.criterion.name,
+            "direction": selection.criterion.direction,
+            "aggregate": selection.criterion.aggregate,
+            "fitted": search.fitted,
+            "reused": search.reused,
+        },
+        "best": {
+            "setting": selection.best.name,
+            "parameters": {k: _simple(v) for k, v in selection.best.parameters.items()},
+            "value": plain(selection.best.value),
+            "standard_error": plain(selection.best.standard_error),
+            "rule": selection.choice.rule,
+            "note": OPTIMISTIC,
+        },
+        "estimates": [
+            {
+                "estimate": label,
+                "value": plain(one.value),
+                "low": plain(one.low),
+                "high": plain(one.high),
+                "level": one.level,
+                "method": one.method,
+                "note": one.note,
+            }
+            for label, one in estimates_of(selection)
+        ],
+        "settings": [{k: _simple(v) for k, v in row.items()} for row in selection.table],
+        "values": [
+            {"setting": one.name, "values": [plain(v) for v in values.tolist()]}
+            for one, values in zip(search.settings, search.table, strict=True)
+        ],
+    }
+    if selection.nested is not None:
+        content["outer"] = _outer(selection)
+    return json_text(content)
+
+
+def _outer(selection: Selection) -> list[dict[str, Any]]:
+    nested = selection.nested
+    assert nested is not None
+    return [
+        {
+            "repeat": one.repeat,
+            "fold": one.fold,
+            "setting": one.setting.name,
+            "inner_value": plain(one.inner_value),
+            "outer_value": plain(float(value)),
+            "inner": {
+                setting.name: plain(float(found))
+                for setting, found in zip(one.search.settings, one.search.values, strict=True)
+            },
+        }
+        for one, value in zip(nested.folds, nested.values, strict=True)
+    ]
+
+
+def _simple(value: Any) -> Any:
+    made = plain(value)
+    if made is None or isinstance(made, str | int | float | bool):
+        return made
+    return " ".join(repr(value).split())

@@ -1,0 +1,153 @@
+"""The settings that a search will try, counted and checked before any is fitted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.learners.parameters import split_models
+from karat.learners.request import models_for
+from karat.selection.grid import drawn_settings, grids_of
+from karat.selection.settings import bases_of, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.datasets.dataset import Dataset
+    from karat.selection.grid import Grid
+    from karat.selection.scoring import Criterion
+    from karat.selection.settings import Base, Setting
+
+__all__ = ["candidates", "count_settings"]
+
+#: fits of a search that nobody asks for by accident
+MOST_FITS = 100_000
+
+
+def count_settings(grids: dict[str, list[Grid]], random: int | None) -> int:
+    """How many settings there will be, before any is made."""
+    if random is None:
+        return sum(len(grid) for several in grids.values() for grid in several)
+    return sum(
+        random
+        if any(grid.distributions for grid in several)
+        else min(random, sum(len(grid) for grid in several))
+        for several in grids.values()
+    )
+
+
+def candidates(
+    estimator: Any,
+    grid: Any,
+    dataset: Dataset,
+    criterion: Criterion,
+    *,
+    splits: int,
+    random: int | None = None,
+    seed: int = 0,
+    yes: bool = False,
+) -> tuple[list[Setting], tuple[str, ...]]:
+    """The settings of a search, and what there is to say of them.
+
+    Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
+    probabilities of a model that has none, far too many fits.
+    """
+    models = models_for(estimator, dataset, seed=seed)
+    texts = _texts(estimator, len(models))
+    names = [model.name for model in models]
+    grids = grids_of(grid, names)
+    count = count_settings(grids, random)
+    if count * splits > MOST_FITS and not yes:
+        raise InputError(
+            f"{count:,} settings in {splits:,} splits are {count * splits:,} fits; "
+            "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
+        )
+    needs = criterion.request.measure.needs_probability
+    bases = bases_of(models, texts, needs_probability=needs)
+    several = _only_own(grids, bases)
+    made: list[Setting] = []
+    for base in bases:
+        _refuse_no_probability(base, criterion)
+        here = several[base.name]
+        if random is None:
+            combinations: Any = (one for grid in here for one in grid.settings())
+        else:
+            combinations = drawn_settings(here, random, seed=seed, name=base.name)
+        made += settings_of(base, combinations, dataset, seed=seed)
+    notes = [note for base in bases for note in base.notes]
+    if random is not None and len(made) < random * len(bases):
+        notes.append(f"there are only {len(made):,} different settings to draw")
+    return _apart(made, notes), tuple(notes)
+
+
+def _texts(estimator: Any, count: int) -> list[str]:
+    """The text of each model that was asked for by one."""
+    if isinstance(estimator, str):
+        return split_models(estimator)
+    if hasattr(estimator, "items"):
+        return [one if isinstance(one, str) else "" for one in estimator.values()]
+    if isinstance(estimator, (list, tuple)):
+        return [
+            text
+            for one in estimator
+            for text in (split_models(one) if isinstance(one, str) else [""])
+        ]
+    return [""] * count
+
+
+def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, list[Grid]]:
+    """Parameters that were given for all models stay with those that have them."""
+    if len(bases) == 1:
+        return grids
+    made: dict[str, list[Grid]] = {}
+    homeless: dict[str, None] = {}
+    housed: set[str] = set()
+    for base in bases:
+        known = base.model.estimator.get_params(deep=True)
+        short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
+        if base.is_named:
+            short.add("scale")
+        kept = []
+        for grid in grids[base.name]:
+            own = {name: values for name, values in grid.values.items() if name in short}
+            housed |= set(own)
+            homeless |= dict.fromkeys(name for name in grid.values if name not in own)
+            kept.append(replace(grid, values=own))
+        made[base.name] = kept
+    for name in homeless:
+        if name not in housed:
+            raise InputError(f"none of the models has a parameter {name!r}")
+    return made
+
+
+def _refuse_no_probability(base: Base, criterion: Criterion) -> None:
+    """A measure of probabilities and a model that has none, before anything is fitted."""
+    estimator = base.model.estimator
+    if not criterion.request.measure.needs_probability or base.model.task == "regression":
+        return
+    if not hasattr(estimator, "predict_proba") and hasattr(estimator, "decision_function"):
+        raise InputError(
+            f"{criterion.name} needs probabilities, and {base.name} gives decision values; "
+            "choose by auc or accuracy, or wrap the estimator in CalibratedClassifierCV"
+        )
+
+
+def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
+    """Settings under names of their own; those that are the same are tried once."""
+    if not settings:
+        raise InputError("the grid is empty; give at least one setting")
+    by_name: dict[str, Setting] = {}
+    twice = 0
+    for one in settings:
+        name, number = one.name, 1
+        while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
+            number += 1
+            name = f"{one.name} ({number})"
+        twice += name in by_name
+        if name not in by_name:
+            model = one.model if name == one.model.name else replace(one.model, name=name)
+            by_name[name] = replace(one, name=name, model=model)
+    if twice:
+        notes.append(f"{twice} settings came twice and are tried once")
+    return list(by_name.values())

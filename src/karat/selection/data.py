@@ -1,0 +1,47 @@
+"""The data of a search: X and y, or a file, a named set or a data frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.datasets.dataset import Dataset
+
+__all__ = ["data_of"]
+
+
+def data_of(
+    X: Any, y: Any, data: Any, roles: Mapping[str, Any], rest: Mapping[str, Any]
+) -> Dataset:
+    """The data set that the arguments of ``karat.select`` mean.
+
+    ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
+    ``rest`` are positive, labels, task and target.
+    """
+    if data is not None:
+        from karat.datasets.read import read_dataset
+
+        if X is not None or y is not None:
+            raise InputError("give X and y, or data=, not both")
+        return read_dataset(data, **roles, **rest)
+    from karat.datasets.arrays import dataset_of
+
+    if X is None or y is None:
+        raise InputError("give X and y, or data= with a file, a named set or a data frame")
+    if rest["target"] is not None:
+        raise InputError("target= names a column of data=; with X, give y")
+    return dataset_of(
+        X,
+        y,
+        groups=roles["group"],
+        sample_weight=roles["weight"],
+        time=roles["time"],
+        folds=roles["fold"],
+        pos_label=rest["positive"],
+        labels=rest["labels"],
+        task=rest["task"],
+    )

@@ -1,0 +1,146 @@
+"""A search as an estimator of scikit-learn: ``fit`` chooses and refits, ``predict`` asks it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin  # noqa: TID253  imported late
+from sklearn.utils.metaestimators import available_if  # noqa: TID253  this file is imported late
+
+from karat.selection.select import select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["SelectCV"]
+
+
+def _can(name: str) -> Callable[[Any], bool]:
+    def can(self: Any) -> bool:
+        asked = self.best_estimator_ if hasattr(self, "best_estimator_") else self.estimator
+        return isinstance(asked, str) or hasattr(asked, name)
+
+    return can
+
+
+class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator that chooses its own settings by cross-validation when it is fitted.
+
+    Parameters are those of ``karat.select``. After ``fit``: ``selection_``, ``best_params_``,
+    ``best_estimator_``, ``best_score_`` (optimistic: see ``selection_.estimate``).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> made = SelectCV("knn", {"n_neighbors": [1, 5]}, procedure="5-fold").fit(X, y)
+    >>> made.predict(X[:2]).tolist()
+    [0, 0]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        grid: Any = None,
+        *,
+        measure: Any = None,
+        procedure: Any = None,
+        rule: str = "best",
+        simpler: Any = None,
+        aggregate: str = "folds",
+        random: int | None = None,
+        task: str | None = None,
+        random_state: int = 0,
+        n_jobs: int = 1,
+        exact: bool = True,
+    ) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.measure = measure
+        self.procedure = procedure
+        self.rule = rule
+        self.simpler = simpler
+        self.aggregate = aggregate
+        self.random = random
+        self.task = task
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.exact = exact
+
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Choose the settings on these rows, and fit the chosen one on all of them."""
+        known = np.unique(np.asarray(y))
+        is_named = self.task != "regression" and len(known) == 2
+        self.selection_ = select(
+            self.estimator,
+            self.grid,
+            X,
+            y,
+            measure=self.measure,
+            procedure=self.procedure,
+            rule=self.rule,
+            simpler=self.simpler,
+            aggregate=self.aggregate,
+            random=self.random,
+            groups=groups,
+            # scikit-learn's positive class is the last of two
+            pos_label=known[1].item() if is_named and not self._is_regressor() else None,
+            task=self.task or ("regression" if self._is_regressor() else None),
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            exact=self.exact,
+        )
+        self.best_params_ = dict(self.selection_.best.parameters)
+        self.best_score_ = self.selection_.best.value
+        self.best_estimator_ = self.selection_.model
+        if hasattr(self.best_estimator_, "classes_"):
+            self.classes_ = self.best_estimator_.classes_
+        if hasattr(self.best_estimator_, "n_features_in_"):
+            self.n_features_in_ = self.best_estimator_.n_features_in_
+        return self
+
+    def _is_regressor(self) -> bool:
+        from sklearn.base import is_regressor
+
+        return not isinstance(self.estimator, str) and bool(is_regressor(self.estimator))
+
+    def predict(self, X: Any) -> Any:
+        """What the chosen setting predicts."""
+        return self._fitted().predict(X)
+
+    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        """The probabilities of the chosen setting."""
+        return self._fitted().predict_proba(X)
+
+    @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        """The decision values of the chosen setting."""
+        return self._fitted().decision_function(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """The estimator's own score: accuracy, or the coefficient of determination."""
+        return float(self._fitted().score(X, y))
+
+    def _fitted(self) -> Any:
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.base import BaseEstimator as Plain
+        from sklearn.utils import ClassifierTags, RegressorTags
+
+        tags = super().__sklearn_tags__()
+        if isinstance(self.estimator, Plain):
+            inner = self.estimator.__sklearn_tags__()
+            tags.estimator_type = inner.estimator_type
+            tags.classifier_tags = inner.classifier_tags
+            tags.regressor_tags = inner.regressor_tags
+        elif self.task == "regression":
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        else:
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        return tags

@@ -1,0 +1,57 @@
+"""Charts of a regression show every row, the line of no error, and the bias."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+
+RNG = np.random.default_rng(1)
+
+
+def card(rows: int = 50) -> karat.Scorecard:
+    truth = RNG.normal(size=rows) * 10
+    return karat.score(truth, truth + RNG.normal(size=rows) + 2)
+
+
+def test_every_row_is_a_point_where_rows_are_few() -> None:
+    figure = card().plot("predicted")
+    (points,) = figure.axes[0].collections
+    assert len(points.get_offsets()) == 50
+    assert figure.axes[0].get_xlim() == figure.axes[0].get_ylim()
+
+
+def test_many_rows_are_counted_and_none_is_lost() -> None:
+    figure = card(5000).plot("residuals")
+    (cells,) = figure.axes[0].collections
+    assert int(cells.get_array().sum()) == 5000
+
+
+def test_bias_is_drawn_and_named() -> None:
+    made = card()
+    figure = made.plot("residuals")
+    bias = made["bias"].value
+    heights = [line.get_ydata()[0] for line in figure.axes[0].lines]
+    assert any(abs(abs(height) - abs(bias)) < 1e-12 for height in heights)
+    texts = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert any(text.startswith("bias") for text in texts)
+
+
+def test_all_charts_of_a_regression_are_files(tmp_path: Path) -> None:
+    made = card().plot("all", path=tmp_path / "charts")
+    assert sorted(made) == ["predicted", "residuals"]
+    assert sorted(p.name for p in (tmp_path / "charts").iterdir()) == [
+        "predicted.png",
+        "residuals.png",
+    ]
+
+
+def test_charts_of_the_other_kind_of_problem_are_refused() -> None:
+    with pytest.raises(InputError, match="no chart 'roc'"):
+        card().plot("roc")
+    with pytest.raises(InputError, match="is for regression"):
+        karat.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.4]).plot("residuals")
