@@ -23,7 +23,7 @@ LOOKED_AT, BESIDE = 30, 100_000
 #: rows whose pairs say how many equal ones are to be expected
 SAMPLE = 1000
 #: how many times the expectation may be off, and how unlikely more equal rows must be
-MARGIN, UNLIKELY = 3.0, 0.01
+MARGIN, UNLIKELY = 3.0, 0.001
 
 
 def are_coincidences(

@@ -236,7 +236,7 @@ def _of_means(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_folds(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
-    from karat.comparison.power import repeats_needed, splits_detectable
+    from karat.comparison.split_power import repeats_needed, splits_detectable
 
     given = ctx.params
     folds, spread = given["folds"], given["spread"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.comparison.power import POWER, normal_points, split_points
+from karat.comparison.power import POWER, normal_points
+from karat.comparison.split_power import split_points
 from karat.intervals.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:

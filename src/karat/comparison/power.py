@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from math import ceil, inf, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from karat.core.errors import InputError
 from karat.intervals.interval import checked_level
-from karat.intervals.quantiles import normal_quantile, two_sided_student
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from karat.intervals.quantiles import normal_quantile
 
 __all__ = [
     "POWER",
     "area_detectable",
     "area_rows",
-    "least_repeats",
+    "checked_count",
+    "checked_difference",
+    "checked_spread",
     "mean_detectable",
     "mean_rows",
     "normal_points",
     "paired_share_detectable",
     "paired_share_rows",
-    "repeats_needed",
-    "split_points",
-    "splits_detectable",
 ]
 
 POWER = 0.8
-#: more repeats than anybody runs count as none
-MOST_REPEATS = 2**40
 
 
 def paired_share_rows(
@@ -58,7 +52,7 @@ def paired_share_rows(
     >>> paired_share_rows(0.05, 0.15)
     469
     """
-    _checked_difference(difference)
+    checked_difference(difference)
     if not difference <= discordance <= 1:
         raise InputError(
             f"the discordance ({discordance:g}) is a share of rows, at least as large as the "
@@ -84,7 +78,7 @@ def paired_share_detectable(
     >>> paired_share_detectable(469, 0.15)
     0.05
     """
-    _checked_count(rows, "rows")
+    checked_count(rows, "rows")
     if not 0 < discordance <= 1:
         raise InputError(f"the discordance is a share of rows above 0, not {discordance!r}")
     alpha, beta = normal_points(level, power, one_sided=one_sided)
@@ -113,8 +107,8 @@ def mean_rows(
     >>> mean_rows(0.1, 1.0)
     785
     """
-    _checked_difference(difference)
-    _checked_spread(spread)
+    checked_difference(difference)
+    checked_spread(spread)
     alpha, beta = normal_points(level, power, one_sided=one_sided)
     return ceil(((alpha + beta) * spread / difference) ** 2 - 1e-9)
 
@@ -134,8 +128,8 @@ def mean_detectable(
     >>> mean_detectable(785, 1.0)
     0.1
     """
-    _checked_count(rows, "rows")
-    _checked_spread(spread)
+    checked_count(rows, "rows")
+    checked_spread(spread)
     alpha, beta = normal_points(level, power, one_sided=one_sided)
     return (alpha + beta) * spread / sqrt(rows)
 
@@ -170,7 +164,7 @@ def area_rows(
     >>> area_rows(0.05, 0.8, 0.3)
     840
     """
-    _checked_difference(difference)
+    checked_difference(difference)
     if area + difference > 1:
         raise InputError(f"an area of {area:g} cannot be better by {difference:g}: 1 is the most")
     low, high = 2, 4
@@ -209,7 +203,7 @@ def area_detectable(
     >>> area_detectable(840, 0.8, 0.3)
     0.05
     """
-    _checked_count(rows, "rows")
+    checked_count(rows, "rows")
     given: dict[str, Any] = {
         "correlation": correlation,
         "level": level,
@@ -225,78 +219,6 @@ def area_detectable(
             high = middle
         else:
             low = middle
-    return high
-
-
-def splits_detectable(
-    repeats: float,
-    folds: int,
-    spread: float,
-    *,
-    level: float = 0.95,
-    power: float = POWER,
-    one_sided: bool = False,
-) -> float:
-    """The least difference that repeated cross-validation shows; infinite repeats are allowed.
-
-    ``spread`` is the standard deviation of the folds' differences. Repeats average the noise
-    of splitting away, never that of the data: at infinite repeats a limit is left.
-
-    Examples
-    --------
-    >>> splits_detectable(1, 10, 0.03), splits_detectable(float("inf"), 10, 0.03)
-    (0.0386, 0.0280)
-    """
-    if folds < 2:
-        raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
-    _checked_count(repeats, "repeats")
-    _checked_spread(spread)
-    splits = repeats * folds
-    alpha, beta = split_points(splits, level, power, one_sided=one_sided)
-    return (alpha + beta) * spread * sqrt(1 / splits + 1 / (folds - 1))
-
-
-def repeats_needed(
-    difference: float,
-    folds: int,
-    spread: float,
-    *,
-    level: float = 0.95,
-    power: float = POWER,
-    one_sided: bool = False,
-) -> int | None:
-    """Repeats of cross-validation that show a wanted difference; None where no number does.
-
-    Examples
-    --------
-    >>> repeats_needed(0.03, 10, 0.03), repeats_needed(0.02, 10, 0.03)
-    (7, None)
-    """
-    _checked_difference(difference)
-    given: dict[str, Any] = {"level": level, "power": power, "one_sided": one_sided}
-    return least_repeats(
-        lambda repeats: splits_detectable(repeats, folds, spread, **given) <= difference
-    )
-
-
-def least_repeats(shows: Callable[[float], bool]) -> int | None:
-    """The least number of repeats that shows what is wanted; None where infinitely many do not.
-
-    Examples
-    --------
-    >>> least_repeats(lambda repeats: repeats >= 37)
-    37
-    """
-    if not shows(inf):
-        return None
-    low, high = 0, 1
-    while not shows(high):
-        low, high = high, 2 * high
-        if high > MOST_REPEATS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if shows(middle) else (middle, high)
     return high
 
 
@@ -348,38 +270,19 @@ def normal_points(level: float, power: float, *, one_sided: bool) -> tuple[float
     return -normal_quantile(share if one_sided else share / 2), normal_quantile(power)
 
 
-def split_points(
-    splits: float, level: float, power: float, *, one_sided: bool = False
-) -> tuple[float, float]:
-    """The same by Student's distribution, whose freedom is the number of splits less one.
-
-    Examples
-    --------
-    >>> split_points(5, 0.95, 0.8)
-    (2.78, 0.94)
-    """
-    if splits == inf:
-        return normal_points(level, power, one_sided=one_sided)
-    share = 1 - checked_level(level)
-    inside = 1 - 2 * share if one_sided else level
-    if not 0.5 < power < 1 or not inside > 0:
-        raise InputError(f"the power lies between 0.5 and 1 (0.8), unlike {power!r}")
-    if splits < 2:
-        raise InputError(f"a t test needs at least two splits, not {splits:g}")
-    freedom = splits - 1
-    return two_sided_student(inside, freedom), two_sided_student(2 * power - 1, freedom)
-
-
-def _checked_difference(difference: float) -> None:
+def checked_difference(difference: float) -> None:
+    """An error where a wanted difference is no size."""
     if not 0 < difference < inf:
         raise InputError(f"a wanted difference is a size above 0, not {difference!r}")
 
 
-def _checked_spread(spread: float) -> None:
+def checked_spread(spread: float) -> None:
+    """An error where a spread is no standard deviation."""
     if not 0 < spread < inf:
         raise InputError(f"a spread is a standard deviation above 0, not {spread!r}")
 
 
-def _checked_count(count: float, what: str) -> None:
+def checked_count(count: float, what: str) -> None:
+    """An error where there are none."""
     if not count >= 1:
         raise InputError(f"{what} are at least 1, not {count!r}")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import ceil, inf, nan, sqrt
 from typing import TYPE_CHECKING
 
-from karat.comparison.power import POWER, least_repeats, normal_points, split_points
+from karat.comparison.power import POWER, normal_points
+from karat.comparison.split_power import least_repeats, split_points
 from karat.intervals.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
@@ -95,5 +96,5 @@ def _seen(
             note = (
                 f"no number of repeats shows {wanted:g}: these rows show {shown(inf):.3g} at best"
             )
-    made = (error, shown(d.n / folds), shown(inf), wanted, needed, unit, note)
-    return SeenPower(*said, *made)
+    present, limit = shown(d.n / folds), shown(inf)
+    return SeenPower(*said, error, present, limit, wanted, needed, unit, note)

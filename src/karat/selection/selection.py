@@ -169,7 +169,8 @@ class Selection:
             _, message = failed[0].outcome.failures[0]
             found.append(f"{len(failed)} settings failed in some splits: {message}")
         found.extend(str(one) for one in self.search.dropped.values())
-        exact = {one.outcome.path for one in self.search.scores if len(one.outcome.splits)}
+        paths = (one.outcome.path for one in self.search.scores if len(one.outcome.splits))
+        exact = {part for path in paths for part in path.split(", ")}
         if named := sorted(exact - {"refit"}):
             found.append(f"without refitting, exactly: {'; '.join(named)}")
         return tuple(dict.fromkeys(found))
