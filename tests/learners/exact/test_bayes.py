@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -47,7 +49,7 @@ def counts() -> tuple[np.ndarray, np.ndarray]:
     ids=str,
 )
 @pytest.mark.parametrize("splits", SPLITS)
-def test_every_setting_of_gaussian_bayes_equals_refitting(estimator, splits):
+def test_every_setting_of_gaussian_bayes_equals_refitting(estimator: Any, splits: Any) -> None:
     X, y = blobs()
     assert_equals_refit(estimator, X * [1.0, 5.0, 0.2, 30.0], y, splits)
 
@@ -70,27 +72,27 @@ def test_every_setting_of_gaussian_bayes_equals_refitting(estimator, splits):
     ids=str,
 )
 @pytest.mark.parametrize("splits", SPLITS)
-def test_every_setting_on_counts_equals_refitting(estimator, splits):
+def test_every_setting_on_counts_equals_refitting(estimator: Any, splits: Any) -> None:
     # counts make ties, which are left to refitting
     X, y = counts()
     assert_equals_refit(estimator, X, y, splits, least=0.9)
 
 
 @pytest.mark.parametrize("estimator", [MultinomialNB(), BernoulliNB(), CategoricalNB()], ids=str)
-def test_whole_numbers_equal_refitting(estimator):
+def test_whole_numbers_equal_refitting(estimator: Any) -> None:
     X, y = counts()
     assert_equals_refit(estimator, X.astype(np.int64), y, leave_one_out(120), least=0.9)
 
 
 @pytest.mark.parametrize("estimator", [MultinomialNB(), ComplementNB()], ids=str)
-def test_weights_instead_of_counts_equal_refitting(estimator):
+def test_weights_instead_of_counts_equal_refitting(estimator: Any) -> None:
     X, y = blobs()
     assert_equals_refit(estimator, np.abs(X), y, leave_one_out(120))
 
 
 @pytest.mark.parametrize("strategy", ["mean", "median"])
 @pytest.mark.parametrize("rows", [60, 61])
-def test_mean_and_median_equal_refitting(strategy, rows):
+def test_mean_and_median_equal_refitting(strategy: Any, rows: Any) -> None:
     X, y = slope(rows)
     model = DummyRegressor(strategy=strategy)
     assert_equals_refit(model, X, y, leave_one_out(rows), refits=rows)
@@ -98,13 +100,13 @@ def test_mean_and_median_equal_refitting(strategy, rows):
     assert_equals_refit(model, X, y, repeated_folds(rows, 7))
 
 
-def test_a_model_that_ignores_features_takes_any():
+def test_a_model_that_ignores_features_takes_any() -> None:
     y = blobs()[1]
     texts = np.full((120, 1), "word", dtype=object)
     assert_equals_refit(DummyClassifier(), texts, y, leave_one_out(120))
 
 
-def test_the_only_row_of_the_last_category_is_left_to_refitting():
+def test_the_only_row_of_the_last_category_is_left_to_refitting() -> None:
     X, y = counts()
     X[33, 2] = 40
     path = assert_equals_refit(CategoricalNB(), X, y, leave_one_out(120), least=0.9)
@@ -113,14 +115,14 @@ def test_the_only_row_of_the_last_category_is_left_to_refitting():
 
 
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_constant_features_equal_refitting(is_scaled):
+def test_constant_features_equal_refitting(is_scaled: Any) -> None:
     X, y = blobs()
     model = make_pipeline(StandardScaler(), GaussianNB()) if is_scaled else GaussianNB()
     assert_equals_refit(model, np.column_stack([X, np.full(120, 0.1)]), y, leave_one_out(120))
 
 
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_a_variance_that_hangs_on_one_row_is_left_to_refitting(is_scaled):
+def test_a_variance_that_hangs_on_one_row_is_left_to_refitting(is_scaled: Any) -> None:
     X, y = blobs()
     spike = np.zeros((120, 1))
     spike[17] = 1e3
@@ -132,20 +134,22 @@ def test_a_variance_that_hangs_on_one_row_is_left_to_refitting(is_scaled):
 
 @pytest.mark.parametrize("smoothing", [1e-9, 1e-6, 1e-3])
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_what_is_added_to_variances_follows_the_training_part(smoothing, is_scaled):
+def test_what_is_added_to_variances_follows_the_training_part(
+    smoothing: Any, is_scaled: Any
+) -> None:
     X, y = blobs()
     model = GaussianNB(var_smoothing=smoothing)
     model = make_pipeline(StandardScaler(), model) if is_scaled else model
     assert_equals_refit(model, X, y, leave_one_out(120), refits=30, tolerance=1e-11)
 
 
-def test_tiny_classes_equal_refitting():
+def test_tiny_classes_equal_refitting() -> None:
     X, y = blobs(40, 2)
     y[:2] = 3
     assert_equals_refit(GaussianNB(), X, y, leave_one_out(40), least=0.9)
 
 
-def test_features_far_from_zero_equal_refitting_or_are_refused():
+def test_features_far_from_zero_equal_refitting_or_are_refused() -> None:
     X, y = blobs()
     assert_equals_refit(GaussianNB(), X + 1e5, y, leave_one_out(120))
     assert "far from zero" in path_of_arrays(GaussianNB(), X + 1e8, y, leave_one_out(120))
@@ -164,12 +168,12 @@ def test_features_far_from_zero_equal_refitting_or_are_refused():
     ],
     ids=str,
 )
-def test_what_is_not_known_is_refused(estimator, reason):
+def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = counts()
     assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
 
 
-def test_negative_counts_and_broken_categories_are_refused():
+def test_negative_counts_and_broken_categories_are_refused() -> None:
     X, y = counts()
     assert "negative" in path_of_arrays(MultinomialNB(), X - 1, y, leave_one_out(120))
     assert "whole numbers" in path_of_arrays(CategoricalNB(), X + 0.5, y, leave_one_out(120))

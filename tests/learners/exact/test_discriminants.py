@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import (
@@ -40,39 +42,39 @@ SETTINGS = [
 
 @pytest.mark.parametrize("estimator", SETTINGS, ids=str)
 @pytest.mark.parametrize("splits", [leave_one_out(120), repeated_folds(120, 7), holdouts(120)])
-def test_every_setting_equals_refitting(estimator, splits):
+def test_every_setting_equals_refitting(estimator: Any, splits: Any) -> None:
     X, y = blobs()
     assert_equals_refit(estimator, X, y, splits)
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA(), LDA(solver="lsqr", shrinkage=0.1)], ids=str)
 @pytest.mark.parametrize("classes", [2, 5])
-def test_two_and_many_classes_equal_refitting(estimator, classes):
+def test_two_and_many_classes_equal_refitting(estimator: Any, classes: Any) -> None:
     X, y = blobs(200, 3, classes, seed=3)
     assert_equals_refit(estimator, X, y, leave_one_out(200))
     assert_equals_refit(estimator, X, y, repeated_folds(200, 10, 1))
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA()], ids=str)
-def test_one_feature_equals_refitting(estimator):
+def test_one_feature_equals_refitting(estimator: Any) -> None:
     X, y = blobs(80, 1)
     assert_equals_refit(estimator, X, y, leave_one_out(80))
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA()], ids=str)
-def test_whole_numbers_equal_refitting(estimator):
+def test_whole_numbers_equal_refitting(estimator: Any) -> None:
     X, y = blobs(150, 4, seed=9)
     assert_equals_refit(estimator, np.round(3 * X).astype(np.int64), y, leave_one_out(150))
 
 
-def test_features_of_very_different_scale_equal_refitting():
+def test_features_of_very_different_scale_equal_refitting() -> None:
     X, y = blobs()
     scaled = X * [1.0, 1e-6, 1e5, 3.0] + [0.0, 1e-3, 1e6, 50.0]
     assert_equals_refit(LDA(), scaled, y, leave_one_out(120))
     assert_equals_refit(make_pipeline(StandardScaler(), QDA()), scaled, y, leave_one_out(120))
 
 
-def test_nearly_collinear_features_equal_refitting():
+def test_nearly_collinear_features_equal_refitting() -> None:
     X, y = blobs()
     noise = np.random.default_rng(1).normal(size=120)
     near = np.column_stack([X, X[:, 0] + 1e-3 * noise])
@@ -80,7 +82,7 @@ def test_nearly_collinear_features_equal_refitting():
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA(), LDA(solver="lsqr")], ids=str)
-def test_collinear_features_are_refused(estimator):
+def test_collinear_features_are_refused(estimator: Any) -> None:
     X, y = blobs()
     both = np.column_stack([X, X[:, 0] + X[:, 1]])
     reason = path_of_arrays(estimator, both, y, leave_one_out(120))
@@ -89,7 +91,7 @@ def test_collinear_features_are_refused(estimator):
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA()], ids=str)
-def test_a_constant_feature_is_refused(estimator):
+def test_a_constant_feature_is_refused(estimator: Any) -> None:
     X, y = blobs()
     reason = path_of_arrays(
         estimator, np.column_stack([X, np.full(120, 0.1)]), y, leave_one_out(120)
@@ -98,7 +100,7 @@ def test_a_constant_feature_is_refused(estimator):
     assert "constant" in reason or "full rank" in reason
 
 
-def test_the_only_row_that_varies_in_a_feature_is_left_to_refitting():
+def test_the_only_row_that_varies_in_a_feature_is_left_to_refitting() -> None:
     X, y = blobs()
     spike = np.zeros((120, 1))
     spike[17] = 1.0
@@ -108,7 +110,7 @@ def test_the_only_row_that_varies_in_a_feature_is_left_to_refitting():
     assert np.array_equal(np.setdiff1d(np.arange(120), given), [17])
 
 
-def test_a_class_of_one_row_is_left_to_refitting_when_the_row_goes():
+def test_a_class_of_one_row_is_left_to_refitting_when_the_row_goes() -> None:
     X, y = blobs()
     y[60] = 3
     path = assert_equals_refit(LDA(), X, y, leave_one_out(120), least=0.99)
@@ -116,14 +118,14 @@ def test_a_class_of_one_row_is_left_to_refitting_when_the_row_goes():
     assert 60 not in given
 
 
-def test_features_far_from_zero_are_refused_and_fine_when_scaled():
+def test_features_far_from_zero_are_refused_and_fine_when_scaled() -> None:
     X, y = blobs()
     assert "far from zero" in path_of_arrays(LDA(), X + 1e8, y, leave_one_out(120))
     assert_equals_refit(LDA(), X + 1e4, y, leave_one_out(120))
     assert_equals_refit(make_pipeline(StandardScaler(), LDA()), X + 1e4, y, leave_one_out(120))
 
 
-def test_class_means_on_a_line_are_left_to_the_solver():
+def test_class_means_on_a_line_are_left_to_the_solver() -> None:
     # the svd solver drops the second direction of means that lie on a line
     draw = np.random.default_rng(2)
     y = np.arange(90) % 3
@@ -137,7 +139,7 @@ def test_class_means_on_a_line_are_left_to_the_solver():
     assert_equals_refit(LDA(), *blobs(60, 2, 3, seed=8), leave_one_out(60))
 
 
-def test_ties_of_mirrored_data_are_left_to_refitting():
+def test_ties_of_mirrored_data_are_left_to_refitting() -> None:
     half = np.random.default_rng(0).normal(size=(30, 2)) + np.array([1.0, 0.0])
     X = np.vstack([half, -half, np.zeros((1, 2))])
     y = np.repeat([0, 1, 0], [30, 30, 1])
@@ -145,7 +147,7 @@ def test_ties_of_mirrored_data_are_left_to_refitting():
     assert 60 not in np.concatenate([outcome.splits for outcome in path.run()])
 
 
-def test_a_small_covariance_is_refused_as_scikit_learn_refuses_it():
+def test_a_small_covariance_is_refused_as_scikit_learn_refuses_it() -> None:
     X, y = blobs()
     assert "full rank" in path_of_arrays(QDA(), 1e-3 * X, y, leave_one_out(120))
     assert_equals_refit(QDA(tol=1e-9), 1e-3 * X, y, leave_one_out(120))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -35,7 +36,7 @@ REGRESSORS = [LinearRegression(), Ridge(), KNeighborsRegressor(3)]
 
 
 @st.composite
-def problems(draw):
+def problems(draw: Any) -> Any:
     """Rows that are often alike: few values, several scales, repeated and constant columns."""
     rows = draw(st.integers(8, 30))
     features = draw(st.integers(1, 4))
@@ -59,7 +60,9 @@ def problems(draw):
 
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.sampled_from(CLASSIFIERS + REGRESSORS), st.booleans())
-def test_an_exact_path_equals_refitting_or_refuses(problem, estimator, is_scaled):
+def test_an_exact_path_equals_refitting_or_refuses(
+    problem: Any, estimator: Any, is_scaled: Any
+) -> None:
     X, y, splits = problem
     model = make_pipeline(StandardScaler(), estimator) if is_scaled else estimator
     if any(estimator is one for one in REGRESSORS):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
@@ -21,7 +23,7 @@ from tests.learners.exact.comparing import (
 SPLITS = [leave_one_out(120), repeated_folds(120, 7), holdouts(120)]
 
 
-def scaled(estimator):
+def scaled(estimator: Any) -> Any:
     return make_pipeline(StandardScaler(), estimator)
 
 
@@ -41,7 +43,7 @@ def scaled(estimator):
     ids=str,
 )
 @pytest.mark.parametrize("splits", SPLITS)
-def test_every_setting_equals_refitting(estimator, splits):
+def test_every_setting_equals_refitting(estimator: Any, splits: Any) -> None:
     X, y = slope()
     assert_equals_refit(estimator, X * [1.0, 10.0, 0.1, 3.0] + 2.0, y, splits)
 
@@ -51,12 +53,12 @@ def test_every_setting_equals_refitting(estimator, splits):
 )
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("splits", SPLITS)
-def test_the_ridge_classifier_equals_refitting(estimator, classes, splits):
+def test_the_ridge_classifier_equals_refitting(estimator: Any, classes: Any, splits: Any) -> None:
     X, y = blobs(classes=classes)
     assert_equals_refit(estimator, X, y, splits)
 
 
-def test_more_features_than_rows_equal_refitting():
+def test_more_features_than_rows_equal_refitting() -> None:
     X, y = slope(40, 90)
     assert_equals_refit(Ridge(), X, y, leave_one_out(40))
     assert_equals_refit(Ridge(fit_intercept=False), X, y, repeated_folds(40, 5))
@@ -64,7 +66,7 @@ def test_more_features_than_rows_equal_refitting():
     assert "more scaled features" in path_of_arrays(scaled(Ridge()), X, y, leave_one_out(40))
 
 
-def test_a_feature_given_twice_equals_refitting_with_a_penalty_only():
+def test_a_feature_given_twice_equals_refitting_with_a_penalty_only() -> None:
     X, y = slope()
     twice = np.column_stack([X, X[:, 0]])
     assert_equals_refit(Ridge(), twice, y, leave_one_out(120))
@@ -73,13 +75,13 @@ def test_a_feature_given_twice_equals_refitting_with_a_penalty_only():
 
 
 @pytest.mark.parametrize("estimator", [Ridge(), scaled(Ridge())], ids=str)
-def test_a_constant_feature_equals_refitting(estimator):
+def test_a_constant_feature_equals_refitting(estimator: Any) -> None:
     X, y = slope()
     assert_equals_refit(estimator, np.column_stack([X, np.full(120, 0.1)]), y, leave_one_out(120))
 
 
 @pytest.mark.parametrize("estimator", [LinearRegression(), scaled(Ridge())], ids=str)
-def test_a_feature_that_hangs_on_one_row_is_left_to_refitting(estimator):
+def test_a_feature_that_hangs_on_one_row_is_left_to_refitting(estimator: Any) -> None:
     X, y = slope()
     spike = np.zeros((120, 1))
     spike[17] = 1.0
@@ -88,7 +90,7 @@ def test_a_feature_that_hangs_on_one_row_is_left_to_refitting(estimator):
     assert 17 not in np.concatenate([outcome.splits for outcome in path.run()])
 
 
-def test_features_and_targets_far_from_zero_equal_refitting():
+def test_features_and_targets_far_from_zero_equal_refitting() -> None:
     X, y = slope()
     assert_equals_refit(Ridge(), X + 1e4, y + 1e4, leave_one_out(120))
     assert_equals_refit(scaled(Ridge()), X + 1e4, y + 1e4, leave_one_out(120))
@@ -107,12 +109,12 @@ def test_features_and_targets_far_from_zero_equal_refitting():
     ],
     ids=str,
 )
-def test_what_is_not_known_is_refused(estimator, reason):
+def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = slope()
     assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
 
 
-def test_class_weights_are_refused():
+def test_class_weights_are_refused() -> None:
     X, y = blobs()
     model = RidgeClassifier(class_weight="balanced")
     assert "class_weight" in path_of_arrays(model, X, y, leave_one_out(120))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -34,7 +36,7 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("features", [4, 18])
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_every_setting_equals_refitting(settings, features, is_scaled):
+def test_every_setting_equals_refitting(settings: Any, features: Any, is_scaled: Any) -> None:
     X, y = blobs(100, features)
     model = KNeighborsClassifier(**settings)
     model = make_pipeline(StandardScaler(), model) if is_scaled else model
@@ -43,7 +45,7 @@ def test_every_setting_equals_refitting(settings, features, is_scaled):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_every_setting_of_regression_equals_refitting(settings):
+def test_every_setting_of_regression_equals_refitting(settings: Any) -> None:
     X, y = slope(100)
     model = KNeighborsRegressor(**settings)
     assert_equals_refit(model, X, y, leave_one_out(100), refits=10)
@@ -52,7 +54,7 @@ def test_every_setting_of_regression_equals_refitting(settings):
 
 @pytest.mark.parametrize("settings", [{}, {"weights": "distance"}, {"algorithm": "brute"}], ids=str)
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_iris_with_its_ties_equals_refitting(settings, is_scaled):
+def test_iris_with_its_ties_equals_refitting(settings: Any, is_scaled: Any) -> None:
     X, y = load_iris(return_X_y=True)
     model = KNeighborsClassifier(**settings)
     model = make_pipeline(StandardScaler(), model) if is_scaled else model
@@ -62,7 +64,7 @@ def test_iris_with_its_ties_equals_refitting(settings, is_scaled):
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("algorithm", ["auto", "brute"])
-def test_grid_points_equal_refitting_or_are_left_to_it(weights, algorithm):
+def test_grid_points_equal_refitting_or_are_left_to_it(weights: Any, algorithm: Any) -> None:
     draw = np.random.default_rng(0)
     X, y = draw.integers(0, 4, size=(80, 2)).astype(float), draw.integers(0, 2, 80)
     model = KNeighborsClassifier(weights=weights, algorithm=algorithm)
@@ -70,7 +72,7 @@ def test_grid_points_equal_refitting_or_are_left_to_it(weights, algorithm):
     assert_equals_refit(model, X.astype(np.int64), y, leave_one_out(80), least=0.0, refits=80)
 
 
-def test_ties_among_rows_of_one_class_do_not_matter():
+def test_ties_among_rows_of_one_class_do_not_matter() -> None:
     X = np.repeat([[0.0], [1.0], [5.0], [6.0]], 10, axis=0)
     y = np.repeat([0, 0, 1, 1], 10)
     assert_equals_refit(KNeighborsClassifier(3), X, y, leave_one_out(40), least=0.0, refits=40)
@@ -79,7 +81,7 @@ def test_ties_among_rows_of_one_class_do_not_matter():
     assert_equals_refit(KNeighborsClassifier(2), few, y, leave_one_out(8))
 
 
-def test_a_tie_between_classes_is_left_to_refitting():
+def test_a_tie_between_classes_is_left_to_refitting() -> None:
     X = np.array([[0.0], [1.0], [-1.0], [30.0], [31.0], [-30.0], [-31.0]])
     y = np.array([0, 0, 1, 0, 0, 1, 1])
     path = path_of_arrays(KNeighborsClassifier(1), X, y, leave_one_out(7))
@@ -89,14 +91,14 @@ def test_a_tie_between_classes_is_left_to_refitting():
     assert len(given) > 2
 
 
-def test_features_far_from_zero_are_left_to_refitting_where_rounding_decides():
+def test_features_far_from_zero_are_left_to_refitting_where_rounding_decides() -> None:
     X, y = blobs(100, 18)
     assert_equals_refit(
         KNeighborsClassifier(), X + 1e6, y, leave_one_out(100), least=0.0, refits=100
     )
 
 
-def test_an_outlier_that_changes_its_own_scale_equals_refitting():
+def test_an_outlier_that_changes_its_own_scale_equals_refitting() -> None:
     X, y = blobs(60, 3)
     X[7, 1] = 500.0
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())
@@ -105,7 +107,7 @@ def test_an_outlier_that_changes_its_own_scale_equals_refitting():
     assert 7 not in np.concatenate([outcome.splits for outcome in path.run()])
 
 
-def test_more_neighbours_than_rows_are_left_to_refitting():
+def test_more_neighbours_than_rows_are_left_to_refitting() -> None:
     X, y = blobs(20, 2)
     path = path_of_arrays(KNeighborsClassifier(20), X, y, leave_one_out(20))
     assert not isinstance(path, str)
@@ -122,6 +124,6 @@ def test_more_neighbours_than_rows_are_left_to_refitting():
     ],
     ids=str,
 )
-def test_what_is_not_known_is_refused(settings, reason):
+def test_what_is_not_known_is_refused(settings: Any, reason: Any) -> None:
     X, y = blobs()
     assert reason in path_of_arrays(KNeighborsClassifier(**settings), X, y, leave_one_out(120))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,7 +32,7 @@ from tests.learners.exact.comparing import (
 )
 
 
-def assert_outcomes_equal(model, dataset, splits):
+def assert_outcomes_equal(model: Any, dataset: Any, splits: Any) -> None:
     path = exact_path(model, dataset, splits)
     assert not isinstance(path, str), path
     (outcome,) = path.run()
@@ -55,7 +57,9 @@ def assert_outcomes_equal(model, dataset, splits):
 @pytest.mark.parametrize(
     "estimator", [LinearDiscriminantAnalysis(), RidgeClassifier(), "priors", "ties"]
 )
-def test_classes_in_another_order_than_sorted_come_out_right(takes, classes, estimator):
+def test_classes_in_another_order_than_sorted_come_out_right(
+    takes: Any, classes: Any, estimator: Any
+) -> None:
     if estimator == "priors":
         estimator = GaussianNB(priors=[0.1, 0.9] if classes == 2 else [0.1, 0.3, 0.6])
     elif estimator == "ties":
@@ -72,7 +76,7 @@ def test_classes_in_another_order_than_sorted_come_out_right(takes, classes, est
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier()], ids=str)
-def test_a_class_without_rows_gets_nothing(estimator):
+def test_a_class_without_rows_gets_nothing(estimator: Any) -> None:
     X, y = blobs(70, 3, 2)
     names = np.array(["ash", "birch"])[y]
     dataset = dataset_of(X, names, labels=["birch", "oak", "ash"])
@@ -80,7 +84,7 @@ def test_a_class_without_rows_gets_nothing(estimator):
     assert_outcomes_equal(model, dataset, leave_one_out(70))
 
 
-def test_a_data_frame_of_numbers_is_recognised_and_others_are_not():
+def test_a_data_frame_of_numbers_is_recognised_and_others_are_not() -> None:
     X, y = slope(60)
     frame = pd.DataFrame(X, columns=list("abcd"))
     dataset = dataset_of(frame, y)
@@ -90,7 +94,7 @@ def test_a_data_frame_of_numbers_is_recognised_and_others_are_not():
     assert "not plain numbers" in exact_path(model, mixed, leave_one_out(60))
 
 
-def test_blocks_are_small_and_add_up(monkeypatch):
+def test_blocks_are_small_and_add_up(monkeypatch: Any) -> None:
     X, y = blobs(90)
     splits = leave_one_out(90)
     path = path_of_arrays(LinearDiscriminantAnalysis(), X, y, splits)
@@ -104,7 +108,7 @@ def test_blocks_are_small_and_add_up(monkeypatch):
     assert np.allclose(scores, whole.scores[10:60], atol=1e-12)
 
 
-def test_parts_of_repeats_are_cut_where_asked():
+def test_parts_of_repeats_are_cut_where_asked() -> None:
     splits = repeated_folds(30, 4, 3)
     tested = parts.TestParts(splits)
     for start, stop in [(0, 12), (3, 9), (5, 6), (7, 8)]:
@@ -112,11 +116,11 @@ def test_parts_of_repeats_are_cut_where_asked():
         assert np.array_equal(tested.rows(start, stop), np.concatenate(wanted))
 
 
-def test_splits_that_keep_or_repeat_rows_are_refused():
+def test_splits_that_keep_or_repeat_rows_are_refused() -> Any:
     X, y = blobs(40)
     rows = np.arange(40)
 
-    def reason(train, test, validation=None):
+    def reason(train: Any, test: Any, validation: Any = None) -> Any:
         split = Split(1, 1, np.asarray(train), np.asarray(test), validation)
         splits = ListedSplits("listed", 40, 0, (), (split,))
         return path_of_arrays(GaussianNB(), X, y, splits)
@@ -145,7 +149,7 @@ class Subclass(GaussianNB):
     ],
     ids=str,
 )
-def test_models_without_an_exact_path_say_why(estimator, reason):
+def test_models_without_an_exact_path_say_why(estimator: Any, reason: Any) -> None:
     X, y = blobs()
     dataset = dataset_of(X, y)
     model = Model("model", estimator, dataset.task, "matrix", "")
@@ -162,14 +166,14 @@ def test_models_without_an_exact_path_say_why(estimator, reason):
         (lambda X: X[:50], "other rows"),
     ],
 )
-def test_data_without_an_exact_path_say_why(change, reason):
+def test_data_without_an_exact_path_say_why(change: Any, reason: Any) -> None:
     X, y = blobs()
     assert reason in path_of_arrays(
         GaussianNB(), change(X), y[: len(change(X))], leave_one_out(120)
     )
 
 
-def test_an_imputer_of_complete_data_does_nothing():
+def test_an_imputer_of_complete_data_does_nothing() -> None:
     X, y = blobs()
     model = make_pipeline(SimpleImputer(), StandardScaler(), GaussianNB())
     path = path_of_arrays(model, X, y, leave_one_out(120))
@@ -180,7 +184,7 @@ def test_an_imputer_of_complete_data_does_nothing():
 
 
 @pytest.mark.parametrize("splits", [leave_one_out(60), repeated_folds(60, 6), holdouts(60)])
-def test_predictions_are_complete_with_what_must_be_refitted(splits):
+def test_predictions_are_complete_with_what_must_be_refitted(splits: Any) -> None:
     X, y = blobs(60)
     y[11] = 7
     names = np.array(list("abcdefgh"))[y]
@@ -198,7 +202,7 @@ def test_predictions_are_complete_with_what_must_be_refitted(splits):
     assert 0 < len(made.refitted) < len(splits)
 
 
-def test_predictions_without_a_path_say_so():
+def test_predictions_without_a_path_say_so() -> None:
     X, y = blobs(30)
     made = exact_predictions(LogisticRegression(), X, y, repeated_folds(30, 3, 1))
     assert (made.path, len(made.refitted)) == ("refit", 3)

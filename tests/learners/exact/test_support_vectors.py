@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
@@ -28,13 +30,13 @@ from tests.learners.exact.comparing import (
     ],
     ids=str,
 )
-def test_labels_equal_refitting_and_decisions_to_the_tolerance(settings, classes):
+def test_labels_equal_refitting_and_decisions_to_the_tolerance(settings: Any, classes: Any) -> None:
     X, y = blobs(80, 3, classes)
     path = assert_equals_refit(SVC(**settings), X, y, leave_one_out(80), tolerance=0.02)
     assert "solver's tolerance" in path.name
 
 
-def test_rows_with_weight_equal_refitting_exactly():
+def test_rows_with_weight_equal_refitting_exactly() -> None:
     X, y = blobs(80, 3, 3)
     path = path_of_arrays(SVC(kernel="linear"), X, y, leave_one_out(80))
     assert not isinstance(path, str)
@@ -47,14 +49,14 @@ def test_rows_with_weight_equal_refitting_exactly():
         assert path.learner._refitted(row, int(pair)) == wanted[pair]
 
 
-def test_machines_of_other_pairs_are_not_refitted(monkeypatch):
+def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
     X, y = blobs(90, 2, 3, seed=6)
     path = path_of_arrays(SVC(kernel="linear"), X, y, leave_one_out(90))
     assert not isinstance(path, str)
     seen: list[int] = []
     kept = type(path.learner)._refitted
 
-    def counted(self, row, place):
+    def counted(self, row: Any, place: Any) -> Any:
         seen.append(row)
         return kept(self, row, place)
 
@@ -75,12 +77,12 @@ def test_machines_of_other_pairs_are_not_refitted(monkeypatch):
     ],
     ids=str,
 )
-def test_what_is_not_known_is_refused(estimator, reason):
+def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = blobs()
     assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
 
 
-def test_parts_of_several_rows_are_refused():
+def test_parts_of_several_rows_are_refused() -> None:
     X, y = blobs()
     reason = path_of_arrays(SVC(kernel="linear"), X, y, repeated_folds(120, 10))
     assert isinstance(reason, str)
