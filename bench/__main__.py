@@ -17,6 +17,8 @@ SECTIONS = (
     "bootstrap",
     "slices",
     "exact",
+    "select",
+    "audit",
 )
 
 

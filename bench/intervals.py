@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.binary import everything, rows, scikit_learn
-from bench.timing import best_of, heading, line
+from bench.timing import best_of_each, heading, line
 
 __all__ = ["run"]
 
@@ -12,12 +12,13 @@ def run(n: int = 5_000_000) -> None:
     """Print the section."""
     truth, score = rows(n)
     heading(f"every measure with its interval, {n:,} rows")
-
-    def ours() -> float:
-        return best_of(lambda: everything(truth, score, intervals=True), 4)
-
-    seconds = ours()
-    total = sum(best_of(work, 1) for work in scikit_learn(truth, score).values())
-    seconds = min(seconds, ours())
-    line("karat, all measures, all default intervals", seconds)
-    line("scikit-learn, its eight functions, no interval", total, seconds)
+    taken = best_of_each(
+        {
+            "karat": lambda: everything(truth, score, intervals=True),
+            **scikit_learn(truth, score),
+        },
+        2,
+    )
+    ours = taken.pop("karat")
+    line("karat, all measures, all default intervals", ours)
+    line("scikit-learn, its eight functions, no interval", sum(taken.values()), ours)

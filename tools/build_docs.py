@@ -1,4 +1,4 @@
-"""Write docs/measures.md, the reference of all measures, from the registry."""
+"""Write docs/measures.md, the reference of all measures, and the table of checks of the audit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karat.auditing.check import all_checks
 from karat.measures.catalogue import measures
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
     from karat.measures.catalogue import Measure
 
-__all__ = ["main", "page"]
+__all__ = ["audit_page", "main", "page"]
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "measures.md"
+AUDIT = TARGET.with_name("audit.md")
+START, END = "<!-- checks: written by make docs -->\n", "<!-- end of checks -->\n"
 INTRODUCTION = """\
 # Measures
 
@@ -75,6 +78,17 @@ def page(known: Iterable[Measure]) -> str:
     return "\n".join(parts)
 
 
+def audit_page(text: str) -> str:
+    """The page of the audit with its table of checks renewed."""
+    lines = ["| code | finds | severity | why it matters | what to do |", "|---|---|---|---|---|"]
+    for check in all_checks():
+        cells = (f"`{check.code}`", check.title, check.severity, check.why, check.fix)
+        lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+    before, _, rest = text.partition(START)
+    table = "\n".join(lines)
+    return f"{before}{START}\n{table}\n\n{END}{rest.partition(END)[2]}"
+
+
 def main(target: Path = TARGET) -> None:
     """The page, written where it belongs."""
     target.parent.mkdir(exist_ok=True)
@@ -83,3 +97,4 @@ def main(target: Path = TARGET) -> None:
 
 if __name__ == "__main__":
     main()
+    AUDIT.write_text(audit_page(AUDIT.read_text(encoding="utf-8")), encoding="utf-8")

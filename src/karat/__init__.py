@@ -9,6 +9,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from karat.assess.score import score
     from karat.assess.scorecard import Scorecard
+    from karat.auditing.audit import Audit
+    from karat.auditing.public import audit
     from karat.comparison.compare import compare
     from karat.comparison.compare_results import compare_results
     from karat.comparison.comparison import Comparison
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from karat.selection.wrapper import SelectCV
 
 __all__ = [
+    "Audit",
     "Bootstrap",
     "Comparison",
     "Evaluation",
@@ -48,6 +51,7 @@ __all__ = [
     "Selection",
     "TimeOrdered",
     "__version__",
+    "audit",
     "compare",
     "compare_results",
     "evaluate",
@@ -60,6 +64,7 @@ __all__ = [
 
 #: where each public name lives; nothing is imported until it is used
 PLACES = {
+    "Audit": "karat.auditing.audit",
     "Bootstrap": "karat.procedures.bootstrap",
     "Comparison": "karat.comparison.comparison",
     "Evaluation": "karat.evaluation.evaluation",
@@ -76,6 +81,7 @@ PLACES = {
     "SelectCV": "karat.selection.wrapper",
     "Selection": "karat.selection.selection",
     "TimeOrdered": "karat.procedures.time_ordered",
+    "audit": "karat.auditing.public",
     "compare": "karat.comparison.compare",
     "compare_results": "karat.comparison.compare_results",
     "evaluate": "karat.evaluation.evaluate",

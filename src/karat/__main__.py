@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from karat.cli.main import main
 
 __all__ = ["main"]
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

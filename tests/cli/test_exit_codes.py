@@ -34,7 +34,7 @@ def test_quiet_says_nothing_but_the_data() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("scor",), "karat: no command is called 'scor'; did you mean score?"),
+        (("scor",), "karat: no command is called 'scor'; did you mean score"),
         (("example:spam",), "did you mean karat score example:spam?"),
         (("score", "--trutg", "label"), "--truth"),
         (("score",), "karat: give a file of predictions, - for standard input, or --matrix"),

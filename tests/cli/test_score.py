@@ -156,7 +156,7 @@ def test_csv_is_the_long_table(capsys: pytest.CaptureFixture[str]) -> None:
 def test_json_is_strict_and_says_what_was_called(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--format", "json", "--measure", "auc", "--measure", "mcc", "--require", "auc > 0")
     read = strict(call(capsys, *SPAM, *asked).out)
-    assert list(read) == ["karat", "call", "results", "confusion"]
+    assert list(read) == ["karat", "call", "results", "confusion", "audit"]
     assert read["call"] == {
         "command": "score",
         "files": ["example:spam"],

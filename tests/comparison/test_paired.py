@@ -79,6 +79,41 @@ def test_tango_rejects_where_mcnemar_does(a: int, b: int, c: int, d: int) -> Non
         assert (not interval.contains(0.0)) == (abs(statistic) > 1.959964)
 
 
+@pytest.mark.parametrize("cells", [(0, 9, 1, 40), (36, 12, 2, 0), (10, 0, 0, 5), (20, 3, 7, 30)])
+def test_tango_is_the_score_test_of_its_definition(cells: tuple[int, int, int, int]) -> None:
+    from scipy.optimize import brentq, minimize_scalar
+
+    both, first, second, neither = cells
+    rows = sum(cells)
+
+    def statistic(delta: float) -> float:
+        """The score statistic, the rest of the model at its most likely value by search."""
+
+        def unlikely(share: float) -> float:
+            parts = (share + delta, share, 1 - 2 * share - delta)
+            counts = (first, second, both + neither)
+            if any(p < 0 or (p == 0 and n) for p, n in zip(parts, counts, strict=True)):
+                return 1e9
+            return -sum(n * np.log(p) for p, n in zip(parts, counts, strict=True) if n)
+
+        low, high = max(0.0, -delta), (1 - delta) / 2
+        best = minimize_scalar(unlikely, bounds=(low, high), method="bounded").x
+        return (first - second - rows * delta) / np.sqrt(rows * (2 * best + delta - delta * delta))
+
+    made = tango_difference(*cells)
+    for limit, sign in ((made.low, 1), (made.high, -1)):
+        near = brentq(
+            lambda d, s=sign: statistic(d) - s * 1.959964, limit - 0.01, limit + 0.01, xtol=1e-9
+        )
+        assert limit == pytest.approx(near, abs=1e-4)
+
+
+def test_newcombe_gives_the_intervals_of_his_paper() -> None:
+    # method 10 of Newcombe (1998), Stat. Med. 17:2635, table II
+    made = newcombe_difference(36, 12, 2, 0)
+    assert (made.low, made.high) == pytest.approx((0.0569, 0.3404), abs=5e-5)
+
+
 def by_double_loop(truth: Any, scores: list[Any]) -> tuple[Any, Any]:
     """DeLong's areas and covariance by their definition."""
     ones, zeros = np.flatnonzero(truth), np.flatnonzero(~truth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,34 @@ def test_models_with_one_name_are_refused() -> None:
 def test_different_splits_are_refused() -> None:
     with pytest.raises(InputError, match="different splits"):
         compare(judged("a", 0.9, 1, 5), judged("bb", 0.8, 1, 4), measures="accuracy")
+
+
+@pytest.mark.parametrize(
+    ("procedure", "kind", "share"),
+    [
+        ("6x holdout 70:30", "repeated holdout", 3 / 7),
+        ("4-fold", "k-fold", 1 / 3),
+        ("2x4-fold", "repeated k-fold", 1 / 3),
+        ("bootstrap 6", "repeated holdout", 0.37),
+        ("holdout 70:30", "one test set", 0.0),
+        ("loo", "leave-one-out", 0.0),
+    ],
+)
+def test_design_and_sizes_travel_in_evaluations_and_in_files(
+    tmp_path: Path, procedure: str, kind: str, share: float
+) -> None:
+    made = karat.evaluate(["nb", "lda"], data="iris", procedure=procedure)
+    file = tmp_path / "predictions.csv"
+    made.predictions.write(file)
+    here = compare(made, measures="accuracy")
+    there = compare(karat.read_predictions(file), measures="accuracy")
+    for found in (here, there):
+        assert found.design.kind == kind
+        assert found.design.test_share == pytest.approx(share, abs=0.02)
+    assert here["accuracy", "nb", "lda"].p_value == pytest.approx(
+        there["accuracy", "nb", "lda"].p_value
+    )
+    assert ("no test is known to be valid" in here.explanation) == procedure.startswith("boot")
 
 
 def test_letters_are_shared_just_where_models_are_not_told_apart() -> None:

@@ -72,7 +72,7 @@ def test_nested_is_cross_validation_of_grid_search() -> None:
 
 
 def test_nested_with_an_exact_path_is_the_same() -> None:
-    X, y = CANCER
+    X, y = IRIS
     grid = {"n_neighbors": [1, 5, 15]}
     ours = karat.select(KNeighborsClassifier(), grid, X, y, nested="3x4-fold")
     inner = GridSearchCV(KNeighborsClassifier(), grid, cv=karat.KFold(4))

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["backward_time"]
 
+#: the end of a date that is at midnight
+MIDNIGHT = "T00:00:00.000000"
+
 
 @check(
     "K04",
@@ -37,7 +40,7 @@ def backward_time(material: Material) -> Iterator[Seen]:
                 rows = some([f"{row + 1:,}" for row in late[:5]])
                 yield Seen(
                     f"{len(late):,} of {len(train):,} training rows are later than the first test "
-                    f"row ({first}; latest training row {last}; training rows {rows}"
+                    f"row ({_text(first)}; latest training row {_text(last)}; training rows {rows}"
                     f"{' ...' if len(late) > 5 else ''})",
                     rows=tuple((late[:100] + 1).tolist()),
                 )
@@ -58,7 +61,7 @@ def _of_splits(material: Material) -> Iterator[Seen]:
         backward += bool(len(late))
         if len(late) > most:
             most, where = len(late), f"repeat {split.repeat}, fold {split.fold}"
-            worst = f"{most:,} of {len(split.train):,} training rows after {first}"
+            worst = f"{most:,} of {len(split.train):,} training rows after {_text(first)}"
             rows = tuple((np.unique(late)[:100] + 1).tolist())
     if most:
         yield Seen(
@@ -67,3 +70,7 @@ def _of_splits(material: Material) -> Iterator[Seen]:
             where,
             rows,
         )
+
+
+def _text(time: object) -> str:
+    return str(time).removesuffix(MIDNIGHT).removesuffix(".000000")

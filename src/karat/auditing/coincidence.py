@@ -27,19 +27,25 @@ MARGIN, UNLIKELY = 3.0, 0.001
 
 
 def are_coincidences(
-    columns: list[SideColumn], equal: NDArray[Any], rows: int, *, is_same: bool = False
+    columns: list[SideColumn], equal: NDArray[Any], kinds: int, *, is_same: bool = False
 ) -> bool:
     """Whether equal rows are as few as coarse values bring about.
 
-    ``equal`` are rows of theirs with an equal row in ours; ``is_same``: both sides are one
-    table. Either rows like these that differ in one column (of many: in an eighth) are as
-    frequent, or so many equal rows are to be expected from how often rows nearly agree.
+    ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
+    both sides are one table. Either there are fewer possible rows than rows; or rows like
+    these that differ in one column (of many: in an eighth) are as frequent; or so many
+    equal rows are to be expected from how often rows nearly agree.
     """
-    if _in_company(columns, equal, rows, is_same=is_same):
+    rows = len(columns[0].ours)
+    possible = 1.0
+    for column in columns:
+        possible *= len(np.unique(column.ours))
+        if possible > rows:
+            break
+    if possible <= rows or _in_company(columns, equal, rows, is_same=is_same):
         return True
     pairs = rows * (rows - 1) / 2 if is_same else float(rows) * len(columns[0].theirs)
-    count = len(equal) / 2 if is_same else len(equal)
-    return _tail(count, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY
+    return _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY
 
 
 def _in_company(
@@ -66,12 +72,13 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     pair differs in so few (one nominal column may be several of 0 and 1), the least number
     in which pairs differ stands for one.
     """
-    rows = len(columns[0].ours)
-    chosen = np.random.default_rng(seed).permutation(rows)[:SAMPLE]
-    first, second = np.triu_indices(len(chosen), 1)
+    sides = (len(columns[0].ours), len(columns[0].theirs))
+    rng = np.random.default_rng(seed)
+    ours, theirs = (rng.permutation(rows)[: SAMPLE // 2] for rows in sides)
+    first, second = np.triu_indices(len(ours) + len(theirs), 1)
     different = np.zeros(len(first), np.int32)
     for column in columns:
-        values = column.ours[chosen].astype(float)
+        values = np.concatenate([column.ours[ours], column.theirs[theirs]]).astype(float)
         values[np.isnan(values)] = np.inf
         different += values[first] != values[second]
     counts = np.bincount(different, minlength=2 * len(columns) + 1)
@@ -84,12 +91,12 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     return float(found) * pairs / len(first)
 
 
-def _tail(count: float, mean: float) -> float:
+def _tail(count: int, mean: float) -> float:
     """The probability of so many or more, if the mean is known (Poisson)."""
     if mean > 500:
         return float(count < mean)
     below, term = 0.0, exp(-mean)
-    for k in range(int(count)):
+    for k in range(count):
         below += term
         term *= mean / (k + 1)
     return 1 - below

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Finding", "SEVERITIES", "Seen", "Severity", "Unchecked", "Unseen", "some"]
+__all__ = [
+    "Finding",
+    "MOST_ROWS",
+    "SEVERITIES",
+    "Seen",
+    "Severity",
+    "Unchecked",
+    "Unseen",
+    "some",
+]
 
 Severity = Literal["error", "warning", "note"]
 #: from grave to mild: a broken rule, a likely fault, something to know

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["NearPairs", "near_pairs"]
+__all__ = ["FURTHEST", "NearPairs", "near_pairs"]
 
 #: the width of a cell, in standard deviations, and how many grids of other columns there are
 CELL, GRIDS = 0.3, 4
@@ -39,8 +39,6 @@ class NearPairs:
     ours: NDArray[np.int64]
     theirs: NDArray[np.int64]
     distance: NDArray[np.float64]
-    #: measured columns by which they were compared
-    measured: int
     #: how many pairs are expected by chance within a distance
     expected: Callable[[float], float]
     #: whether cells were too full for all pairs to be looked at
@@ -67,20 +65,24 @@ class _Measured:
             same |= np.isnan(first) & np.isnan(second)
         if not self.spread:
             return np.where(same, 0.0, np.inf)
-        gap = np.abs(first.astype(float) - second) / self.spread
+        gap: NDArray[np.float64] = np.abs(first.astype(float) - second) / self.spread
         gap[same] = 0.0
         gap[np.isnan(gap)] = np.inf
         return gap
 
 
-def near_pairs(columns: list[SideColumn], *, is_same: bool = False, seed: int = 0) -> NearPairs:
-    """Pairs of rows that differ, each column by little.
+def near_pairs(
+    columns: list[SideColumn], *, least: int, is_same: bool = False, seed: int = 0
+) -> NearPairs | None:
+    """Pairs of rows that differ, each column by little; None: fewer measured columns than least.
 
     ``is_same``: both sides are one table, and each pair is found once. Near rows share a
     cell of a grid in most cases, and of one of several grids in nearly all.
     """
     measured = [_Measured(c.ours, c.theirs, _spread(c)) for c in columns]
     wide = sum(column.spread > 0 for column in measured)
+    if wide < least:
+        return None
     rng = np.random.default_rng(seed)
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
     is_cut = False
@@ -94,7 +96,7 @@ def near_pairs(columns: list[SideColumn], *, is_same: bool = False, seed: int = 
     rows = (len(columns[0].ours), len(columns[0].theirs))
     pairs = rows[0] * (rows[0] - 1) / 2 if is_same else float(rows[0] * rows[1])
     expected = chance_pairs([(c.ours, c.spread) for c in measured], pairs)
-    return NearPairs(ours[first], theirs[first], distance[first], wide, expected, is_cut)
+    return NearPairs(ours[first], theirs[first], distance[first], expected, is_cut)
 
 
 def _spread(column: SideColumn) -> float:

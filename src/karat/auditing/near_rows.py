@@ -56,9 +56,9 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     columns, _ = side_columns(train, test)
-    if len(columns) < FEW_COLUMNS or not len(train) or not len(test):
+    pairs = near_pairs(columns, least=FEW_COLUMNS)
+    if pairs is None:
         return
-    pairs = near_pairs(columns)
     yield from _cut(pairs)
     radius = radius_of_copies(pairs, pairs.theirs)
     if radius:
@@ -74,9 +74,9 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     assert material.data is not None
     data = material.data
     columns, _ = side_columns(data, data)
-    if len(columns) < FEW_COLUMNS or len(data) < 2:
+    pairs = near_pairs(columns, least=FEW_COLUMNS, is_same=True)
+    if pairs is None:
         return
-    pairs = near_pairs(columns, is_same=True)
     yield from _cut(pairs)
     radius = radius_of_copies(pairs, pairs.theirs)
     if not radius:
@@ -107,8 +107,6 @@ def radius_of_copies(pairs: NearPairs, rows: NDArray[np.int64]) -> float:
     Chance neighbours get many more as the radius widens, whatever the columns are like: in
     proportion even if all columns are one in disguise. Copies with noise do not.
     """
-    if pairs.measured < FEW_COLUMNS:
-        return 0.0
     nearest: dict[int, float] = {}
     for row, distance in zip(rows.tolist(), pairs.distance.tolist(), strict=True):
         nearest[row] = min(distance, nearest.get(row, np.inf))

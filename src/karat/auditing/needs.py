@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from karat.auditing.material import Material
 
 __all__ = [
+    "SIDES",
     "features",
     "folds",
     "groups",

@@ -81,9 +81,9 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
         joint = scaling_of(np.concatenate([feature.values, theirs[feature.name]]))
         if joint:
             both.setdefault(joint, []).append(feature.name)
-            ours[joint] = ours.get(joint, 0) + (scaling_of(feature.values) == joint)
+            ours[joint] = ours.get(joint, 0) + bool(scaling_of(feature.values))
     for kind, names in both.items():
-        # ranges may be those of the training rows; means and lengths of both sides cannot
+        # what the training rows show by themselves was fitted on them, as it should be
         if len(names) >= FEW_COLUMNS and ours[kind] < len(names):
             yield Seen(
                 f"{len(names)} columns have {SCALINGS[kind]} over training and test rows together, "

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["shared_rows"]
 
-#: a share of the test rows from which copies are worth a word even if they are coincidences
-MANY = 0.1
+#: a share of the rows, and a number of columns, from which copies are worth a word even if they
+#: may be coincidences
+MANY, MANY_COLUMNS = 0.1, 10
 
 
 def _needs(material: Material) -> str:
@@ -85,7 +86,9 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
     known = np.flatnonzero(np.isin(theirs, ours))
     if not len(known):
         return
-    severity = _severity(are_coincidences(columns, known, len(train)), len(known) / len(test))
+    kinds = len(np.unique(theirs[known]))
+    by_chance = are_coincidences(columns, known, kinds)
+    severity = _severity(by_chance, len(known) / len(test), len(columns))
     if severity is None:
         return
     without = f", {', '.join(left_out)} left out" if left_out else ""
@@ -122,9 +125,8 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
             worst, where = both, f"repeat {split.repeat}, fold {split.fold}: {both:,} test rows"
     if not worst:
         return
-    severity = _severity(
-        are_coincidences(columns, copied, len(data), is_same=True), len(copied) / len(data)
-    )
+    by_chance = are_coincidences(columns, copied, int(kinds.max()) + 1, is_same=True)
+    severity = _severity(by_chance, len(copied) / len(data), len(columns))
     if severity is None:
         return
     without = f" ({', '.join(left_out)} left out)" if left_out else ""
@@ -137,10 +139,10 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     )
 
 
-def _severity(by_chance: bool, share: float) -> Severity | None:
+def _severity(by_chance: bool, share: float, columns: int) -> Severity | None:
     if not by_chance:
         return "error"
-    return "note" if share >= MANY else None
+    return "note" if share >= MANY and columns >= MANY_COLUMNS else None
 
 
 def _doubt(severity: Severity) -> str:

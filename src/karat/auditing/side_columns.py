@@ -75,11 +75,14 @@ def _numbers_rows(feature: Feature) -> bool:
     steps = np.diff(values.astype(np.float64))
     if (steps > 0).all():
         return True
-    return len(np.unique(values)) == len(values) == values.max() - values.min() + 1
+    span = float(values.max()) - float(values.min()) + 1
+    return span == len(values) == len(np.unique(values))
 
 
 def _is_whole(values: NDArray[Any]) -> bool:
-    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+    return bool(
+        (values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all()
+    )
 
 
 def differences_from(columns: list[SideColumn], row: int, ours: Any) -> NDArray[np.int32]:
@@ -87,6 +90,6 @@ def differences_from(columns: list[SideColumn], row: int, ours: Any) -> NDArray[
     found: NDArray[np.int32] | None = None
     for column in columns:
         value, values = column.theirs[row], column.ours[ours]
-        differs = ~np.isnan(values) if value != value else values != value
+        differs = ~np.isnan(values) if np.isnan(value) else values != value
         found = differs.astype(np.int32) if found is None else found + differs
     return np.zeros(0, np.int32) if found is None else found

@@ -59,8 +59,7 @@ def told_by_numbers(values: NDArray[Any], truth: NDArray[Any], classes: int) -> 
     missing = np.bincount(truth[~known], minlength=classes)
     order = np.argsort(values[known], kind="stable")
     ordered, labels = values[known][order], truth[known][order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(ordered) else []
-    runs = _runs(labels, np.asarray(starts, np.int64), classes)
+    runs = _runs(ordered, labels, classes)
     right = int(_best_cuts(runs, classes)) + int(missing.max())
     return _told("cut by value, it alone is", right, np.vstack([runs, missing]), classes)
 
@@ -77,16 +76,15 @@ def _told(how: str, right: int, table: NDArray[Any], pieces: int) -> Told:
     return Told(how, right, int(totals.max()), rows, ways - orders)
 
 
-def _runs(labels: NDArray[Any], starts: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
+def _runs(ordered: NDArray[Any], labels: NDArray[Any], classes: int) -> NDArray[np.int64]:
     """Counts of classes in runs of values with the same commonest class, in order of value."""
     if not len(labels):
         return np.zeros((1, classes), np.int64)
-    place = np.zeros(len(labels), np.int64)
-    place[starts[1:]] = 1
-    place = np.cumsum(place)
-    major = np.zeros((len(starts), 2), np.int64) - 1
+    place = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    values = int(place[-1]) + 1
+    major = np.full((values, 2), -1, np.int64)
     for code in range(classes):
-        counts = np.bincount(place[labels == code], minlength=len(starts))
+        counts = np.bincount(place[labels == code], minlength=values)
         better = counts > major[:, 0]
         major[better, 0], major[better, 1] = counts[better], code
     run = np.cumsum(np.append(0, major[1:, 1] != major[:-1, 1]))[place]

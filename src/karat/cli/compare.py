@@ -97,8 +97,8 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
     default="newcombe",
     help="Of paired shares [newcombe].",
 )
-@option(TESTS, "--replicates", type=int, default=2000, metavar="N", help="Bootstrap [2000].")
-@option(TESTS, "--permutations", type=int, default=10_000, metavar="N", help="Exchanges [10000].")
+@option(TESTS, "--replicates", type=int, metavar="N", help="Of the bootstrap [2000; of rows 1000].")
+@option(TESTS, "--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000].")
 @option(TESTS, "--seed", type=int, default=1, metavar="N", help="Of both [1].")
 @option(OUTPUT, "--explain", is_flag=True, help="Say why these tests were made.")
 @option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
@@ -118,6 +118,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
     help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *",
 )
 @option(OUTPUT, "--digits", type=click.IntRange(2, 17), default=4, metavar="N", help="[4]")
+@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -165,6 +166,7 @@ def _results(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
 
 
 def _predictions(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
+    from karat.cli.audit_lines import audit_models, say_audit
     from karat.cli.compare_input import cells_of, predictions_of
     from karat.cli.compare_output import draw, write
     from karat.cli.screen import gathered, note
@@ -184,16 +186,17 @@ def _predictions(ctx: click.Context, options: Any, charts: Any, form: str) -> in
     if given["chance"]:
         from karat.comparison.chance import against_chance
 
-        permutations = min(given["permutations"], 1000)
         chance = against_chance(
             comparison.predictions,
             comparison.requests,
-            permutations=permutations,
+            permutations=options.row_draws[1],
             seed=given["seed"],
         )
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
     draw(comparison, charts)
+    audit_models(ctx, predictions)
     write(ctx, comparison, chance, form)
+    say_audit(ctx)
     return 0

@@ -43,7 +43,9 @@ def write(
     if form == "csv":
         text = frame_csv(comparison.table)
     elif form == "json":
-        text = _json(ctx, comparison, chance)
+        from karat.cli.audit_lines import with_audit
+
+        text = with_audit(_json(ctx, comparison, chance), ctx)
     else:
         from karat.report.comparison import comparison_document
 

@@ -147,6 +147,7 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
     metavar="N",
     help="Significant digits [4]; json and csv always give all.",
 )
+@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes and no progress on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -255,6 +256,7 @@ def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) 
 
 
 def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
+    from karat.cli.audit_lines import audit_evaluation, say_audit
     from karat.cli.evaluate_output import Judged, write
     from karat.cli.evaluate_permutations import noted, permuted, show
     from karat.cli.requirements import unmet
@@ -279,9 +281,11 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     chance: Any = ()
     if given["permutations"] is not None:
         chance = permuted(given, evaluation)
+    audit_evaluation(ctx, evaluation)
     write(ctx, evaluation, noted(results, chance), form)
     if chance:
         show(chance, form, given["digits"])
+    say_audit(ctx)
     for line in failures:
         complain(line)
     return 3 if failures else 0

@@ -25,6 +25,7 @@ HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
 def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result], form: str) -> None:
     """The results where they belong, whole or not at all."""
+    from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
     from karat.report.evaluation import evaluation_document, evaluation_json
     from karat.report.output import write_stdout, write_whole
@@ -34,6 +35,7 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
         text = csv_text(results)
     elif form == "json":
         text = evaluation_json(evaluation, results, _call(ctx), folds=given["per_fold"])
+        text = with_audit(text, ctx)
     else:
         is_short = not given["everything"] and not given["measures"]
         document = evaluation_document(

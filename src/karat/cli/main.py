@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Commands", "command", "main"]
 
 #: the sub-commands; each is ``command`` in the module of its name, loaded when asked for
-COMMANDS = ("evaluate", "select", "score", "compare", "power", "split", "measures", "runs")
+COMMANDS = ("evaluate", "select", "score", "compare", "power", "audit", "split", "measures", "runs")
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 

@@ -177,6 +177,7 @@ Examples:
     multiple=True,
     help="A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER. *",
 )
+@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -186,6 +187,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     input; or example:NAME for the data that ships with karat. Several files are a model each.
     Options marked * may be given more than once.
     """
+    from karat.cli.audit_lines import audit_card, say_audit
     from karat.cli.charts import chart_of
     from karat.cli.requirements import parse_requirement, unmet
     from karat.cli.score_input import card_of
@@ -221,7 +223,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     tables = tables_of(card, given)
     for name, path in charts:
         card.plot(name, path=path)
+    audit_card(ctx, card)
     write(ctx, card, results, tables, form)
+    say_audit(ctx)
     for line in failures:
         complain(line)
     return 3 if failures else 0

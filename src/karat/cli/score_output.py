@@ -75,12 +75,13 @@ def write(
 def _data(
     ctx: click.Context, card: Scorecard, results: Sequence[Result], tables: Tables, form: str
 ) -> str:
+    from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
     from karat.report.json_text import scorecard_json
 
     if form == "csv":
         return csv_text(results)
-    return scorecard_json(card, results, _call(ctx), tables)
+    return with_audit(scorecard_json(card, results, _call(ctx), tables), ctx)
 
 
 def _call(ctx: click.Context) -> dict[str, Any]:

@@ -85,6 +85,7 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
         random=given["random"],
         seed=given["seed"],
         yes=given["yes"],
+        is_stored=not given["no_store"],
     )
     return selected(
         dataset,

@@ -57,10 +57,13 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
     same = _same_classes(predictions)
     if unpaired:
+        _refuse_repeats(same)
         return Aligned(same, False, "rows are taken as different: the comparison is unpaired")
     known = [p.identifier is not None for p in same]
     if all(known):
-        return Aligned(_by_identifier(same), True, "rows are matched by id")
+        matched = _by_identifier(same)
+        _refuse_other_weights(matched)
+        return Aligned(matched, True, "rows are matched by id")
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")
@@ -76,7 +79,34 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
                 f"models {first.model!r} and {other.model!r} were judged on different rows "
                 f"({where}): name a column of ids (--id), or say --unpaired"
             )
+    _refuse_other_weights(same)
     return Aligned(same, True, "rows are matched by their order, for there is no id")
+
+
+def _refuse_repeats(predictions: Sequence[Predictions]) -> None:
+    for p in predictions:
+        if p.design.repeat is not None:
+            raise InputError(
+                f"model {p.model!r} predicted its rows in several repeats: they are no independent "
+                "rows, so they cannot be compared unpaired; judge both models on the same splits"
+            )
+
+
+def _refuse_other_weights(predictions: Sequence[Predictions]) -> None:
+    """An error where the same rows have other weights or groups."""
+    first = predictions[0]
+    for other in predictions[1:]:
+        mine, theirs = first.weight, other.weight
+        if (mine is None) != (theirs is None) or (
+            mine is not None and theirs is not None and not np.array_equal(mine, theirs)
+        ):
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} give the same rows other weights: "
+                "give all models the same, or none"
+            )
+        if (first.design.group is None) != (other.design.group is None):
+            lacking = first if first.design.group is None else other
+            raise InputError(f"model {lacking.model!r} has no groups, the other has: give --group")
 
 
 def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:

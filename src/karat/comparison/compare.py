@@ -52,8 +52,8 @@ def compare(
     test: str = "",
     force: bool = False,
     interval: str = "newcombe",
-    replicates: int = 2000,
-    permutations: int = 10_000,
+    replicates: int | None = None,
+    permutations: int | None = None,
     random_state: int = 1,
     rope: float | None = None,
     margin: float | None = None,
@@ -73,6 +73,9 @@ def compare(
     test, force
         A test by name, where not the default; ``force`` runs one that the design does not
         admit, and the result says that it is not valid.
+    replicates, permutations
+        Draws of the paired bootstrap and of the permutation test; None: 2,000 and 10,000 of
+        counts, 1,000 each of rows.
     rope, margin
         A difference that does not matter: for the Bayesian reading, and for equivalence.
     correction
@@ -146,7 +149,7 @@ def compare_predictions(
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
         reasons_for(design, differences, options),
-        (aligned.note, *notes),
+        tuple(filter(None, (aligned.note, design.remark, *notes))),
         judged,
         requests,
     )

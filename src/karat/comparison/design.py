@@ -28,6 +28,15 @@ Kind = Literal[
 ]
 
 
+#: starts of procedures that the corrected t test was not made for
+ROUGH = {
+    "bootstrap": "training parts repeat rows",
+    ".632": "training parts repeat rows",
+    "time": "later parts are trained on more rows and judged on other times",
+    "leave-": "every choice of rows is tested",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonDesign:
     """How the predictions that are compared came about."""
@@ -76,13 +85,26 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
     if repeats == 1 and folds == len(first):
         return ComparisonDesign("leave-one-out", len(first), 1, folds, groups)
     share = share_of_test(first)
+    remark = _remark(first.design.procedure)
     if folds == 1:
-        return ComparisonDesign("repeated holdout", len(first), repeats, 1, groups, share)
+        kind: Kind = "repeated holdout"
+        return ComparisonDesign(kind, len(first), repeats, 1, groups, share, remark)
     rows = sizes // repeats
-    kind: Kind = "k-fold" if repeats == 1 else "repeated k-fold"
+    kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if (repeats, folds) == (5, 2):
         kind = "5x2-fold"
-    return ComparisonDesign(kind, rows, repeats, folds, groups, share)
+    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark)
+
+
+def _remark(procedure: str) -> str:
+    """What is to be known of a procedure after which no test is known to be valid."""
+    for start, reason in ROUGH.items():
+        if procedure.startswith(start):
+            return (
+                f"after {procedure} no test is known to be valid ({reason}): read the corrected t "
+                "test as a rough guide"
+            )
+    return ""
 
 
 def _shape(p: Predictions) -> tuple[int, int, int]:

@@ -78,9 +78,11 @@ def share_of_test(p: Predictions) -> float:
     repeat, fold = _codes(p)
     pairs = np.stack([repeat, fold])
     places, tested = np.unique(pairs, axis=1, return_counts=True)
-    if p.prior is not None and p.prior.kind == "training counts" and p.prior.codes is not None:
+    if p.prior is not None and p.prior.kind == "training counts":
         of_split = np.unique(pairs, axis=1, return_index=True)[1]
-        trained = p.prior.table.sum(axis=1)[p.prior.codes[of_split]]
+        # without codes all splits have the same counts
+        codes = np.zeros(len(p), np.int64) if p.prior.codes is None else p.prior.codes
+        trained = p.prior.table.sum(axis=1)[codes[of_split]]
         return float(np.mean(tested / trained))
     totals = np.bincount(places[0], weights=tested)
     trained = totals[places[0]] - tested

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["JointCells"]
 
+#: up to so many cells counting them all is quicker than sorting the rows
+SMALL = 1 << 20
+
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
@@ -58,7 +61,12 @@ class JointCells:
         """
         size = np.int64(classes)
         codes = (truth.astype(np.int64) * size + first) * size + second
-        present, counts = np.unique(codes, return_counts=True)
+        if classes**3 <= SMALL:
+            every_count = np.bincount(codes, minlength=classes**3)
+            present = np.flatnonzero(every_count)
+            counts = every_count[present]
+        else:
+            present, counts = np.unique(codes, return_counts=True)
         t, a, b = present // size**2, present // size % size, present % size
         mirrored = (t * size + b) * size + a
         every = np.union1d(present, mirrored)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.comparison.fold_differences import split_values
 from karat.comparison.paired_areas import paired_areas
 from karat.engines.memory import Tallies
+from karat.evaluation.row_losses import row_losses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,7 @@ class Judged:
         self.aligned = aligned
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
         self._splits: dict[tuple[str, int], SplitValues] = {}
+        self._losses: dict[tuple[str, int], NDArray[Any]] = {}
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
@@ -49,6 +51,13 @@ class Judged:
         if key not in self._splits:
             self._splits[key] = split_values(request, self.predictions[place])
         return self._splits[key]
+
+    def losses(self, request: Request, place: int) -> NDArray[Any]:
+        """The loss of each row under the model at a place."""
+        key = (request.name, place)
+        if key not in self._losses:
+            self._losses[key] = row_losses(request, self.tallies[place])
+        return self._losses[key]
 
 
 def groups_of(p: Predictions) -> NDArray[Any] | None:

@@ -10,13 +10,19 @@ from karat.intervals.interval import checked_level
 
 __all__ = ["CompareOptions"]
 
+#: replicates and permutations where nobody says how many: of counts, and of rows
+COUNT_DRAWS = (2000, 10_000)
+ROW_DRAWS = (1000, 1000)
+
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
     """The options of a comparison, checked when made.
 
-    ``test`` is empty where the design and the measure choose it. ``rope`` and ``margin`` are
-    sizes of differences that do not matter, in units of the measure.
+    ``test`` is empty where the design and the measure choose it. Where ``replicates`` and
+    ``permutations`` are None, counts are drawn more often than rows, which cost more.
+    ``rope`` and ``margin`` are sizes of differences that do not matter, in units of the
+    measure.
     """
 
     level: float = 0.95
@@ -24,8 +30,8 @@ class CompareOptions:
     test: str = ""
     force: bool = False
     interval: str = "newcombe"
-    replicates: int = 2000
-    permutations: int = 10_000
+    replicates: int | None = None
+    permutations: int | None = None
     seed: int = 1
     rope: float | None = None
     margin: float | None = None
@@ -41,9 +47,20 @@ class CompareOptions:
         if self.correction not in {"holm", "none"}:
             raise InputError(f"the correction is holm or none, not {self.correction!r}")
         for name in ("replicates", "permutations"):
-            if getattr(self, name) < 100:
-                raise InputError(f"{name} are at least 100, not {getattr(self, name)!r}")
+            count = getattr(self, name)
+            if count is not None and count < 100:
+                raise InputError(f"{name} are at least 100, not {count!r}")
         for name in ("rope", "margin"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InputError(f"{name} is a size above 0, not {value!r}")
+
+    @property
+    def count_draws(self) -> tuple[int, int]:
+        """How often counts are resampled, and how often their labels are exchanged."""
+        return self.replicates or COUNT_DRAWS[0], self.permutations or COUNT_DRAWS[1]
+
+    @property
+    def row_draws(self) -> tuple[int, int]:
+        """How often rows are resampled, and how often they are exchanged."""
+        return self.replicates or ROW_DRAWS[0], self.permutations or ROW_DRAWS[1]

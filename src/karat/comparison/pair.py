@@ -24,7 +24,7 @@ from karat.comparison.loss_differences import loss_difference
 from karat.comparison.row_differences import row_difference
 from karat.comparison.unpaired import unpaired_difference
 from karat.core.errors import InputError
-from karat.evaluation.row_losses import has_row_losses, row_losses
+from karat.evaluation.row_losses import has_row_losses
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -35,13 +35,10 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
-    from karat.predictions.table import Predictions
 
 __all__ = ["chosen_test", "pair_difference"]
 
 Found = tuple["Interval", "Evidence"]
-#: a row resampled costs more than a cell: fewer of them unless more are asked for
-ROW_DRAWS = 1000
 MCNEMAR = {
     "mcnemar": "exact",
     "mcnemar-midp": "mid-p",
@@ -76,8 +73,9 @@ def pair_difference(
     elif test == "independent":
         found, n = unpaired_difference(request, two, options), sum(len(p) for p in two)
     else:
-        found, n = _of_rows(request, two, tallies, test, options), len(two[0])
+        found, n = _of_rows(request, judged, places, test, options), len(two[0])
     first, second = (overall(request, made).value for made in tallies)
+    groups = groups_of(two[0]) if test != "independent" else None
     return Difference(
         request.name,
         two[0].model,
@@ -85,8 +83,8 @@ def pair_difference(
         first,
         second,
         *found,
-        n,
-        "rows",
+        n if groups is None else len(np.unique(groups)),
+        "rows" if groups is None else "groups",
         request.measure.direction,
         is_share=request.measure.bounds == (0, 1),
         note=note,
@@ -116,18 +114,20 @@ def chosen_test(
 
 def _of_rows(
     request: Request,
-    two: tuple[Predictions, Predictions],
-    tallies: tuple[Tallies, Tallies],
+    judged: Judged,
+    places: tuple[int, int],
     test: str,
     options: CompareOptions,
 ) -> Found:
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    tallies = judged.tallies[places[0]], judged.tallies[places[1]]
     groups, weight = groups_of(two[0]), two[0].weight
     low, high = request.measure.bounds
     shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
     if test == "loss-t":
         if not all(has_row_losses(request, made) for made in tallies):
             raise InputError(f"{request.name} is no mean of row losses: take permutation")
-        losses = [row_losses(request, made) for made in tallies]
+        losses = [judged.losses(request, place) for place in places]
         bounds = (low - high, high - low)
         return loss_difference(*losses, weight=weight, groups=groups, bounds=bounds, **shared)
     shared |= {"seed": options.seed}
@@ -149,16 +149,16 @@ def _of_rows(
             kind=MCNEMAR.get(test, "exact"),
             interval=options.interval,
             exchange=test == "permutation",
-            replicates=options.replicates,
-            permutations=options.permutations,
+            replicates=options.count_draws[0],
+            permutations=options.count_draws[1],
             **shared,
         )
     return row_difference(
         request,
         two,
         groups=groups,
-        replicates=min(options.replicates, ROW_DRAWS),
-        permutations=min(options.permutations, ROW_DRAWS),
+        replicates=options.row_draws[0],
+        permutations=options.row_draws[1],
         **shared,
     )
 

@@ -114,23 +114,27 @@ def paired_areas(
     ]
     if not (len(ones) and len(zeros)):
         return PairedAreas(*nothing, lack_of_rows(*counts))
-    placed = in_threads(
-        lambda values: _placements(np.asarray(values, float), truth, weights), scores
-    )
-    areas = np.array([sum_of_products(shares[0], made[ones]) for made in placed])
+    placed = np.empty((size, len(truth)))
+
+    def place(model: int) -> None:
+        _placements(np.asarray(scores[model], float), truth, weights, placed[model])
+
+    in_threads(place, range(size))
+    own = np.empty(len(truth))
+    own[ones], own[zeros] = shares
+    of_ones = np.where(truth, own, 0.0)
+    areas = np.array([sum_of_products(of_ones, made) for made in placed])
     reason = lack_of_rows(*counts)
     if reason:
         return PairedAreas(areas, nothing[1], reason)
-    # each row's own part of the area's error, a column a model
-    table = np.column_stack(placed) - areas
-    of_ones, of_zeros = table[ones] * shares[0][:, None], table[zeros] * shares[1][:, None]
+    # each row's own part of the area's error, a line a model
+    placed -= areas[:, None]
+    placed *= own
     if groups is not None:
-        return _grouped(
-            areas, of_ones, of_zeros, np.asarray(groups)[ones], np.asarray(groups)[zeros]
-        )
-    covariance = _cross(of_ones) * counts[0] / (counts[0] - 1)
-    covariance += _cross(of_zeros) * counts[1] / (counts[1] - 1)
-    return PairedAreas(areas, covariance)
+        return _grouped(areas, placed, np.asarray(groups))
+    factors = [sqrt(count / (count - 1)) for count in counts]
+    placed *= np.where(truth, *factors)
+    return PairedAreas(areas, placed @ placed.T)
 
 
 def _shares(weights: NDArray[Any] | None, rows: NDArray[Any]) -> NDArray[np.float64]:
@@ -141,8 +145,11 @@ def _shares(weights: NDArray[Any] | None, rows: NDArray[Any]) -> NDArray[np.floa
 
 
 def _placements(
-    values: NDArray[np.float64], truth: NDArray[np.bool_], weights: NDArray[Any] | None
-) -> NDArray[np.float64]:
+    values: NDArray[np.float64],
+    truth: NDArray[np.bool_],
+    weights: NDArray[Any] | None,
+    placed: NDArray[np.float64],
+) -> None:
     """Of each positive the share of negatives below; of each negative that of positives above.
 
     One sort of the rows; equal scores share the mean of the places before and after them.
@@ -152,41 +159,41 @@ def _placements(
     order = np.argsort(values)
     ordered = values[order]
     is_one = truth[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    lengths = np.diff(ends, prepend=-1)
-    mass = 1.0 if weights is None else weights[order]
-    placed = np.empty(len(values))
-    for mine, other in ((is_one, ~is_one), (~is_one, is_one)):
-        below = np.cumsum(np.where(other, mass, 0.0))[ends]
-        middle = (np.concatenate([[0.0], below[:-1]]) + below) / (2 * below[-1])
-        of_rows = np.repeat(middle, lengths)
-        placed[order[mine]] = of_rows[mine]
-    # above is what is not below
-    placed[~truth] = 1 - placed[~truth]
-    return placed
+    if weights is None:
+        ones = np.cumsum(is_one, dtype=np.float64)
+        zeros = np.arange(1.0, len(values) + 1) - ones
+    else:
+        mass = weights[order]
+        ones = np.cumsum(np.where(is_one, mass, 0.0))
+        zeros = np.cumsum(np.where(is_one, 0.0, mass))
+    all_ones, all_zeros = float(ones[-1]), float(zeros[-1])
+    is_new = ordered[1:] != ordered[:-1]
+    if is_new.all():
+        # no ties: of the other class nothing lies at a row's own place
+        below = np.where(is_one, zeros / all_zeros, 1 - ones / all_ones)
+    else:
+        ends = np.flatnonzero(np.append(is_new, True))
+        lengths = np.diff(ends, prepend=-1)
+        middle = [_middles(sums[ends], lengths) for sums in (zeros, ones)]
+        below = np.where(is_one, middle[0] / all_zeros, 1 - middle[1] / all_ones)
+    placed[order] = below
 
 
-def _cross(parts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums of products of every two columns."""
-    return parts.T @ parts
+def _middles(sums: NDArray[np.float64], lengths: NDArray[Any]) -> NDArray[np.float64]:
+    """For each row of a tie the mean of what lies before the tie and what lies up to its end."""
+    before = np.concatenate([[0.0], sums[:-1]])
+    return np.repeat((before + sums) / 2, lengths)
 
 
 def _grouped(
-    areas: NDArray[np.float64],
-    of_ones: NDArray[np.float64],
-    of_zeros: NDArray[np.float64],
-    groups_of_ones: NDArray[Any],
-    groups_of_zeros: NDArray[Any],
+    areas: NDArray[np.float64], parts: NDArray[np.float64], groups: NDArray[Any]
 ) -> PairedAreas:
     """The covariance where whole groups were drawn: parts are added up by group first."""
-    names, codes = np.unique(np.concatenate([groups_of_ones, groups_of_zeros]), return_inverse=True)
+    names, codes = np.unique(groups, return_inverse=True)
     count = len(names)
     method = f"{METHOD}, {count} groups (Obuchowski)"
     if count < 2:
         nothing = np.full((len(areas), len(areas)), nan)
         return PairedAreas(areas, nothing, "all rows are in one group", method)
-    rows = np.concatenate([of_ones, of_zeros])
-    sums: NDArray[np.float64] = np.column_stack(
-        [np.bincount(codes, weights=rows[:, model], minlength=count) for model in range(len(areas))]
-    )
-    return PairedAreas(areas, _cross(sums) * count / (count - 1), "", method)
+    sums = np.array([np.bincount(codes, weights=part, minlength=count) for part in parts])
+    return PairedAreas(areas, sums @ sums.T * count / (count - 1), "", method)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from karat.comparison.difference import Difference
     from karat.comparison.options import CompareOptions
 
-__all__ = ["reasons_for"]
+__all__ = ["OF_DESIGN", "reasons_for"]
 
 OF_DESIGN = {
     "one test set": (
@@ -56,6 +56,8 @@ def reasons_for(
 ) -> tuple[str, ...]:
     """The design, what follows from it, and each measure's test."""
     made = [f"Design: {design.words}.", OF_DESIGN[design.kind]]
+    if design.remark:
+        made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups:
         made.append(
             f"Rows come in {design.groups:,} groups that depend on each other: groups, not rows, "

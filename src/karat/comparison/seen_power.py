@@ -67,7 +67,7 @@ def _seen(
 ) -> SeenPower:
     level = d.interval.level
     of_splits = d.unit == "splits"
-    unit = "repeats" if of_splits else "rows"
+    unit = "repeats" if of_splits else d.unit
     said = (d.measure, d.first, d.second, d.n, d.unit)
     if d.interval.is_absent or not d.interval.width > 0:
         note = d.interval.note or "the interval has no width: nothing is known of the noise"

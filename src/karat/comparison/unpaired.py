@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["unpaired_difference"]
 
-ROW_DRAWS = 1000
-
 
 def unpaired_difference(
     request: Request, two: tuple[Predictions, Predictions], options: CompareOptions
@@ -112,7 +110,8 @@ def _draws(
     p = tallies.predictions
     rng = stream(options.seed, "unpaired", str(place), request.name)
     if by_cells:
-        counts = draw_confusions(tallies.confusion, replicates=options.replicates, rng=rng)
+        draws = options.count_draws[0]
+        counts = draw_confusions(tallies.confusion, replicates=draws, rng=rng)
         with np.errstate(all="ignore"):
             return np.asarray(count_statistic(request, tallies)(counts), float)
     if request.measure.by_rows:
@@ -128,4 +127,4 @@ def _draws(
         weight = repeated if part.weight is None else part.weight * repeated
         return overall(request, Tallies(replace(part, weight=weight))).value
 
-    return in_blocks(value, replicates=min(options.replicates, ROW_DRAWS), rng=rng, size=len(p))
+    return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))

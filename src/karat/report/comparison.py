@@ -32,7 +32,7 @@ def comparison_document(
     """The table of models, the differences, the verdict; the reasons where asked for."""
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if not comparison.design.kind.startswith("different"):
-        told = [n for n in comparison.notes if "order" in n or n.startswith("left out")]
+        told = [n for n in comparison.notes if not n.endswith("by id")]
         blocks += [Text(f"Note: {note}", "quiet") for note in told]
     else:
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))

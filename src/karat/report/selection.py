@@ -147,7 +147,7 @@ def _remarks(selection: Selection) -> tuple[str, ...]:
         return (f"which settings can be told from the best is not known: {reason}",)
     return (
         "standard error: over splits as if they were separate, a yardstick and no interval",
-        f"~ best: cannot be told from the best; corrected resampled t test, Holm over settings, {level:.2g}",
+        f"~ best: cannot be told from the best at {level:.2g} (corrected resampled t test, Holm)",
     )
 
 

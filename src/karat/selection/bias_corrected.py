@@ -155,7 +155,7 @@ def _means(
         made = (counts @ sums) / (counts @ total)[:, np.newaxis]
     if endless.any():
         often = counts @ endless
-        made = np.where(often != 0, np.sign(often) * np.inf, made)
+        made = np.where(often != 0, np.copysign(np.inf, often), made)
     return np.asarray(made)
 
 

@@ -47,6 +47,7 @@ def candidates(
     random: int | None = None,
     seed: int = 0,
     yes: bool = False,
+    is_stored: bool = True,
 ) -> tuple[list[Setting], tuple[str, ...]]:
     """The settings of a search, and what there is to say of them.
 
@@ -74,7 +75,7 @@ def candidates(
             combinations: Any = (one for grid in here for one in grid.settings())
         else:
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
-        made += settings_of(base, combinations, dataset, seed=seed)
+        made += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
     notes = [note for base in bases for note in base.notes]
     if random is not None and len(made) < random * len(bases):
         notes.append(f"there are only {len(made):,} different settings to draw")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from karat.evaluation.evaluate import Running
     from karat.evaluation.evaluation import Evaluation
     from karat.procedures.procedure import Procedure
-    from karat.procedures.splits import Splits
+    from karat.procedures.splits import Split, Splits
     from karat.selection.estimate import Estimate
     from karat.selection.scoring import Criterion
     from karat.selection.search import Search
@@ -147,8 +147,7 @@ def nested_search(
             raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
         train = np.unique(split.train)
         part = subset(dataset, train)
-        _refuse_small(part, split.repeat, split.fold, inner)
-        within = splits_of(inner, part, seed=seed)
+        within = _inner_splits(inner, part, split, seed)
         found = search(part, settings, within, criterion, running=running, seed=seed)
         place = choose(found, rule, simpler=simpler).place
         folds.append(OuterFold(split.repeat, split.fold, found, place))
@@ -166,15 +165,10 @@ def _values(
     return scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits).values
 
 
-def _refuse_small(part: Dataset, repeat: int, fold: int, inner: Procedure) -> None:
-    """A class of a single row is missing wherever its row is tested."""
-    if part.task == "regression":
-        return
-    counts = np.bincount(part.truth, minlength=len(part.classes))
-    for label, count in zip(part.classes, counts.tolist(), strict=True):
-        if count == 1:
-            raise InputError(
-                f"class {label!r} has a single row in the training part of outer fold {fold} "
-                f"(repeat {repeat}): inner {inner} cannot train on it and test it; take fewer "
-                "outer folds, or join small classes"
-            )
+def _inner_splits(inner: Procedure, part: Dataset, split: Split, seed: int) -> Splits:
+    """The inner splits, or an error that says in which outer fold they are impossible."""
+    try:
+        return splits_of(inner, part, seed=seed)
+    except InputError as error:
+        place = f"outer fold {split.fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
+        raise InputError(f"inner folds within the training part of {place}: {error}") from None

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.answer import Answer, by_decision
-from karat.learners.exact.paths import exact_path
-from karat.learners.exact.problem import lies_far_from_zero
+from karat.learners.exact.parts import refusal
+from karat.learners.exact.path import ExactPath
+from karat.learners.exact.problem import (
+    Problem,
+    is_exactly,
+    lies_far_from_zero,
+    numbers,
+    settings_refusal,
+    unwrapped,
+)
+from karat.learners.exact.ridge import RIDGE
+from karat.learners.fit import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.learners.exact.path import ExactPath
-    from karat.learners.exact.problem import Problem
+    from karat.learners.model import Model
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
 
@@ -50,6 +59,12 @@ class SharedRidge:
         self.cross = self.X.T @ self.targets
         self.known: dict[bytes, Any] = {}
         self.kept = 0
+
+    def lies_far_from_zero(self) -> bool:
+        """Whether refitting would round so much that it differs from this."""
+        spread = np.sqrt(np.diag(self.gram) / len(self.X))
+        still = spread <= 1e-12 * self.problem.reach
+        return lies_far_from_zero(self.problem, np.where(still, np.inf, spread))
 
     def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
         """Values of the rows by target and penalty, and which penalties can be vouched for."""
@@ -123,43 +138,63 @@ class RidgeOfMany:
 
 
 def shared_ridge(
-    members: Sequence[Setting], dataset: Dataset, splits: Splits
+    members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
     """The paths of settings that differ in their penalty alone; none where there is no such path.
 
     Rows left out one by one have a faster path of their own.
     """
-    widest = max(members, key=lambda one: one.parameters["alpha"])
-    path = exact_path(widest.model, dataset, splits)
-    if isinstance(path, str) or not path.name.startswith(("least squares", "ridge", "scaled")):
+    penalties = [one.parameters[name] for one in members]
+    if not all(isinstance(one, int | float) and 0 < one < 1e300 for one in penalties):
         return {}
-    problem, estimator = path.problem, _ridge_of(members[0].model.estimator)
-    few = problem.X.shape[1] < len(problem.X) // 2
-    if path.parts.sizes.max(initial=0) == 1 or not few or not estimator.fit_intercept:
+    path = _path(members[0].model, dataset, splits)
+    if path is None or path.parts.sizes.max(initial=0) == 1:
         return {}
-    if lies_far_from_zero(problem, _spread(problem)):
+    problem = path.problem
+    if problem.X.shape[1] >= len(problem.X) // 2:
         return {}
     targets = problem.y[:, np.newaxis].astype(np.float64)
     if problem.classes:
         signs = 2.0 * problem.members - 1.0
         targets = signs[:, 1:] if problem.classes == 2 else signs
-    penalties = [float(one.parameters["alpha"]) for one in members]
     shared = SharedRidge(problem, targets, penalties)
+    if shared.lies_far_from_zero():
+        return {}
     made = {}
     for place, setting in enumerate(members):
-        if penalties[place] > 0:
-            own = replace(path, learner=RidgeOfMany(shared, place))
-            own.__dict__["parts"] = path.parts
-            made[setting.name] = own
+        own = replace(path, learner=RidgeOfMany(shared, place))
+        # the test parts are the same for all
+        own.__dict__["parts"] = path.parts
+        made[setting.name] = own
     return made
 
 
-def _ridge_of(estimator: Any) -> Any:
-    while getattr(estimator, "steps", None):
-        estimator = estimator.steps[-1][1]
-    return estimator
-
-
-def _spread(problem: Problem) -> NDArray[np.float64]:
-    spread = np.sqrt(np.mean((problem.X - problem.centre) ** 2, axis=0))
-    return np.where(spread > 1e-12 * np.abs(problem.X).max(axis=0), spread, np.inf)
+def _path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | None:
+    """A path that waits for its learner, where model, data and splits are of the right kind."""
+    inner = unwrapped(model.estimator)
+    if isinstance(inner, str) or refusal(splits) is not None:
+        return None
+    estimator, is_scaled = inner
+    is_class = dataset.task != "regression"
+    kind = "RidgeClassifier" if is_class else "Ridge"
+    if not is_exactly(estimator, "sklearn.linear_model._ridge", kind):
+        return None
+    allowed = {**RIDGE, "fit_intercept": (True,), **({"class_weight": (None,)} if is_class else {})}
+    X = numbers(inputs(model, dataset)[0])
+    if settings_refusal(estimator, allowed) or isinstance(X, str) or len(X) != splits.rows:
+        return None
+    waiting: Any = None
+    if not is_class:
+        truth = np.asarray(dataset.truth, dtype=np.float64)
+        problem = Problem(X, truth, 0, is_scaled)
+        return ExactPath(waiting, problem, splits, np.zeros(0, dtype=np.int64), 0)
+    codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
+    if len(codes) < 2:
+        return None
+    if model.takes == "given":
+        # estimators order the labels themselves
+        codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
+    place = np.zeros(len(dataset.classes), dtype=np.int64)
+    place[codes] = np.arange(len(codes))
+    problem = Problem(X, place[dataset.truth], len(codes), is_scaled)
+    return ExactPath(waiting, problem, splits, codes, len(dataset.classes))

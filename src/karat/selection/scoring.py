@@ -125,9 +125,18 @@ class Scored:
 
 
 def scored(
-    criterion: Criterion, name: str, outcome: Outcome, dataset: Dataset, splits: Splits
+    criterion: Criterion,
+    name: str,
+    outcome: Outcome,
+    dataset: Dataset,
+    splits: Splits,
+    *,
+    is_mean: bool | None = None,
 ) -> Scored:
-    """The values of one setting in all splits."""
+    """The values of one setting in all splits.
+
+    ``is_mean`` says, where it is known, that the measure is a mean of losses of rows.
+    """
     values = np.full(len(splits), np.nan)
     if not len(outcome.rows):
         reason = outcome.failures[0][1] if outcome.failures else "nothing was predicted"
@@ -136,7 +145,7 @@ def scored(
     if reason := lacking(criterion.request, tallies):
         raise InputError(f"{criterion.name} {reason}")
     note = ""
-    if has_row_losses(criterion.request, tallies):
+    if has_row_losses(criterion.request, tallies) if is_mean is None else is_mean:
         values[outcome.splits] = _means(row_losses(criterion.request, tallies), outcome, tallies)
     else:
         values[outcome.splits], note = _each(criterion.request, outcome, tallies)

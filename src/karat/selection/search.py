@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.evaluation.row_losses import has_row_losses
 from karat.runner.run import run
 from karat.runner.store import chosen_store
 from karat.selection.scoring import scored
 from karat.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.evaluate import Running
     from karat.procedures.splits import Splits
+    from karat.runner.outcome import Outcome
     from karat.selection.race import Dropped
     from karat.selection.scoring import Criterion, Scored
     from karat.selection.settings import Setting
 
-__all__ = ["Search", "refuse_nothing", "run_options", "search"]
+__all__ = ["Search", "refuse_nothing", "run_options", "scores_of", "search"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +100,7 @@ def search(
     models = [one.model for one in settings]
     how = run_options(running, seed)
     outcomes = run(dataset, models, splits, exact=running.exact, paths=paths, **how)
-    scores = tuple(
-        scored(criterion, one.name, outcomes[one.name], dataset, splits) for one in settings
-    )
+    scores = scores_of(criterion, settings, outcomes, dataset, splits)
     made = Search(
         dataset,
         tuple(settings),
@@ -113,6 +113,24 @@ def search(
     )
     refuse_nothing(made)
     return made
+
+
+def scores_of(
+    criterion: Criterion,
+    settings: Sequence[Setting],
+    outcomes: Mapping[str, Outcome],
+    dataset: Dataset,
+    splits: Splits,
+) -> tuple[Scored, ...]:
+    """The values of all settings; what kind of measure it is is found out once."""
+    made: list[Scored] = []
+    is_mean: bool | None = None
+    for one in settings:
+        found = scored(criterion, one.name, outcomes[one.name], dataset, splits, is_mean=is_mean)
+        if is_mean is None and found.tallies is not None:
+            is_mean = has_row_losses(criterion.request, found.tallies)
+        made.append(found)
+    return tuple(made)
 
 
 def refuse_nothing(made: Search) -> None:

@@ -135,6 +135,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         random=random,
         seed=random_state,
         yes=yes,
+        is_stored=store is not False,
     )
     return selected(
         dataset,

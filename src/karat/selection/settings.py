@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
     from karat.learners.model import Model
 
-__all__ = ["Base", "Setting", "bases_of", "settings_of"]
+__all__ = ["Base", "Setting", "bases_of", "settings_of", "with_parameters"]
 
 CALIBRATED = (
     "{name} gives no probabilities: they come from decision values by a logistic curve, "
@@ -102,11 +103,17 @@ def _innermost(estimator: Any) -> tuple[str, Any]:
 
 
 def settings_of(
-    base: Base, combinations: Iterable[Mapping[str, Any]], dataset: Dataset, *, seed: int = 0
+    base: Base,
+    combinations: Iterable[Mapping[str, Any]],
+    dataset: Dataset,
+    *,
+    seed: int = 0,
+    is_stored: bool = True,
 ) -> list[Setting]:
-    """A setting for each combination of parameters."""
-    from sklearn.base import clone
+    """A setting for each combination of parameters.
 
+    Where nothing is stored, fingerprints need not be those of other processes.
+    """
     given = parse_model(base.text)[1] if base.text and not base.text.endswith(")") else {}
     head = parse_model(base.text)[0] if base.is_named else base.name.partition("[")[0]
     scaled: dict[Any, Base] = {}
@@ -121,23 +128,65 @@ def settings_of(
                 raise InputError(f"{base.name} has no get_params, so no parameter can be set")
             made.append(Setting(base.name, base.name, {}, base.model))
             continue
-        estimator = clone(here.model.estimator)
         for name in rest:
             if name not in places:
                 places[name] = _place(here, name)
-        try:
-            estimator.set_params(**{places[name]: value for name, value in rest.items()})
-        except (ValueError, TypeError, AttributeError) as error:
-            raise InputError(f"{shown(base.name, combination)}: {error}") from None
         name = shown(head, {**given, **combination})
-        _validate(_innermost(estimator)[1], name)
-        model = replace(
-            here.model,
-            name=name,
-            estimator=estimator,
-            fingerprint=_fingerprint(estimator, here.model.takes),
-        )
+        own = {places[key]: value for key, value in rest.items()}
+        try:
+            estimator = with_parameters(here.model.estimator, own)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"{name}: {error}") from None
+        prefix, inner = _innermost(estimator)
+        _validate(inner, {key.removeprefix(prefix): value for key, value in own.items()}, name)
+        fingerprint = f"{here.model.fingerprint};{own!r}"
+        if is_stored:
+            fingerprint = _fingerprint(estimator, here.model.takes)
+        model = replace(here.model, name=name, estimator=estimator, fingerprint=fingerprint)
         made.append(Setting(name, base.name, dict(combination), model))
+    return made
+
+
+def with_parameters(estimator: Any, values: Mapping[str, Any]) -> Any:
+    """A copy of an estimator with some parameters set, which is a clone with those set.
+
+    Copying what lies on the way to the parameters takes a fraction of the time.
+    """
+    if all(_can_be_reached(estimator, name) for name in values):
+        for name, value in values.items():
+            estimator = _with(estimator, name, value)
+        return estimator if values else copy.copy(estimator)
+    from sklearn.base import clone
+
+    return clone(estimator).set_params(**values)
+
+
+def _can_be_reached(estimator: Any, name: str) -> bool:
+    """Whether setting an attribute is all that ``set_params`` would do."""
+    first, _, rest = name.partition("__")
+    from sklearn.base import BaseEstimator
+
+    if type(estimator).set_params is BaseEstimator.set_params:
+        inner = getattr(estimator, first, None)
+        return hasattr(estimator, first) and (not rest or _can_be_reached(inner, rest))
+    if type(estimator).__name__ == "Pipeline" and rest:
+        steps = dict(estimator.steps)
+        return first in steps and _can_be_reached(steps[first], rest)
+    return False
+
+
+def _with(estimator: Any, name: str, value: Any) -> Any:
+    first, _, rest = name.partition("__")
+    made = copy.copy(estimator)
+    if not rest:
+        setattr(made, first, value)
+    elif type(estimator).__name__ == "Pipeline":
+        made.steps = [
+            (key, _with(step, rest, value) if key == first else step)
+            for key, step in estimator.steps
+        ]
+    else:
+        setattr(made, first, _with(getattr(estimator, first), rest, value))
     return made
 
 
@@ -172,12 +221,15 @@ def _place(base: Base, name: str) -> str:
     return name
 
 
-def _validate(estimator: Any, name: str) -> None:
+def _validate(estimator: Any, values: Mapping[str, Any], name: str) -> None:
     """Refuse values that scikit-learn would refuse in every fold."""
-    if not hasattr(estimator, "_parameter_constraints"):
+    constraints = getattr(estimator, "_parameter_constraints", None)
+    if constraints is None:
         return
+    from sklearn.utils._param_validation import validate_parameter_constraints
+
+    kind = type(estimator).__name__
     try:
-        estimator._validate_params()
+        validate_parameter_constraints(constraints, values, caller_name=kind)
     except ValueError as error:
-        text = str(error).replace(f"of {type(estimator).__name__} ", "")
-        raise InputError(f"{name}: {text}") from None
+        raise InputError(f"{name}: {str(error).replace(f'of {kind} ', '')}") from None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from karat.learners.exact.answer import Answer
 from karat.learners.exact.neighbours import Neighbours
 from karat.learners.exact.paths import exact_path
 from karat.selection.ridge_paths import shared_ridge
@@ -15,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.learners.exact.neighbour_search import Near, Search
+    from karat.learners.exact.neighbour_search import Near
     from karat.learners.exact.path import ExactPath
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
 
 __all__ = ["shared_paths"]
 
-#: numbers that lists of neighbours may take, all splits together
+#: numbers that answers may take, all splits together
 MOST_KEPT = 50_000_000
 
 
@@ -30,76 +33,127 @@ def shared_paths(
     settings: Sequence[Setting], dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
     """Exact paths by the settings' names, for those that share work with others."""
-    families: dict[str, list[Setting]] = {}
+    families: dict[tuple[str, ...], list[Setting]] = {}
     for setting in settings:
         if (key := _family(setting)) is not None:
             families.setdefault(key, []).append(setting)
     made: dict[str, ExactPath] = {}
     for key, members in families.items():
         if len(members) > 1:
-            find = _neighbours if key.startswith("n_neighbors") else shared_ridge
-            made |= find(members, dataset, splits)
+            find = _neighbours if key[0].endswith("n_neighbors") else shared_ridge
+            made |= find(members, key[0], dataset, splits)
     return made
 
 
-def _family(setting: Setting) -> str | None:
+def _family(setting: Setting) -> tuple[str, ...] | None:
     """Settings of one family differ in the one parameter that a shared path knows."""
-    for name in ("n_neighbors", "alpha"):
-        if name in setting.parameters:
-            rest = {k: v for k, v in setting.parameters.items() if k != name}
-            return f"{name};{setting.base};{sorted(rest.items(), key=lambda pair: pair[0])!r}"
+    for name in setting.parameters:
+        if name.rsplit("__", 1)[-1] in ("n_neighbors", "alpha"):
+            rest = sorted(f"{k}={v!r}" for k, v in setting.parameters.items() if k != name)
+            return name, setting.base, *rest
     return None
 
 
-class _SearchOnce:
-    """A search for the largest number of neighbours, whose lists all smaller numbers share."""
+class _Together:
+    """Answers of all numbers of neighbours, from one search for the largest of them."""
 
-    def __init__(self, search: Search, wanted: int) -> None:
-        self.search, self.wanted = search, wanted
-        self.known: dict[bytes, Near | None] = {}
+    def __init__(self, learner: Neighbours, counts: Sequence[int]) -> None:
+        self.learner, self.counts = learner, sorted(set(counts))
+        self.known: dict[bytes, dict[int, Answer] | None] = {}
         self.kept = 0
 
-    def outside(self, rows: NDArray[Any], wanted: int) -> Near | None:
-        """Neighbours of the rows among all rows that are not one of them."""
-        key = rows.tobytes()
+    def answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
+        """The answer of one number for rows left out together, or one by one."""
+        key = (b"1" if is_single else b"n") + rows.tobytes()
         if key not in self.known:
-            found = self.search.outside(rows, self.wanted)
-            if found is None or self.kept > MOST_KEPT:
-                return self.search.outside(rows, wanted)
-            self.kept += 2 * found.index.size
-            self.known[key] = found
-        return self.known[key]
+            search = self.learner.search
+            find = search.beside if is_single else search.outside
+            near = find(rows, self.counts[-1])
+            if near is None or self.kept > MOST_KEPT:
+                alone = find(rows, count)
+                return None if alone is None else self._all(alone, [count])[count]
+            self.kept += len(self.counts) * len(rows) * (2 + self.learner.problem.classes)
+            self.known[key] = self._all(near, self.counts)
+        found = self.known[key]
+        return None if found is None else found[count]
 
-    def beside(self, rows: NDArray[Any], wanted: int) -> Near | None:
-        """Neighbours of each row among all others."""
-        key = b"beside" + rows.tobytes()
-        if key not in self.known:
-            found = self.search.beside(rows, self.wanted)
-            if found is None or self.kept > MOST_KEPT:
-                return self.search.beside(rows, wanted)
-            self.kept += 2 * found.index.size
-            self.known[key] = found
-        return self.known[key]
+    def _all(self, near: Near, counts: Sequence[int]) -> dict[int, Answer]:
+        if self.learner.is_weighted:
+            return dict(zip(counts, self.learner.answers(near, counts), strict=True))
+        targets = self.learner.problem.y[near.index]
+        gaps = near.distance[:, 1:] - near.distance[:, :-1]
+        is_close = np.any(gaps <= 2.0 * near.slack[:, np.newaxis], axis=0).tolist()
+        total = _Running(len(targets), self.learner.problem.classes)
+        made, wanted = {}, set(counts)
+        for count in range(1, counts[-1] + 1):
+            total.add(targets[:, count - 1])
+            if count in wanted:
+                doubtful = near.doubtful | (near.distance[:, count - 1] + near.slack >= near.limit)
+                if count <= len(is_close) and is_close[count - 1]:
+                    doubtful |= self.learner._is_tied(near, targets, count)
+                made[count] = total.answer(count, doubtful)
+        return made
+
+
+class _Running:
+    """Votes (or a sum) of the nearest so far."""
+
+    def __init__(self, rows: int, classes: int) -> None:
+        self.classes, self.every = classes, np.arange(rows)
+        self.votes = np.zeros((rows, classes)) if classes else np.zeros(rows)
+
+    def add(self, targets: NDArray[Any]) -> None:
+        """One more neighbour of each row."""
+        if self.classes:
+            self.votes[self.every, targets] += 1.0
+        else:
+            self.votes += targets
+
+    def answer(self, count: int, doubtful: NDArray[np.bool_]) -> Answer:
+        """What so many neighbours say."""
+        shares = self.votes / count
+        if not self.classes:
+            return Answer(shares, None, doubtful)
+        return Answer(self.votes.argmax(axis=1), shares, doubtful)
+
+
+class _OneOfMany:
+    """One number of neighbours of those that share a search."""
+
+    least = Neighbours.least
+
+    def __init__(self, together: _Together, count: int) -> None:
+        first = together.learner
+        self.name, self.score_kind, self.width = first.name, first.score_kind, first.width
+        self.together, self.count = together, count
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by its neighbours among all others."""
+        found = self.together.answer(rows, self.count, is_single=True)
+        return self.together.learner.one_out(rows) if found is None else found
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by their neighbours among the rest."""
+        return self.together.answer(rows, self.count, is_single=False)
 
 
 def _neighbours(
-    members: Sequence[Setting], dataset: Dataset, splits: Splits
+    members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
-    largest = max(members, key=lambda one: one.parameters["n_neighbors"])
+    if not all(isinstance(one.parameters[name], int) for one in members):
+        return {}
+    largest = max(members, key=lambda one: one.parameters[name])
     path = exact_path(largest.model, dataset, splits)
     if isinstance(path, str) or not isinstance(path.learner, Neighbours):
         return {}
     first = path.learner
-    if first.search.algorithm == "auto" and first.wanted >= 0.5 * _least_trained(path):
+    if first.search.algorithm == "auto" and 2 * first.wanted >= _least_trained(path) - 1:
         # scikit-learn would search these another way than smaller numbers
         return {}
-    shared = _SearchOnce(first.search, first.wanted)
+    together = _Together(first, [one.parameters[name] for one in members])
     made = {}
     for setting in members:
-        learner = object.__new__(Neighbours)
-        learner.__dict__.update(first.__dict__)
-        learner.wanted = int(setting.parameters["n_neighbors"])
-        learner.search = shared  # type: ignore[assignment]
+        learner = _OneOfMany(together, setting.parameters[name])
         own = replace(path, learner=learner)
         # the test parts are the same for all
         own.__dict__["parts"] = path.parts

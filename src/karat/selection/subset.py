@@ -21,6 +21,7 @@ def subset(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from karat.datasets.arrays import dataset_of
     >>> data = dataset_of([[1.0], [2.0], [3.0]], ["a", "b", "a"], pos_label="a")
     >>> part = subset(data, np.array([2, 1]))

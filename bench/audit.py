@@ -1,0 +1,79 @@
+"""Copies and near copies between two tables of a million rows, and the audit beside karat score."""
+
+from __future__ import annotations
+
+import resource
+import time
+from typing import Any
+
+import numpy as np
+
+from bench.timing import best_of_each, heading, line
+
+__all__ = ["run"]
+
+
+def tables(rows: int, columns: int, copies: int) -> tuple[Any, Any]:
+    """Two tables; some rows of the second are rows of the first, half of them with noise."""
+    from karat.datasets.dataset import Dataset, Feature
+
+    rng = np.random.default_rng(1)
+    sides = []
+    first = [rng.normal(size=rows) for _ in range(columns)]
+    second = [rng.normal(size=rows) for _ in range(columns)]
+    for ours, theirs in zip(first, second, strict=True):
+        theirs[:copies] = ours[:copies]
+        theirs[copies : 2 * copies] = ours[copies : 2 * copies] + rng.uniform(-0.005, 0.005, copies)
+    for made in (first, second):
+        truth = rng.integers(0, 2, rows)
+        features = tuple(Feature(f"x{i}", values) for i, values in enumerate(made))
+        sides.append(Dataset("made", "binary", truth, features, classes=("no", "yes")))
+    return sides[0], sides[1]
+
+
+def run(rows: int = 1_000_000, columns: int = 50, copies: int = 1000) -> None:
+    """Print the section."""
+    from karat.auditing.check import all_checks
+    from karat.auditing.material import Material
+
+    heading(f"copies between two tables of {rows:,} rows x {columns} columns")
+    train, test = tables(rows, columns, copies)
+    material = Material(train=train, test=test)
+    checks = {check.code: check for check in all_checks()}
+    for code, name in (("K01", "exact copies"), ("K02", "near copies")):
+        start = time.perf_counter()
+        (found,) = checks[code].findings(material)
+        line(f"{name}: {found.seen.split(' test rows')[0]}", time.perf_counter() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"  peak memory, data included: {peak:.2f} GiB", flush=True)
+    _beside_score(rows)
+
+
+def _beside_score(rows: int) -> None:
+    """What the audit adds to the headline measures of two classes."""
+    from karat.auditing.audit import audited
+    from karat.auditing.public import material_of_scorecard
+    from karat.predictions.read import from_arrays
+
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, rows)
+    score = rng.random(rows) * 0.8 + 0.2 * truth
+
+    def judged(*, is_audited: bool) -> None:
+        import karat
+
+        card = karat.score(from_arrays(truth, y_score=score, pos_label=1))
+        card.results()
+        if is_audited:
+            audited(material_of_scorecard(card, most_values=2_000_000))
+
+    heading(f"the audit inside of karat score, {rows:,} rows")
+    taken = best_of_each(
+        {
+            "headline measures": lambda: judged(is_audited=False),
+            "headline measures and audit": lambda: judged(is_audited=True),
+        },
+        5,
+    )
+    for name, seconds in taken.items():
+        line(name, seconds, taken["headline measures"], unit="x without")

@@ -1,0 +1,111 @@
+"""From the options of ``karat audit`` to what it looks at: tables, splits, predictions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import pairs, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.auditing.material import Material
+    from karat.datasets.dataset import Dataset
+    from karat.predictions.table import Predictions
+
+__all__ = ["material_from", "refuse_usage"]
+
+EXAMPLE = "example:"
+
+
+def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    tables = [name for name in ("data", "train", "test", "predictions") if given[name]]
+    if not tables:
+        raise click.UsageError(
+            "give --train and --test, or DATA with --procedure or --splits, or --predictions; "
+            "--list shows the checks",
+            ctx,
+        )
+    if (given["train"] is None) != (given["test"] is None) and not given["predictions"]:
+        missing = "--test" if given["test"] is None else "--train"
+        raise click.UsageError(f"{missing} is missing: rows are compared between the two", ctx)
+    if given["procedure"] is not None and given["splits"] is not None:
+        raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
+    if (given["procedure"] or given["splits"]) and given["data"] is None:
+        raise click.UsageError("--procedure and --splits are of DATA: name the data", ctx)
+
+
+def material_from(given: Mapping[str, Any], notes: list[str]) -> Material:
+    """All that is given, read; what was guessed on the way is noted."""
+    from karat.auditing.material import Material
+    from karat.auditing.public import checked_material
+
+    whole = None if given["data"] is None else _dataset(given["data"], given, notes)
+    splits = None
+    if whole is not None and (given["procedure"] or given["splits"]):
+        from karat.procedures.apply import splits_of
+
+        text = f"file {given['splits']}" if given["splits"] else given["procedure"]
+        splits = splits_of(text, whole, seed=given["seed"])
+        # that time is mixed is a finding here
+        notes += [note for note in splits.notes if "later rows" not in note]
+    return checked_material(
+        Material(
+            train=None if given["train"] is None else _dataset(given["train"], given, notes),
+            test=None if given["test"] is None else _dataset(given["test"], given, notes),
+            data=whole,
+            splits=splits,
+            predictions=_predictions(given, notes),
+        )
+    )
+
+
+def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:
+    from karat.datasets.read import read_dataset
+
+    roles = ("target", "positive", "task", "group", "time", "weight", "id")
+    made = read_dataset(
+        source,
+        **{name: given[name] for name in roles},
+        fold=_column_of(given["procedure"]),
+        labels=words(given["labels"]),
+        ignore=[name for many in given["ignore"] for name in words(many) or ()],
+        drop_missing_target=given["drop_missing_target"],
+    )
+    notes += made.notes
+    return made
+
+
+def _column_of(procedure: str | None) -> str | None:
+    if procedure is None:
+        return None
+    from karat.procedures.parse import parse_procedure
+
+    return getattr(parse_procedure(procedure), "column", None)
+
+
+def _predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
+    """The predictions; columns of the design are those of the data where there are any."""
+    if not given["predictions"]:
+        return ()
+    from karat.data import example
+    from karat.predictions.read import read_roles
+    from karat.predictions.roles import Roles
+
+    names = ("truth", "predicted", "score", "score_prefix", "positive", "fold", "repeat", "model")
+    stated: dict[str, Any] = {name: given[name] for name in (*names, "id", "task", "threshold")}
+    if not any(given[name] for name in ("data", "train", "test")):
+        stated |= {"group": given["group"], "weight": given["weight"]}
+    sources = [
+        str(example(name.removeprefix(EXAMPLE))) if name.startswith(EXAMPLE) else name
+        for name in given["predictions"]
+    ]
+    called = [name if name.startswith(EXAMPLE) else "" for name in given["predictions"]]
+    stated["scores"] = pairs(given["scores"], "--scores")
+    roles = Roles(labels=words(given["labels"]), **stated)
+    made = read_roles(sources, roles, pool=given["pool"], dialect="flags", called=called)
+    notes += [note for p in made[:1] for note in p.notes]
+    return made

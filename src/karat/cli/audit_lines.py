@@ -1,0 +1,118 @@
+"""The audit inside of other commands: made of what they have, said in short lines."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from karat.cli.screen import takes_color
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import click
+
+    from karat.assess.scorecard import Scorecard
+    from karat.auditing.audit import Audit
+    from karat.evaluation.evaluation import Evaluation
+    from karat.predictions.table import Predictions
+
+__all__ = ["audit_card", "audit_evaluation", "audit_models", "say_audit", "with_audit"]
+
+#: values that a costly check may go through beside the command's own work
+MOST_VALUES = 2_000_000
+KEY = "karat.audit"
+COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[2m"}
+
+
+def audit_card(ctx: click.Context, card: Scorecard) -> None:
+    """Audit what ``karat score`` judged, if that is wanted."""
+    given = ctx.params
+    if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
+        return
+    from karat.auditing.audit import audited
+    from karat.auditing.public import material_of_scorecard
+    from karat.runner.looks import looks_at_rows
+    from karat.runner.store import chosen_store
+
+    material = material_of_scorecard(
+        card,
+        chosen_threshold=", ".join(given["best"]),
+        ranked_by=given["rank"] or "",
+        looks=looks_at_rows(chosen_store(), card.predictions),
+        most_values=MOST_VALUES,
+    )
+    ctx.meta[KEY] = audited(material)
+
+
+def audit_evaluation(ctx: click.Context, evaluation: Evaluation) -> None:
+    """Audit what ``karat evaluate`` ran, if that is wanted."""
+    given = ctx.params
+    if given["no_audit"]:
+        return
+    from karat.auditing.audit import audited
+    from karat.auditing.public import material_of_evaluation
+    from karat.runner.looks import looks_at_data
+
+    looks = looks_at_data(_store(given), evaluation.dataset.fingerprint)
+    material = material_of_evaluation(evaluation, looks=looks, most_values=MOST_VALUES)
+    ctx.meta[KEY] = audited(material)
+
+
+def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None:
+    """Audit what ``karat compare`` compares, if that is wanted."""
+    given = ctx.params
+    if given["no_audit"]:
+        return
+    from karat.auditing.audit import audited
+    from karat.auditing.material import Material
+
+    material = Material(predictions=tuple(predictions), most_values=MOST_VALUES)
+    # models that are said to be judged on different rows need not be told
+    ctx.meta[KEY] = audited(material, ignore=("K14",) if given["unpaired"] else ())
+
+
+def _store(given: Mapping[str, Any]) -> Any:
+    from karat.runner.store import chosen_store
+
+    return chosen_store(False if given["no_store"] else given["store"])
+
+
+def with_audit(text: str, ctx: click.Context) -> str:
+    """A JSON object with the findings added, where an audit was made."""
+    audit = ctx.meta.get(KEY)
+    if audit is None:
+        return text
+    from karat.report.audit_text import json_with_audit
+
+    return json_with_audit(text, audit)
+
+
+def say_audit(ctx: click.Context) -> None:
+    """The findings in short lines on standard error, gravest first; what was left out for size."""
+    audit = ctx.meta.get(KEY)
+    if audit is None or ctx.params["quiet"]:
+        return
+    for severity, line in _lines(audit):
+        head = f"{COLORS[severity]}audit:\x1b[0m" if takes_color(sys.stderr) else "audit:"
+        shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+        encoding = sys.stderr.encoding or "utf-8"
+        shown = shown.encode(encoding, "backslashreplace").decode(encoding)
+        try:
+            sys.stderr.write(f"{head} {shown}\n")
+            sys.stderr.flush()
+        except OSError:  # nobody hears
+            return
+
+
+def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
+    for finding in audit.findings:
+        yield finding.severity, f"{finding.severity} {finding.line}"
+    by_reason: dict[str, list[str]] = {}
+    for one in audit.unchecked:
+        if "for size" in one.reason:
+            by_reason.setdefault(one.reason, []).append(one.code)
+    for reason, codes in by_reason.items():
+        yield "note", f"{', '.join(codes)} {reason}"
+    if audit.findings:
+        yield "note", f"why and what to do: karat audit --explain {audit.findings[0].code}"

@@ -1,0 +1,174 @@
+"""The audit as a whole: what it takes, what it says it did, and what it leaves out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.auditing.audit import audited
+from karat.auditing.check import all_checks
+from karat.auditing.material import Material
+from karat.auditing.public import material_of_scorecard
+from karat.runner.looks import looks_at_data, looks_at_rows
+from karat.runner.store import Store
+
+
+def arrays(rows: int = 120, seed: int = 1) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(rows) % 2)
+    return rng.normal(size=(rows, 4)) + y[:, None], y
+
+
+def scored(seed: int = 1, **how: Any) -> Any:
+    X, y = arrays()
+    rng = np.random.default_rng(seed)
+    score = 1 / (1 + np.exp(-X[:, 0] - rng.normal(size=120)))
+    return karat.from_arrays(y, y_score=score, pos_label=1, **how)
+
+
+def test_every_check_is_made_or_said_not_to_be() -> None:
+    X, y = arrays()
+    for audit in (
+        karat.audit(X=X, y=y),
+        karat.audit(X=X, y=y, procedure="5-fold"),
+        karat.audit(train=(X, y), test=arrays(seed=2)),
+        karat.audit(predictions=scored()),
+    ):
+        assert audit.is_clean
+        said = {*audit.checked, *(u.code for u in audit.unchecked)}
+        assert said == {check.code for check in all_checks()}
+        assert all(u.reason for u in audit.unchecked)
+        assert "no findings" in repr(audit)
+
+
+def test_leak_between_two_tables_is_found_first() -> None:
+    X, y = arrays()
+    audit = karat.audit(train=(X, y), test=(X[:30], y[:30]))
+    assert [f.code for f in audit.findings][:1] == ["K01"]
+    assert audit.findings[0].rows[:3] == (1, 2, 3)
+    assert not audit.is_clean
+    assert bool(audit)
+    assert list(audit.table["code"]) == [f.code for f in audit.findings]
+    for finding in audit.findings:
+        for text in (finding.seen, finding.why, finding.fix):
+            assert text in audit._repr_html_().replace("&#x27;", "'")
+
+
+def test_ignored_check_is_neither_made_nor_missed() -> None:
+    X, y = arrays()
+    audit = karat.audit(train=(X, y), test=(X, y), ignore=["k01"])
+    assert "K01" not in {f.code for f in audit.findings} | set(audit.checked)
+    assert audit.ignored == ("K01",)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "there is nothing to audit"),
+        ({"train": "iris"}, "give both train= and test="),
+        ({"procedure": "5-fold"}, "procedure= splits data"),
+        ({"data": "iris", "ignore": ["K99"]}, "no check is called 'K99'"),
+        ({"X": [[1.0]]}, "give X and y"),
+        ({"train": "iris", "test": "diabetes"}, "regression problem in the test set"),
+    ],
+)
+def test_bad_input_is_named(how: dict[str, Any], said: str) -> None:
+    with pytest.raises(karat.InputError, match=said):
+        karat.audit(**how)
+
+
+def test_evaluation_and_scorecard_are_taken_as_they_are() -> None:
+    X, y = arrays()
+    evaluation = karat.evaluate("lda", X, y, procedure="5-fold", intervals=False)
+    of_evaluation = karat.audit(evaluation)
+    assert {"K01", "K08", "K13"} <= set(of_evaluation.checked)
+    of_card = karat.audit(evaluation.scorecard)
+    assert "K13" in of_card.checked
+    assert "K01" not in of_card.checked
+
+
+def test_groups_and_time_are_looked_at_over_all_splits() -> None:
+    X, y = arrays()
+    how = {"X": X, "y": y, "procedure": "5-fold ungrouped"}
+    audit = karat.audit(**how, groups=np.arange(120) // 2, time=np.arange(120))
+    seen = {f.code: f.seen for f in audit.findings}
+    assert "in 5 of 5 splits" in seen["K03"]
+    assert "in 5 of 5 splits" in seen["K04"]
+    kept = karat.audit(X=X, y=y, procedure="time 5", time=np.arange(120))
+    assert "K04" not in {f.code for f in kept.findings}
+    assert "K04" in kept.checked
+
+
+def test_costly_checks_are_left_out_above_a_size_and_say_so() -> None:
+    X, y = arrays()
+    whole = karat.evaluate("lda", X, y, procedure="5-fold", intervals=False)
+    small = Material(data=whole.dataset, splits=whole.splits, most_values=100)
+    reasons = {u.code: u.reason for u in audited(small).unchecked}
+    for code in ("K01", "K02", "K05"):
+        assert "for size" in reasons[code]
+    large = replace(small, most_values=1000)
+    assert {"K01", "K02", "K05"} <= set(audited(large).checked)
+
+
+def test_ranking_is_not_sorted_again_if_nobody_asked_for_one() -> None:
+    card = karat.score(scored())
+    audit = audited(material_of_scorecard(card, most_values=20))
+    assert "for size" in {u.code: u.reason for u in audit.unchecked}["K13"]
+    card.results(["auc"])
+    assert "K13" in audited(material_of_scorecard(card, most_values=20)).checked
+
+
+def test_chance_below_one_half_is_a_note_and_a_turned_score_a_warning() -> None:
+    truth = np.arange(200) % 2
+    for seed in range(20):
+        score = np.random.default_rng(seed).random(200)
+        made = karat.from_arrays(truth, y_score=score, pos_label=1)
+        found = [f.severity for f in karat.audit(predictions=made).findings if f.code == "K13"]
+        assert found in ([], ["note"])
+    noise = np.random.default_rng(1).random(200)
+    turned = karat.from_arrays(truth, y_score=1 - 0.2 * truth - 0.8 * noise, pos_label=1)
+    assert {f.severity for f in karat.audit(predictions=turned).findings} == {"warning"}
+
+
+def test_repeats_of_a_row_are_one_row() -> None:
+    truth = np.tile(np.arange(8) % 2, 5)
+    made = karat.from_arrays(
+        truth, y_score=np.random.default_rng(1).random(40), pos_label=1, repeats=np.arange(40) // 8
+    )
+    found = {f.code: f.seen for f in karat.audit(predictions=made).findings}
+    assert "0: 4, 1: 4" in found["K09"]
+
+
+def test_store_counts_models_that_were_judged_on_the_same_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert looks_at_rows(store, [scored()]) is None
+    X, y = arrays()
+    evaluation = karat.evaluate(["lda", "nb"], X, y, procedure="3-fold", store=tmp_path)
+    fingerprint = evaluation.dataset.fingerprint
+    assert looks_at_data(store, fingerprint) == 2
+    karat.evaluate(["lda", "majority"], X, y, procedure="4-fold", store=tmp_path)
+    assert looks_at_data(store, fingerprint) == 3
+    assert looks_at_data(store, "other") == 0
+    assert looks_at_rows(store, [scored(1), scored(2)]) == 2
+    assert looks_at_rows(store, [scored(2), scored(3)]) == 3
+    other = replace(scored(4), truth=1 - scored().truth)
+    assert looks_at_rows(store, [other]) == 1
+
+
+def test_unusable_store_leaves_looks_unknown(tmp_path: Path) -> None:
+    (tmp_path / "runs.sqlite").write_text("no database at all, " * 100)
+    assert looks_at_rows(Store(tmp_path), [scored()]) is None
+    assert looks_at_data(Store(tmp_path), "any") is None
+
+
+def test_importing_karat_does_not_load_the_audit() -> None:
+    code = "import sys, karat; print([m for m in sys.modules if 'auditing' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

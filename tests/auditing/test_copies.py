@@ -1,0 +1,142 @@
+"""Copies and near copies are found in data of many kinds, and coincidences are no copies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.auditing.check import all_checks
+from karat.auditing.finding import Finding
+from karat.auditing.material import Material
+from karat.datasets.dataset import Dataset, Feature
+from karat.datasets.read import read_dataset
+
+CHECKS = {check.code: check for check in all_checks()}
+
+
+def dataset(columns: list[Any], **how: Any) -> Dataset:
+    """Arrays of floats are numbers, arrays of integers are codes into letters."""
+    features = tuple(
+        Feature(f"x{i}", v, tuple("abcdefgh") if v.dtype == np.int32 else None)
+        for i, v in enumerate(columns)
+    )
+    truth = np.arange(len(columns[0])) % 2
+    return replace(Dataset("made", "binary", truth, features, classes=("no", "yes")), **how)
+
+
+def sides(columns: list[Any], copies: int, noise: float, seed: int = 0) -> Material:
+    """The first half trains; some rows of it test too, numbers with noise in their spread."""
+    rng = np.random.default_rng(seed)
+    half = len(columns[0]) // 2
+    tested = []
+    for values in columns:
+        made = values[half:].copy()
+        made[:copies] = values[:copies]
+        if values.dtype != np.int32:
+            made[:copies] += noise * np.nanstd(values) * rng.uniform(-1, 1, copies)
+        tested.append(made)
+    return Material(train=dataset([v[:half] for v in columns]), test=dataset(tested))
+
+
+def mixed(rows: int, seed: int = 1) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    names = [rng.integers(0, 4, rows).astype(np.int32) for _ in range(3)]
+    return [*(rng.normal(size=rows) for _ in range(6)), *names]
+
+
+def found(code: str, material: Material) -> list[Finding]:
+    return CHECKS[code].findings(material)
+
+
+@pytest.mark.parametrize("noise", [1e-5, 1e-3, 5e-3, 1e-2])
+def test_near_copies_of_numbers_and_names_are_found(noise: float) -> None:
+    (finding,) = found("K02", sides(mixed(600), 6, noise))
+    assert finding.rows == (1, 2, 3, 4, 5, 6)
+    assert "6 of 300 test rows" in finding.seen
+
+
+def test_rows_that_are_near_in_numbers_and_differ_in_names_are_no_copies() -> None:
+    columns = mixed(600)
+    material = sides(columns, 6, 1e-3)
+    assert material.test is not None
+    *others, last = material.test.features
+    other = replace(last, values=(last.values + 1) % 4)
+    assert not found(
+        "K02", replace(material, test=replace(material.test, features=(*others, other)))
+    )
+
+
+@pytest.mark.parametrize("rows", [60, 600, 3000])
+@pytest.mark.parametrize("spread", [0.02, 1.0])
+def test_chance_neighbours_are_no_copies(rows: int, spread: float) -> None:
+    # with a small spread all columns are one column in disguise
+    rng = np.random.default_rng(rows)
+    latent = rng.normal(size=rows)
+    columns = [latent + spread * rng.normal(size=rows) for _ in range(6)]
+    assert not found("K02", sides(columns, 0, 0.0))
+
+
+def test_near_copies_within_one_table_are_parted_by_splits() -> None:
+    columns = [np.append(v, v[:5] * (1 + 1e-4)) for v in mixed(200)[:6]]
+    data = dataset(columns)
+    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    (finding,) = found("K02", Material(data=data, splits=splits))
+    assert set(finding.rows) <= {1, 2, 3, 4, 5, 201, 202, 203, 204, 205}
+
+
+def test_copies_among_coarse_values_are_found_if_they_are_more_than_chance() -> None:
+    iris = read_dataset("iris")
+    order = np.random.default_rng(0).permutation(150)
+    columns = [feature.values[order] for feature in iris.features]
+    assert not found("K01", sides(columns, 0, 0.0))
+    (finding,) = found("K01", sides(columns, 20, 0.0))
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_equal_rows_of_few_levels_are_no_alarm(levels: int, count: int) -> None:
+    rng = np.random.default_rng(levels)
+    columns = [rng.integers(0, levels, 400).astype(np.int32) for _ in range(count)]
+    assert not found("K01", sides(columns, 0, 0.0))
+
+
+def test_oversampling_before_the_split_is_found() -> None:
+    columns = [np.concatenate([v, v[:40], v[:40]]) for v in mixed(120)[:4]]
+    data = dataset(columns)
+    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    (finding,) = found("K01", Material(data=data, splits=splits))
+    assert finding.severity == "error"
+    assert "120 of 200 rows occur more than once" in finding.seen
+
+
+def test_column_that_numbers_the_rows_does_not_hide_copies() -> None:
+    made = sides(mixed(200)[:4], 5, 0.0)
+    assert made.train is not None
+    assert made.test is not None
+    numbered = [
+        replace(side, features=(Feature("row", np.arange(100) + start), *side.features))
+        for side, start in ((made.train, 0), (made.test, 500))
+    ]
+    (finding,) = found("K01", Material(train=numbered[0], test=numbered[1]))
+    assert "row left out" in finding.seen
+
+
+def test_missing_values_are_values_in_copies() -> None:
+    columns = mixed(200)[:5]
+    columns[0][::3] = np.nan
+    (finding,) = found("K01", sides(columns, 4, 0.0))
+    assert finding.rows == (1, 2, 3, 4)
+
+
+def test_ids_that_train_and_are_judged_are_found() -> None:
+    train = dataset(mixed(50), identifier=np.arange(50))
+    judged = karat.read_predictions(
+        {"id": [48, 49, 50, 51], "truth": [0, 1, 0, 1], "score": [0.1, 0.8, 0.3, 0.9]}, id="id"
+    )
+    (finding,) = found("K01", Material(train=train, predictions=judged))
+    assert finding.rows == (1, 2)

@@ -1,0 +1,83 @@
+"""Scaling over all rows is found, scaling over the training rows is not blamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.auditing.check import all_checks
+from karat.auditing.finding import Finding
+from karat.auditing.material import Material
+from karat.datasets.dataset import Dataset, Feature
+
+(K06,) = (check for check in all_checks() if check.code == "K06")
+HOWS = {
+    "standard": lambda all_, fit: (all_ - fit.mean(0)) / fit.std(0),
+    "sample spread": lambda all_, fit: (all_ - fit.mean(0)) / fit.std(0, ddof=1),
+    "centred": lambda all_, fit: all_ - fit.mean(0),
+    "range": lambda all_, fit: (all_ - fit.min(0)) / (fit.max(0) - fit.min(0)),
+    "both signs": lambda all_, fit: 2 * (all_ - fit.min(0)) / (fit.max(0) - fit.min(0)) - 1,
+    "largest": lambda all_, fit: all_ / np.abs(fit).max(0),
+}
+
+
+def dataset(values: Any) -> Dataset:
+    features = tuple(Feature(f"x{i}", v) for i, v in enumerate(values.T))
+    return Dataset("made", "binary", np.arange(len(values)) % 2, features, classes=("no", "yes"))
+
+
+def found(values: Any) -> list[Finding]:
+    """Findings of two halves."""
+    half = len(values) // 2
+    return K06.findings(Material(train=dataset(values[:half]), test=dataset(values[half:])))
+
+
+def raw(seed: int = 1) -> Any:
+    return np.random.default_rng(seed).normal(5, 3, (200, 8))
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_scaling_over_both_sides_is_found(how: str) -> None:
+    values = raw()
+    (finding,) = found(HOWS[how](values, values))
+    assert finding.severity == "warning"
+    assert "8 columns" in finding.seen
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_scaling_over_the_training_rows_is_right(how: str) -> None:
+    values = raw()
+    assert not found(HOWS[how](values, values[:100]))
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_data_that_were_scaled_before_any_split_get_a_note(how: str) -> None:
+    values = raw()
+    (finding,) = K06.findings(Material(data=dataset(HOWS[how](values, values))))
+    assert finding.severity == "note"
+
+
+def test_raw_values_are_no_alarm() -> None:
+    rng = np.random.default_rng(1)
+    for values in (
+        raw(),
+        rng.integers(0, 2, (200, 8)).astype(float),
+        rng.integers(-5, 6, (200, 8)).astype(float),
+        # shares of which many are none or all
+        np.clip(rng.normal(0.5, 0.5, (200, 8)), 0, 1),
+        rng.random((200, 8)),
+        np.ones((200, 8)),
+    ):
+        assert not found(values)
+        assert not K06.findings(Material(data=dataset(values)))
+
+
+def test_predictions_equal_to_the_last_digit_are_suspect() -> None:
+    truth = raw()[:, 0]
+    exact = karat.from_arrays(truth, truth, model="tree")
+    near = karat.from_arrays(truth, truth + 1e-9, model="tree")
+    assert [f.where for f in K06.findings(Material(predictions=(exact,)))] == ["tree"]
+    assert not K06.findings(Material(predictions=(near,)))

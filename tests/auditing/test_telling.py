@@ -1,0 +1,122 @@
+"""A column that tells the target is found in all its clothes, and one that merely helps is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.auditing.check import all_checks
+from karat.auditing.finding import Finding
+from karat.auditing.material import Material
+from karat.datasets.dataset import Dataset, Feature
+from karat.datasets.read import read_dataset
+
+(K05,) = (check for check in all_checks() if check.code == "K05")
+
+
+def found(truth: Any, *columns: Any, names: int = 0) -> list[Finding]:
+    """Findings; the last ``names`` columns are codes."""
+    count = len(columns) - names
+    features = [
+        Feature(f"x{i}", v, None if i < count else tuple(range(int(v.max()) + 1)))
+        for i, v in enumerate(columns)
+    ]
+    classes = tuple(range(int(truth.max()) + 1)) if truth.dtype.kind == "i" else ()
+    task: Any = "regression" if not classes else "binary" if len(classes) == 2 else "multiclass"
+    return K05.findings(
+        Material(data=Dataset("made", task, truth, tuple(features), classes=classes))
+    )
+
+
+def classes(count: int, rows: int = 1000, seed: int = 1) -> Any:
+    return np.random.default_rng(seed).permutation(np.arange(rows) % count)
+
+
+def leaked(truth: Any, wrong: float, seed: int = 2) -> Any:
+    """The class with noise below one half, some rows of it wrong."""
+    rng = np.random.default_rng(seed)
+    told = truth.copy()
+    rows = rng.permutation(len(truth))[: int(wrong * len(truth))]
+    told[rows] = (told[rows] + 1) % (truth.max() + 1)
+    return told + rng.uniform(-0.4, 0.4, len(truth))
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+@pytest.mark.parametrize(
+    ("wrong", "severity"), [(0.0, "warning"), (0.001, "warning"), (0.005, "note"), (0.05, None)]
+)
+def test_strength_of_a_leak_decides(count: int, wrong: float, severity: str | None) -> None:
+    truth = classes(count)
+    assert [f.severity for f in found(truth, leaked(truth, wrong))] == (
+        [severity] if severity else []
+    )
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_names_that_tell_are_found(count: int) -> None:
+    truth = classes(count)
+    (finding,) = found(truth, (truth * 2 + classes(2, seed=5)).astype(np.int32), names=1)
+    assert "its levels alone are right on 100 %" in finding.seen
+
+
+def test_missing_values_that_tell_are_found() -> None:
+    truth = classes(2)
+    values = np.random.default_rng(1).normal(size=1000)
+    (finding,) = found(truth, np.where(truth == 1, np.nan, values))
+    assert finding.seen.startswith("whether it is missing is right on 100 %")
+
+
+def test_values_tell_though_some_are_missing() -> None:
+    truth = classes(2)
+    values = leaked(truth, 0.0)
+    values[np.random.default_rng(3).permutation(1000)[:3]] = np.nan
+    assert found(truth, values)
+
+
+def test_class_in_columns_of_0_and_1_is_found() -> None:
+    truth = classes(5)
+    columns = [(truth == code).astype(float) for code in range(5)]
+    helping = np.random.default_rng(1).integers(0, 2, 1000).astype(float)
+    (finding,) = found(truth, helping, *columns)
+    assert finding.where == "columns x1, x2, x3, x4, x5"
+    assert not found(truth, helping, *columns[:3])
+
+
+@pytest.mark.parametrize("positives", [1, 2, 5])
+def test_few_positives_are_parted_by_chance(positives: int) -> None:
+    truth = np.zeros(30, np.int64)
+    truth[:positives] = 1
+    columns = np.random.default_rng(4).normal(size=(300, 30))
+    # one of them is best by chance, and still no finding
+    columns[0] = np.arange(30)[::-1] if positives < 3 else columns[0]
+    assert not found(truth, *columns)
+
+
+def test_levels_as_many_as_rows_tell_nothing() -> None:
+    truth = classes(2, 400)
+    assert not found(truth, np.arange(400, dtype=np.int32), names=1)
+    assert not found(
+        truth, np.random.default_rng(1).integers(0, 300, 400).astype(np.int32), names=1
+    )
+
+
+def test_class_that_one_column_tells_from_the_rest_is_no_leak() -> None:
+    # petal length alone parts the first kind of iris from the others, as flowers do
+    assert not K05.findings(Material(data=read_dataset("iris")))
+
+
+@pytest.mark.parametrize("change", [lambda y: 1.8 * y + 32, np.exp, lambda y: -(y**3)])
+def test_number_in_other_clothes_is_found(change: Any) -> None:
+    truth = np.random.default_rng(1).normal(size=300)
+    (finding,) = found(truth, change(truth))
+    assert finding.severity == "warning"
+    assert not found(truth, change(truth + 0.2 * np.random.default_rng(2).normal(size=300)))
+
+
+def test_level_that_holds_the_number_is_found() -> None:
+    codes = np.random.default_rng(1).integers(0, 8, 300).astype(np.int32)
+    truth = np.linspace(3, 9, 8)[codes] ** 2
+    assert found(truth + 1e-6 * np.arange(300), codes, names=1)
+    assert not found(truth + 5 * np.random.default_rng(3).normal(size=300), codes, names=1)

@@ -1,0 +1,147 @@
+"""``karat select``: a grid and data in; the choice, estimates, files and charts out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import call
+
+ONE = ("--model", "knn", "--grid", "n_neighbors=1")
+FAST = ("--procedure", "3-fold", "--no-store", "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Runs are stored in the current folder: each test has its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+    return tmp_path
+
+
+def test_a_grid_gives_a_choice_and_an_honest_estimate(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    asked = ("select", "iris", "--model", "knn", "--grid", "n_neighbors=1..10")
+    done = call(capsys, *asked, "--measure", "accuracy", "--plot", "parameter.png")
+    assert done.code == 0
+    assert "Chosen: knn[n_neighbors=" in done.out
+    assert "optimistic: the choice was made by it" in done.out
+    assert "bias-corrected" in done.out
+    assert (folder / "parameter.png").is_file()
+    assert (folder / ".karat").is_dir()
+    assert "without refitting, exactly" in done.err
+
+
+def test_nested_shows_choices_and_optimism(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(
+        capsys, "select", "wdbc", "--positive", "malignant", "--model", "svm", "--grid",
+        "C=log(0.1,10,2)", "--grid", "kernel=linear,rbf", "--measure", "log_loss",
+        "--nested", "2x2-fold", "--no-store",
+    )  # fmt: skip
+    assert done.code == 0
+    for word in ("nested", "optimism", "Chosen how often (outer 2-fold, inner 2-fold)"):
+        assert word in done.out
+    assert "probabilities" in done.err or "no probabilities" in done.err
+
+
+def test_json_holds_everything_and_the_call(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("select", "iris", "--model", "tree", "--grid", "max_depth=1,2", *FAST)
+    document = json.loads(call(capsys, *asked, "--format", "json").out)
+    assert document["call"]["command"] == "select"
+    assert document["call"]["grid"] == ["max_depth=1,2"]
+    assert document["run"]["fitted"] == 6
+    assert {one["setting"] for one in document["settings"]} == {
+        "tree[max_depth=1]",
+        "tree[max_depth=2]",
+    }
+    table = call(capsys, *asked, "--format", "csv").out.splitlines()
+    assert len(table) == 3
+
+
+def test_a_search_is_resumed_from_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("select", "iris", "--model", "tree", "--procedure", "3-fold", "--format", "json")
+    call(capsys, *asked, "--grid", "max_depth=1..3")
+    again = json.loads(call(capsys, *asked, "--grid", "max_depth=1..4").out)
+    assert (again["run"]["fitted"], again["run"]["reused"]) == (3, 9)
+
+
+def test_a_random_search_and_a_race_and_one_standard_error(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("select", "iris", "--model", "tree", "--no-store")
+    drawn = call(
+        capsys, *asked, "--grid", "max_depth=int(1,9)", "--grid", "min_samples_leaf=logint(1,40)",
+        "--random", "6", "--procedure", "2-fold", "--format", "csv",
+    )  # fmt: skip
+    assert len(drawn.out.splitlines()) == 7
+    raced = call(capsys, *asked, "--grid", "max_depth=1,3", "--procedure", "8-fold", "--race")
+    assert "tree[max_depth=1] dropped after" in raced.err
+    simple = call(
+        capsys,
+        *asked,
+        "--grid",
+        "max_depth=2..6",
+        "--rule",
+        "one-se",
+        "--simpler",
+        "max_depth:down",
+    )
+    assert "smaller max_depth" in simple.out
+
+
+def test_a_model_is_saved_only_when_asked(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    pytest.importorskip("skops.io")
+    asked = ("select", "iris", "--model", "tree", "--grid", "max_depth=1,2", *FAST)
+    assert call(capsys, *asked).code == 0
+    assert not list(folder.iterdir())
+    assert call(capsys, *asked, "--save", "model.skops").code == 0
+    assert [one.name for one in folder.iterdir()] == ["model.skops"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "knn", "--grid", "n_neighbours=1..3"), "did you mean n_neighbors"),
+        (("--model", "knn"), "the grid is empty"),
+        (("--grid", "n_neighbors=1"), "say which model"),
+        (("--model", "knn", "--grid", "n_neighbors=1..1000000"), "10,000,000 fits; say --yes"),
+        (("--model", "ridge", "--grid", "alpha=1", "--measure", "log_loss"), "needs probabilities"),
+        (("--model", "knn", "--grid", "n_neighbors=1", "--measure", "acuracy"), "accuracy"),
+        (("--model", "knn", "--grid", "n_neighbors=int(1,9)"), "--random 50"),
+        (("--model", "knn", "--grid", "n_neighbors=0"), "n_neighbors"),
+        (("--model", "knn", "--grid", "k"), "is no parameter with values"),
+        (("--model", "knn", "--grid", "n_neighbors=1", "--plot", "rok.png"), "no chart"),
+        ((*ONE, "--plot", "training.png"), "--training-error"),
+        ((*ONE, "--save", "model.pkl"), "must end in .skops"),
+        (("--model", "svm", "--grid", "kernel=linear,rbf", "--rule", "one-se"), "--simpler"),
+        (("--model", "knn", "--grid", "n_neighbors=1", "--simpler", "x:up"), "--rule one-se"),
+        (("--model", "knn", "--grid", "n_neighbors=1", "--procedure", "holdout 50:20:30",
+          "--nested", "3x3-fold"), "give one of them"),
+        ((*ONE, "--measure", "precision"), "precision_macro"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_in_a_line(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    done = call(capsys, "select", "iris", "--no-store", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_inner_folds_that_a_small_class_cannot_have_are_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    lines = ["x,y", *(f"{i},{'ab'[i % 2]}" for i in range(30)), "3,rare", "4,rare"]
+    (folder / "small.csv").write_text("\n".join(lines) + "\n")
+    done = call(
+        capsys, "select", "small.csv", "--target", "y", "--model", "knn", "--grid",
+        "n_neighbors=1,3", "--nested", "2x2-fold", "--no-store",
+    )  # fmt: skip
+    assert done.code == 2
+    assert "inner folds within the training part of outer fold 1" in done.err
+    assert "class 'rare'" in done.err

@@ -1,0 +1,111 @@
+"""Models put on the same rows: by id, by order, or why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.comparison.aligned import align
+from karat.comparison.compare import compare
+from karat.core.errors import InputError
+
+
+def model(name: str, ids: Any, truth: Any = None, **more: Any) -> Any:
+    numbers = np.arange(len(ids))
+    labels = numbers % 2 if truth is None else truth
+    return karat.from_arrays(labels, labels, pos_label=1, model=name, ids=ids, **more)
+
+
+def test_rows_are_matched_by_id_in_the_order_of_the_first() -> None:
+    order = np.random.default_rng(1).permutation(20)
+    names = np.array([f"r{i}" for i in range(20)])
+    first = model("a", names)
+    second = model("b", names[order], (np.arange(20) % 2)[order])
+    made = align([first, second])
+    assert made.is_paired
+    np.testing.assert_array_equal(made.predictions[1].identifier, names)
+    np.testing.assert_array_equal(made.predictions[1].truth, first.truth)
+
+
+def test_numbers_and_texts_name_the_same_rows() -> None:
+    made = align([model("a", np.arange(20)), model("b", [str(i) for i in range(20)])])
+    assert made.is_paired
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_first_ten_ids_that_do_not_match_are_named(kind: Any) -> None:
+    first = model("a", [kind(i + 100) for i in range(40)])
+    second = model("b", [kind(i + 115) for i in range(40)], np.arange(15, 55) % 2)
+    with pytest.raises(InputError) as caught:
+        align([first, second])
+    said = str(caught.value)
+    assert "15 ids of 'a' are not in 'b': 100, 101, 102" in said
+    assert "109" in said
+    assert "110" not in said
+    assert "15 ids of 'b' are not in 'a': 140" in said
+
+
+def test_another_truth_of_the_same_id_is_named() -> None:
+    truth = np.arange(20) % 2
+    with pytest.raises(InputError, match=r"2 ids have another truth in model 'b'.*first: 3, 5"):
+        align([model("a", np.arange(20)), model("b", np.arange(20), _turned(truth, [3, 5]))])
+
+
+def _turned(truth: Any, rows: list[int]) -> Any:
+    made = truth.copy()
+    made[rows] = 1 - made[rows]
+    return made
+
+
+def test_some_with_ids_and_some_without_are_refused() -> None:
+    plain = karat.from_arrays(np.arange(20) % 2, np.arange(20) % 2, pos_label=1, model="b")
+    with pytest.raises(InputError, match="'b' has no id"):
+        align([model("a", np.arange(20)), plain])
+
+
+def test_unpaired_models_need_not_match() -> None:
+    first = model("a", np.arange(40))
+    second = model("b", np.arange(100, 150), np.arange(50) % 2)
+    made = compare(first, second, measures="accuracy", unpaired=True)
+    assert made.design.kind == "different test sets"
+    assert "DIFFERENT rows" in made.explanation
+
+
+def test_unpaired_repeats_are_refused() -> None:
+    twice = [
+        karat.from_arrays(
+            np.arange(40) % 2, np.arange(40) % 2, pos_label=1, model=m, repeats=np.arange(40) // 20
+        )
+        for m in "ab"
+    ]
+    with pytest.raises(InputError, match="several repeats"):
+        compare(*twice, measures="accuracy", unpaired=True)
+
+
+def test_other_weights_or_groups_of_the_same_rows_are_refused() -> None:
+    ids = np.arange(20)
+    weights = [np.full(20, 1.0), np.full(20, 2.0)]
+    with pytest.raises(InputError, match="other weights"):
+        align([model(m, ids, sample_weight=w) for m, w in zip("ab", weights, strict=True)])
+    with pytest.raises(InputError, match="'b' has no groups"):
+        align([model("a", ids, groups=ids // 2), model("b", ids)])
+
+
+def test_one_model_and_other_things_are_refused() -> None:
+    with pytest.raises(InputError, match="at least two models"):
+        compare(model("a", np.arange(20)))
+    with pytest.raises(InputError, match="str cannot be compared"):
+        compare("a", "b")
+
+
+def test_evaluations_and_scorecards_are_compared() -> None:
+    made = karat.evaluate(["nb", "lda"], data="iris", procedure="4-fold")
+    by_evaluation = karat.compare(made, measures="accuracy")
+    by_card = karat.compare(made.scorecard, measures="accuracy")
+    assert by_evaluation.design.kind == "k-fold"
+    assert by_evaluation["accuracy"].p_value == by_card["accuracy"].p_value
+    assert isinstance(by_evaluation, karat.Comparison)
+    assert len(by_evaluation.table) == 1

@@ -1,0 +1,116 @@
+"""Charts of comparisons: what they draw is what was computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from karat.report.plots.critical_difference import cliques
+from karat.report.plots.paired_roc import GRID, vertical
+from tests.comparison.models import binary
+
+FOLDS = {"folds": np.arange(120) % 5}
+
+
+def compared(**more: Any) -> Any:
+    models = [binary(name, 0.4 * k, seed=k, **more) for k, name in enumerate("abc", 1)]
+    return karat.compare(*models, measures=["auc", "log_loss"], rope=0.02)
+
+
+def sets() -> Any:
+    values = np.random.default_rng(1).normal(0.8, 0.02, (12, 4)) + 0.02 * np.arange(4)
+    columns = {name: values[:, k].tolist() for k, name in enumerate("abcd")}
+    return karat.compare_results({"set": list(range(12)), **columns}, datasets="set")
+
+
+def test_forest_has_a_panel_a_measure_and_every_interval() -> None:
+    made = compared()
+    figure = made.plot("forest")
+    assert len(figure.axes) == 2
+    for axes, measure in zip(figure.axes, made.measures, strict=True):
+        drawn = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2]
+        limits = [
+            (d.interval.low, d.interval.high) for d in made.differences if d.measure == measure
+        ]
+        for low, high in limits:
+            assert any(np.allclose(x, [low, high]) for x in drawn)
+        points = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1]
+        assert points == [d.value for d in made.differences if d.measure == measure]
+
+
+def test_posterior_is_drawn_about_the_mean_and_says_its_shares() -> None:
+    made = compared(**FOLDS)
+    figure = made.plot("posterior", measure="auc", first="a", second="c")
+    (axes,) = figure.axes
+    curve = axes.lines[0]
+    x, y = curve.get_xdata(), curve.get_ydata()
+    d = made["auc", "a", "c"]
+    assert x[np.argmax(y)] == pytest.approx(d.value, abs=x[1] - x[0])
+    assert np.trapezoid(y, x) == pytest.approx(1, abs=0.03)
+    texts = " ".join(text.get_text() for text in axes.texts)
+    for share in (d.posterior.first_better, d.posterior.equivalent, d.posterior.second_better):
+        assert f"{share:.1%}" in texts
+
+
+def test_ranks_name_every_model_with_its_rank() -> None:
+    made = sets()
+    texts = " ".join(text.get_text() for text in made.plot("ranks").axes[0].texts)
+    for model, rank in made.ranks.items():
+        assert model in texts
+        assert f"{rank:.2f}" in texts
+    assert f"{made.critical:.3g}" in texts
+
+
+def test_cliques_join_just_those_within_the_critical_difference() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        ranks = np.sort(rng.uniform(1, 6, 6)).tolist()
+        found = cliques(ranks, 1.5)
+        for i in range(6):
+            for j in range(i + 1, 6):
+                joined = any(a <= i and j <= b for a, b in found)
+                assert joined == (ranks[j] - ranks[i] < 1.5)
+        assert not any(a <= c and d <= b for a, b in found for c, d in found if (a, b) != (c, d))
+
+
+def test_paired_roc_has_both_curves_and_the_band_of_their_difference() -> None:
+    made = compared()
+    figure = made.plot("roc", first="a", second="c")
+    below, above = figure.axes
+    assert "AUC" in above.get_legend().get_texts()[0].get_text()
+    gap = below.lines[1].get_ydata()
+    areas = made.values["auc"]
+    assert np.trapezoid(gap, GRID) == pytest.approx(areas["a"] - areas["c"], abs=0.01)
+    band = below.collections[0].get_paths()[0].vertices
+    assert band[:, 1].min() < gap.min()
+
+
+def test_height_of_a_wall_is_its_middle() -> None:
+    x, y = np.array([0.0, 0.0, 0.5, 0.5, 1.0]), np.array([0.0, 0.4, 0.6, 0.8, 1.0])
+    heights = vertical(x, y)
+    assert heights[0] == pytest.approx(0.2)
+    assert heights[50] == pytest.approx(0.7)
+    assert heights[100] == 1
+    assert heights[25] == pytest.approx(0.5)
+
+
+def test_all_charts_go_into_a_folder(tmp_path: Path) -> None:
+    made = compared(**FOLDS).plot("all", path=tmp_path / "charts")
+    assert set(made) == {"forest", "posterior", "roc"}
+    assert {p.stem for p in (tmp_path / "charts").iterdir()} == set(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("ranks", "many data sets"), ("posterior", "splits"), ("pie", "no chart of a comparison")],
+)
+def test_charts_that_a_comparison_has_not_are_refused(name: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        compared().plot(name)
+    with pytest.raises(InputError, match="needs predictions"):
+        sets().plot("roc")

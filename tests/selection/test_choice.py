@@ -1,0 +1,94 @@
+"""Rules of choice: the best, the simplest within one standard error, what is simpler."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from karat.selection.choice import choose
+from karat.selection.scoring import criterion_for
+from karat.selection.simpler import parse_simpler
+from tests.selection.making import search_of
+
+NEIGHBOURS = [{"n_neighbors": k} for k in (1, 5, 9, 30)]
+#: means 0.80, 0.84, 0.83, 0.70; the standard error of the best is 0.02 / sqrt(4) * 1.1547
+TABLE = [
+    [0.80, 0.80, 0.80, 0.80],
+    [0.82, 0.86, 0.82, 0.86],
+    [0.83, 0.83, 0.83, 0.83],
+    [0.70, 0.70, 0.70, 0.70],
+]
+
+
+def test_the_best_is_the_largest_mean_or_the_smallest_loss() -> None:
+    assert choose(search_of(TABLE, NEIGHBOURS)).place == 1
+    assert choose(search_of(TABLE, NEIGHBOURS, "error_rate")).place == 3
+
+
+def test_one_standard_error_takes_the_simplest_within_noise() -> None:
+    made = choose(search_of(TABLE, NEIGHBOURS), "one-se")
+    assert made.place == 2
+    assert "larger n_neighbors" in made.reason
+    assert choose(search_of(TABLE, NEIGHBOURS), "one-se", simpler="n_neighbors:down").place == 1
+    # 0.01 below the best and within 0.0115; without any spread only the best is within
+    flat = [[0.8] * 4, [0.84] * 4, [0.83] * 4, [0.7] * 4]
+    assert choose(search_of(flat, NEIGHBOURS), "one-se").place == 1
+
+
+def test_losses_have_one_standard_error_too() -> None:
+    losses = [[1 - value for value in line] for line in TABLE]
+    assert choose(search_of(losses, NEIGHBOURS, "error_rate"), "1se").place == 2
+
+
+def test_unknown_parameters_must_be_declared() -> None:
+    kernels = [{"kernel": one} for one in ("rbf", "linear", "poly", "sigmoid")]
+    with pytest.raises(InputError, match="which kernel is simpler"):
+        choose(search_of(TABLE, kernels), "one-se")
+    order = "kernel:poly,linear,rbf,sigmoid"
+    assert choose(search_of(TABLE, kernels), "one-se", simpler=order).place == 2
+    with pytest.raises(InputError, match="no parameter 'kernl'; did you mean kernel"):
+        choose(search_of(TABLE, kernels), "one-se", simpler="kernl:up")
+
+
+def test_no_limit_on_depth_is_the_most_complex() -> None:
+    depths = [{"max_depth": one} for one in (None, None, 3, 2)]
+    assert choose(search_of(TABLE, depths), "one-se").place == 2
+
+
+def test_an_order_is_written_as_direction_or_as_values() -> None:
+    assert parse_simpler({"k": "up", "kernel": ["a", "b"]}) == {"k": "up", "kernel": ("a", "b")}
+    assert parse_simpler(None) == {}
+    with pytest.raises(InputError, match="is no order"):
+        parse_simpler("k")
+
+
+def test_undefined_values_are_never_best() -> None:
+    criterion = criterion_for("accuracy", "binary")
+    assert criterion.best([np.nan, 0.5]) == 1
+    assert criterion.best([np.nan, np.nan]) == -1
+
+
+def test_measures_that_say_nothing_of_better_are_refused() -> None:
+    with pytest.raises(InputError, match="says nothing of better or worse"):
+        criterion_for("prevalence", "binary")
+    with pytest.raises(InputError, match="precision_macro"):
+        criterion_for("precision", "multiclass")
+    with pytest.raises(InputError, match="regression"):
+        criterion_for("rmse", "binary")
+
+
+def test_settings_far_behind_are_told_from_the_best() -> None:
+    made = karat.select("tree", {"max_depth": [1, 4, 5]}, data="iris", procedure="3x10-fold")
+    same, p_values, reason = made.same
+    assert reason == ""
+    assert same.tolist() == [False, True, True]
+    assert p_values[0] < 0.001
+    one = karat.select("tree", {"max_depth": [1, 4]}, data="iris", procedure="holdout 70:30")
+    assert "single split" in one.same[2]
+
+
+def test_a_target_is_approached_from_both_sides() -> None:
+    criterion = criterion_for("bias", "regression")
+    assert criterion.best([-3.0, 0.5, 1.0]) == 1

@@ -1,0 +1,99 @@
+"""Tests after cross-validation: two learners of equal quality on data drawn anew each time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparison.corrected_t import corrected_t, plain_t
+from karat.comparison.five_by_two import alpaydin_f, dietterich_t
+from karat.comparison.mcnemar import mcnemar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["split_section"]
+
+TITLES = (
+    "corrected t, 10 folds",
+    "corrected t, 10 x 10 folds",
+    "Dietterich's 5x2 t",
+    "Alpaydin's 5x2 F",
+    "plain t, 10 folds (refused)",
+    "plain t, 10 x 10 folds (refused)",
+    "exact McNemar of pooled rows, 10 folds (refused)",
+)
+ROWS, FEATURES = 120, 6
+
+
+def split_section(simulations: int) -> Iterator[str]:
+    """A row a test: false alarms, and power for learners that differ."""
+    yield "## Cross-validation on one data set\n"
+    yield (
+        f"Nearest centroids on {FEATURES} features each, {ROWS} rows. No difference: both learners "
+        "see other features of equal signal. A difference: the features of the second carry half "
+        "the signal.\n"
+    )
+    yield "| test | false alarms | power |"
+    yield "|---|---:|---:|"
+    none, some = _shares(simulations, 1.0), _shares(simulations, 0.5)
+    for title, alarms, power in zip(TITLES, none, some, strict=True):
+        yield f"| {title} | {100 * alarms:.1f} | {100 * power:.1f} |"
+    yield ""
+
+
+def _shares(simulations: int, weaker: float) -> Any:
+    rng = np.random.default_rng(int(100 * weaker))
+    found = np.zeros(len(TITLES))
+    for _ in range(simulations):
+        truth = rng.permutation(np.arange(ROWS) % 2)
+        signal = np.r_[np.full(FEATURES, 0.35), np.full(FEATURES, 0.35 * weaker)]
+        features = rng.normal(size=(ROWS, 2 * FEATURES)) + signal * (2 * truth[:, None] - 1)
+        parts = features[:, :FEATURES], features[:, FEATURES:]
+        right = [[_right(part, truth, fold, 10) for part in parts] for fold in _folds(rng, 10, 10)]
+        gaps = np.array([_gaps(a, b, fold, 10) for (a, b), fold in zip(*_kept(right), strict=True)])
+        halves = [[_right(part, truth, fold, 2) for part in parts] for fold in _folds(rng, 5, 2)]
+        pairs = np.array(
+            [_gaps(a, b, fold, 2) for (a, b), fold in zip(*_kept(halves), strict=True)]
+        )
+        first, second = right[0][0][0], right[0][1][0]
+        p_values = (
+            corrected_t(gaps[0], 1 / 9).p_value,
+            corrected_t(gaps.ravel(), 1 / 9).p_value,
+            dietterich_t(pairs).p_value,
+            alpaydin_f(pairs).p_value,
+            plain_t(gaps[0]).p_value,
+            plain_t(gaps.ravel()).p_value,
+            mcnemar(int((first & ~second).sum()), int((second & ~first).sum())).p_value,
+        )
+        found += np.array(p_values) <= 0.05
+    return found / simulations
+
+
+def _folds(rng: Any, repeats: int, count: int) -> list[Any]:
+    return [rng.permutation(np.arange(ROWS) % count) for _ in range(repeats)]
+
+
+def _kept(right: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Who was right where, and the folds, of each repeat."""
+    return [(a[0], b[0]) for a, b in right], [a[1] for a, _ in right]
+
+
+def _right(features: Any, truth: Any, fold: Any, count: int) -> tuple[Any, Any]:
+    """Which rows nearest centroids of the other folds label rightly."""
+    sums = np.zeros((2, count, features.shape[1]))
+    sizes = np.zeros((2, count))
+    np.add.at(sums, (truth, fold), features)
+    np.add.at(sizes, (truth, fold), 1)
+    centres = (sums.sum(axis=1, keepdims=True) - sums) / (sizes.sum(axis=1, keepdims=True) - sizes)[
+        :, :, None
+    ]
+    away = ((features - centres[:, fold]) ** 2).sum(axis=2)
+    return (away[1] < away[0]).astype(int) == truth, fold
+
+
+def _gaps(first: Any, second: Any, fold: Any, count: int) -> Any:
+    sizes = np.bincount(fold, minlength=count)
+    gap = first.astype(float) - second
+    return np.bincount(fold, weights=gap, minlength=count) / sizes
