@@ -17,6 +17,7 @@ SECTIONS = (
     "bootstrap",
     "slices",
     "exact",
+    "compare",
     "select",
     "audit",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,8 +32,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def blocks(text: str, language: str = "") -> list[str]:
-    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+def blocks(text: str, *languages: str) -> list[str]:
+    """The fenced blocks of some languages (none: those without one), in their order."""
+    found: list[str] = []
+    language: str | None = None
+    for line in text.splitlines(keepends=True):
+        if line.startswith("```"):
+            if language is None:
+                language = line.strip().removeprefix("```")
+                if language in (languages or ("",)):
+                    found.append("")
+            else:
+                language = None
+        elif language is not None and language in (languages or ("",)):
+            found[-1] += line
     return found
 
 
@@ -49,7 +60,8 @@ def test_the_output_shown_is_what_is_printed(
 
 
 def test_every_command_runs(readme: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = "".join(blocks(readme)[1:]).replace("\\\n", " ").splitlines()
+    shown = "".join(blocks(readme, "", "sh", "console"))
+    lines = shown.replace("\\\n", " ").splitlines()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("karat score ")]
     assert len(commands) >= 10
     if find_spec("matplotlib") is None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import karat
 from karat.auditing.audit import audited
 from karat.auditing.check import all_checks
+from karat.auditing.judged import material_of_scorecard
 from karat.auditing.material import Material
-from karat.auditing.public import material_of_scorecard
 from karat.runner.looks import looks_at_data, looks_at_rows
 from karat.runner.store import Store
 
@@ -117,6 +118,22 @@ def test_costly_checks_are_left_out_above_a_size_and_say_so() -> None:
     assert {"K01", "K02", "K05"} <= set(audited(large).checked)
 
 
+def test_splits_that_were_not_gone_through_are_said() -> None:
+    X, y = arrays()
+    whole = karat.evaluate("lda", X, y, procedure="loo", intervals=False)
+    audit = audited(Material(data=whole.dataset, splits=whole.splits, most_values=1200))
+    reasons = {u.code: u.reason for u in audit.unchecked if u.is_partial}
+    assert reasons["K07"] == "10 of 120 splits were gone through"
+    assert "K07" in audit.checked
+
+
+def test_data_without_columns_are_audited_as_far_as_possible() -> None:
+    X, y = arrays()
+    audit = karat.audit(X=csr_matrix(X), y=y, procedure="5-fold")
+    assert "K08" in audit.checked
+    assert "no columns" in {u.code: u.reason for u in audit.unchecked}["K05"]
+
+
 def test_ranking_is_not_sorted_again_if_nobody_asked_for_one() -> None:
     card = karat.score(scored())
     audit = audited(material_of_scorecard(card, most_values=20))
@@ -160,6 +177,8 @@ def test_store_counts_models_that_were_judged_on_the_same_rows(tmp_path: Path) -
     assert looks_at_rows(store, [scored(2), scored(3)]) == 3
     other = replace(scored(4), truth=1 - scored().truth)
     assert looks_at_rows(store, [other]) == 1
+    assert looks_at_rows(store, [scored(3), replace(other, scores=other.scores / 2)]) == 3
+    assert looks_at_rows(store, [scored(9)], record=False) == 3
 
 
 def test_unusable_store_leaves_looks_unknown(tmp_path: Path) -> None:

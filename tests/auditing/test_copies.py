@@ -14,6 +14,7 @@ from karat.auditing.finding import Finding
 from karat.auditing.material import Material
 from karat.datasets.dataset import Dataset, Feature
 from karat.datasets.read import read_dataset
+from karat.procedures.splits import PartitionSplits
 
 CHECKS = {check.code: check for check in all_checks()}
 
@@ -129,8 +130,31 @@ def test_column_that_numbers_the_rows_does_not_hide_copies() -> None:
 def test_missing_values_are_values_in_copies() -> None:
     columns = mixed(200)[:5]
     columns[0][::3] = np.nan
-    (finding,) = found("K01", sides(columns, 4, 0.0))
+    material = sides(columns, 4, 0.0)
+    assert material.test is not None
+    # there are many bit patterns that are no number
+    material.test.features[0].values[0] = -np.float64("nan")
+    (finding,) = found("K01", material)
     assert finding.rows == (1, 2, 3, 4)
+
+
+def test_copies_that_stay_on_one_side_are_no_leak() -> None:
+    columns = [np.repeat(v, 2) for v in mixed(100)[:6]]
+    data = dataset(columns)
+    whole = PartitionSplits("made", 200, 1, (), (np.arange(200) // 2 % 5).astype(np.int32)[None], 5)
+    parted = PartitionSplits("made", 200, 1, (), (np.arange(200) % 5).astype(np.int32)[None], 5)
+    assert not found("K01", Material(data=data, splits=whole))
+    assert found("K01", Material(data=data, splits=parted))
+
+
+@pytest.mark.parametrize("share", [0.01, 1.0])
+def test_rows_in_clusters_are_no_copies(share: float) -> None:
+    # a machine that idles, now and then or always, gives rows that are much alike
+    rng = np.random.default_rng(5)
+    idles = rng.random(3000) < share
+    noise = [0.02 * rng.normal(size=3000) for _ in range(10)]
+    columns = [np.where(idles, 1 + v, rng.normal(size=3000)) for v in noise]
+    assert not found("K02", sides(columns, 0, 0.0))
 
 
 def test_ids_that_train_and_are_judged_are_found() -> None:
@@ -140,3 +164,24 @@ def test_ids_that_train_and_are_judged_are_found() -> None:
     )
     (finding,) = found("K01", Material(train=train, predictions=judged))
     assert finding.rows == (1, 2)
+
+
+@pytest.mark.parametrize("factor", [2.0, 0.9, -1.5, 1.01])
+def test_rows_times_a_number_are_found(factor: float) -> None:
+    columns = [np.append(v, v[:5] * factor) for v in mixed(300)[:6]]
+    columns += [np.append(v, v[:5]) for v in mixed(300)[6:]]
+    data = dataset(columns)
+    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    finding = found("K02", Material(data=data, splits=splits))[0]
+    assert finding.rows == (1, 2, 3, 4, 5, 301, 302, 303, 304, 305)
+    assert "times a number" in finding.seen
+    half = Material(
+        train=dataset([v[:300] for v in columns]), test=dataset([v[300:] for v in columns])
+    )
+    assert found("K02", half)[0].rows == (1, 2, 3, 4, 5)
+
+
+def test_counts_that_are_mostly_0_are_not_called_scaled() -> None:
+    rng = np.random.default_rng(3)
+    columns = [rng.poisson(40, 400) * (rng.random(400) < 0.2).astype(float) for _ in range(8)]
+    assert not found("K02", sides(columns, 0, 0.0))

@@ -120,3 +120,11 @@ def test_level_that_holds_the_number_is_found() -> None:
     truth = np.linspace(3, 9, 8)[codes] ** 2
     assert found(truth + 1e-6 * np.arange(300), codes, names=1)
     assert not found(truth + 5 * np.random.default_rng(3).normal(size=300), codes, names=1)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.001])
+def test_leak_among_many_rows_is_found(share: float) -> None:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(60_000) < share).astype(np.int64)
+    (finding,) = found(truth, rng.normal(size=60_000) + truth, leaked(truth, 0.0))
+    assert (finding.where, finding.severity) == ("column x1", "warning")

@@ -135,6 +135,9 @@ class TestAudit:
         assert "audit: error K03 groups on both sides" in done.err
         read = call(capsys, "evaluate", *data, *how, "--no-intervals", "--format", "json").out
         assert "K03" in [finding["code"] for finding in json.loads(read)["audit"]]
+        chosen = ("--model", "knn", "--grid", "n_neighbors=1..3", *how[:4], "--format", "json")
+        read = json.loads(call(capsys, "select", *data, *chosen).out)
+        assert "K03" in [finding["code"] for finding in read["audit"]]
         Path("other.csv").write_text(Path("turned.csv").read_text())
         compared = ("compare", "turned.csv", "other.csv", "--positive", "no", "--measure", "auc")
         assert "audit: warning K13" in call(capsys, *compared).err

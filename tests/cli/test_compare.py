@@ -147,7 +147,7 @@ def test_folds_travel_in_the_file_of_evaluate(capsys: Capture, folder: Path) -> 
     assert found["design"]["test_share"] == pytest.approx(1 / 3, abs=0.01)
     assert "Nadeau" in found["differences"][0]["test"]
     shares = found["posterior"][0]
-    total = shares["first_greater"] + shares["equivalent"] + shares["second_greater"]
+    total = shares["first_better"] + shares["equivalent"] + shares["second_better"]
     assert total == pytest.approx(1)
     drawn = call(capsys, "compare", "out.csv", *more, "--plot", "all=charts", "--rope", "0.01")
     assert drawn.code == 0

@@ -54,7 +54,7 @@ def test_wide_table_of_two_models_has_a_posterior(capsys: Capture) -> None:
     ask = ("compare", "wide.csv", "--datasets", "name", "--rope", "0.01")
     found = json.loads(call(capsys, *ask, "--format", "json").out)
     (q,) = found["posterior"]
-    assert q["first_greater"] + q["equivalent"] + q["second_greater"] == pytest.approx(1)
+    assert q["first_better"] + q["equivalent"] + q["second_better"] == pytest.approx(1)
     assert "Wilcoxon signed-rank test (exact)" in call(capsys, *ask).out
     assert "sign test" in call(capsys, *ask, "--test", "sign").out
 

@@ -26,14 +26,22 @@ def test_output_never_replaces_the_input(
     assert path.read_text() == ROWS
 
 
-def test_files_of_a_glob_are_one_table_and_it_is_said(
+def test_quoted_glob_is_a_model_a_file_as_the_shell_makes_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    asked = ("--positive", "yes", "--measure", "accuracy", "--format", "json")
     for name in ("forest", "logistic"):
         (tmp_path / f"{name}.csv").write_text(ROWS)
-    done = call(capsys, "score", str(tmp_path / "*.csv"), "--positive", "yes", "--measure", "auc")
-    assert done.code == 0
-    assert "2 files are one table" in done.err
+
+    def models(*sources: str) -> list[str]:
+        done = call(capsys, "score", *sources, *asked)
+        assert done.code == 0, done.err
+        return [r["model"] for r in json.loads(done.out)["results"]]
+
+    pattern = str(tmp_path / "*.csv")
+    assert models(pattern) == ["forest", "logistic"]
+    assert models(str(tmp_path / "l*.csv"), str(tmp_path / "forest.csv")) == ["logistic", "forest"]
+    assert models(pattern, "--pool") == [""]
 
 
 def test_one_class_in_all_rows_is_judged(

@@ -81,11 +81,11 @@ def test_lines_fit_the_screen(
 def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:
     notes = (
         "truth: column 'label' (guessed by its name)",
-        "task: classification (guessed: column 'label' has labels)",
+        "task: classification (guessed: column 'label' has text)",
         "probabilities: columns 'a', 'b' (guessed by their names)",
     )
     assert gathered(notes) == [
         "guessed by name: truth 'label', probabilities 'a', 'b'",
-        "task: classification (guessed: column 'label' has labels)",
+        "task: classification (guessed: column 'label' has text)",
     ]
     assert gathered(()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,17 @@ def test_inner_folds_that_a_small_class_cannot_have_are_refused(
     assert done.code == 2
     assert "inner folds within the training part of outer fold 1" in done.err
     assert "class 'rare'" in done.err
+
+
+def test_the_table_of_settings_in_the_readme_is_what_is_printed(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = (root / "README.md").read_text(encoding="utf-8")
+    start = text.index("$ karat select")
+    block = text[start : text.index("```", start)]
+    command, _, shown = block.partition("\n")
+    words = shlex.split(command.removeprefix("$ karat "))
+    done = call(capsys, *words, "--no-store", "--quiet")
+    assert done.code == 0
+    assert done.out == shown

@@ -97,8 +97,50 @@ def test_other_weights_or_groups_of_the_same_rows_are_refused() -> None:
 def test_one_model_and_other_things_are_refused() -> None:
     with pytest.raises(InputError, match="at least two models"):
         compare(model("a", np.arange(20)))
-    with pytest.raises(InputError, match="str cannot be compared"):
-        compare("a", "b")
+    with pytest.raises(InputError, match="int cannot be compared"):
+        compare(1, 2)
+    with pytest.raises(InputError, match="score= is for files and tables"):
+        compare(model("a", np.arange(20)), model("b", np.arange(20)), score="p")
+
+
+def table(rows: int = 80) -> dict[str, Any]:
+    """Two models in one table, with slices: the second is useless in the north."""
+    rng = np.random.default_rng(1)
+    truth = np.tile(np.arange(rows) % 2, 2)
+    north = np.tile(np.arange(rows) // 2 % 2 == 0, 2)
+    second = np.repeat([False, True], rows)
+    right = rng.random(2 * rows) < np.where(second & north, 0.4, 0.95)
+    return {
+        "y": truth,
+        "label": np.where(right, truth, 1 - truth),
+        "model": np.where(second, "b", "a"),
+        "row": np.tile(np.arange(rows), 2),
+        "region": np.where(north, "north", "south"),
+    }
+
+
+ROLES: dict[str, Any] = {"truth": "y", "predicted": "label", "id": "row", "positive": 1}
+
+
+def test_tables_are_compared_as_they_are() -> None:
+    here = compare(table(), measures="accuracy", **ROLES)
+    there = compare(karat.read_predictions(table(), **ROLES), measures="accuracy")
+    assert here["accuracy"].p_value == there["accuracy"].p_value
+
+
+def test_slices_are_compared_and_corrected_together() -> None:
+    made = compare(table(), measures="accuracy", by="region", **ROLES)
+    north, south = made.slices
+    assert north.slice == "region=north"
+    assert north.n + south.n == made["accuracy"].n == 80
+    assert "region=north: accuracy: a is better than b" in made.verdict
+    assert "region=south: accuracy" not in made.verdict
+    alone = [d.evidence.p_value for d in (*made.differences, *made.slices)]
+    assert max(north.p_value / north.evidence.p_value, 1) <= 3
+    assert min(d.p_value for d in (*made.differences, *made.slices)) == pytest.approx(
+        3 * min(alone)
+    )
+    assert [row["slice"] for row in made.table] == ["", "region=north", "region=south"]
 
 
 def test_evaluations_and_scorecards_are_compared() -> None:

@@ -13,7 +13,7 @@ from karat.comparison.compare import compare
 from karat.core.errors import InputError
 from tests.comparison.models import binary, classes, numbers
 
-FAST = {"replicates": 200, "permutations": 200, "correction": "none"}
+FAST = {"replicates": 100, "permutations": 100, "correction": "none"}
 GROUPS = np.arange(120) // 3
 WEIGHTS = np.random.default_rng(5).uniform(0.5, 2, 120)
 

@@ -46,12 +46,12 @@ def test_rows_show_a_difference_of_means_as_often_as_said() -> None:
 def test_rows_and_detectable_differences_are_inverse() -> None:
     for rows in (150, 600, 5000):
         for more in ({}, {"one_sided": True, "power": 0.9}):
-            least = paired_share_detectable(rows, 0.2, **more)  # type: ignore[arg-type]
-            assert paired_share_rows(least, 0.2, **more) == pytest.approx(rows, abs=1)  # type: ignore[arg-type]
-            least = mean_detectable(rows, 0.4, **more)  # type: ignore[arg-type]
-            assert mean_rows(least, 0.4, **more) == pytest.approx(rows, abs=1)  # type: ignore[arg-type]
-            least = area_detectable(rows, 0.8, 0.3, **more)  # type: ignore[arg-type]
-            assert area_rows(least, 0.8, 0.3, **more) == pytest.approx(rows, abs=1)  # type: ignore[arg-type]
+            least = paired_share_detectable(rows, 0.2, **more)
+            assert paired_share_rows(least, 0.2, **more) == pytest.approx(rows, abs=1)
+            least = mean_detectable(rows, 0.4, **more)
+            assert mean_rows(least, 0.4, **more) == pytest.approx(rows, abs=1)
+            least = area_detectable(rows, 0.8, 0.3, **more)
+            assert area_rows(least, 0.8, 0.3, **more) == pytest.approx(rows, abs=1)
 
 
 def test_few_rows_show_nothing() -> None:

@@ -102,6 +102,16 @@ def test_plain_t_over_folds_is_refused_unless_forced() -> None:
         compare(*two, measures="accuracy", test="mcnemar")
 
 
+def test_rows_of_one_cross_validation_may_be_pooled_and_that_is_said() -> None:
+    two = judged("a", 0.9), judged("bb", 0.7)
+    made = compare(*two, measures="accuracy", test="mcnemar")
+    assert "Bayle" in made["accuracy"].note
+    assert made["accuracy"].unit == "rows"
+    assert made.values["accuracy"]["a"] == made["accuracy"].first_value
+    with pytest.raises(InputError, match="corrected-t"):
+        compare(*two, measures="f_score", test="permutation")
+
+
 def test_folds_are_refused_where_there_are_none() -> None:
     truth = np.arange(40) % 2
     one = karat.from_arrays(truth, truth, pos_label=1, model="a")
@@ -159,6 +169,20 @@ def test_design_and_sizes_travel_in_evaluations_and_in_files(
         there["accuracy", "nb", "lda"].p_value
     )
     assert ("no test is known to be valid" in here.explanation) == procedure.startswith("boot")
+
+
+@pytest.mark.parametrize(
+    ("procedure", "share"), [("6x holdout 70:30", 3 / 7), ("4x holdout 50:20:30", 0.6)]
+)
+def test_sizes_of_a_regression_come_from_the_text_of_its_procedure(
+    tmp_path: Path, procedure: str, share: float
+) -> None:
+    made = karat.evaluate(["ridge", "mean"], data="diabetes", procedure=procedure)
+    file = tmp_path / "predictions.csv"
+    made.predictions.write(file)
+    there = compare(karat.read_predictions(file), measures="mse")
+    assert there.design.test_share == pytest.approx(share)
+    assert there.design.test_share == pytest.approx(compare(made).design.test_share, abs=0.01)
 
 
 def test_letters_are_shared_just_where_models_are_not_told_apart() -> None:

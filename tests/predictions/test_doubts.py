@@ -53,7 +53,9 @@ def test_many_whole_numbers_are_taken_as_classes_with_a_word() -> None:
     told = one(table(y=values, pred=values))
     assert "say --task regression)" in said(told, "task:")[0]
     few = karat.from_arrays(values[:12], values[:12])
-    assert said(few, "task:") == ["task: classification (guessed: y_true has labels)"]
+    assert said(few, "task:") == [
+        "task: classification (guessed: y_true has whole numbers, each taken as a class)"
+    ]
     assert not said(karat.from_arrays(values, values, task="classification"), "amounts")
 
 

@@ -31,7 +31,7 @@ def test_a_file_is_one_model_without_a_name(tmp_path: Path) -> None:
     assert predictions.scores is not None
     assert predictions.scores.tolist() == [0.9, 0.6, 0.1]
     assert predictions.notes == (
-        "task: classification (guessed: column 'label' has labels)",
+        "task: classification (guessed: column 'label' has text)",
         "score: column 'p_spam' (guessed by its name)",
     )
 
@@ -56,10 +56,13 @@ def test_pooled_texts_are_sorted_as_one_column(tmp_path: Path) -> None:
     assert labels(predictions)[0] == ["b", "d", "d", "a", "c", "c"]
 
 
-def test_a_pattern_is_one_table(tmp_path: Path) -> None:
+def test_a_pattern_is_a_model_a_file_and_pooled_one_table(tmp_path: Path) -> None:
     for name in ("fold1.csv", "fold2.csv"):
         write(tmp_path / name, SPAM)
-    (predictions,) = read_predictions(str(tmp_path / "fold*.csv"), **ROLES)
+    pattern = str(tmp_path / "fold*.csv")
+    one, two = read_predictions(pattern, **ROLES)
+    assert (one.model, len(one), two.model, len(two)) == ("fold1", 3, "fold2", 3)
+    (predictions,) = read_predictions(pattern, pool=True, **ROLES)
     assert len(predictions) == 6
 
 

@@ -173,11 +173,11 @@ def folds(case: Case) -> Given:
     file = case.path("../weka_weather_naivebayes_loo/predictions.csv")
     how: dict[str, Any] = {"truth": "actual", "fold": "fold", "positive": "yes"}
     results = judge(karat.read_predictions(file, **how)).results(("auc",))
-    (mean,) = [r for r in results if r.fold == "mean"]
+    # a fold of one row has no area, so a mean of folds is not given
+    assert not [r for r in results if r.fold == "mean" and r.is_defined]
     (pooled,) = [r for r in results if not r.fold]
     assert pooled.is_defined
-    assert mean.note.startswith("mean of 0 of 14 folds")
-    yield "loo.auc", mean.value
+    yield "loo.auc", nan
     file = case.path("../weka_breastcancer_j48/predictions.csv")
     how["positive"] = "recurrence-events"
     results = judge(karat.read_predictions(file, **how)).results(("auc",))

@@ -99,6 +99,11 @@ def test_height_of_a_wall_is_its_middle() -> None:
     assert heights[25] == pytest.approx(0.5)
 
 
+def test_comparisons_show_themselves_in_a_notebook() -> None:
+    assert "<table" in compared()._repr_html_()
+    assert "mean rank" in sets()._repr_html_()
+
+
 def test_all_charts_go_into_a_folder(tmp_path: Path) -> None:
     made = compared(**FOLDS).plot("all", path=tmp_path / "charts")
     assert set(made) == {"forest", "posterior", "roc"}

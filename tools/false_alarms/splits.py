@@ -22,7 +22,7 @@ TITLES = (
     "Alpaydin's 5x2 F",
     "plain t, 10 folds (refused)",
     "plain t, 10 x 10 folds (refused)",
-    "exact McNemar of pooled rows, 10 folds (refused)",
+    "exact McNemar of pooled rows, 10 folds (on request)",
 )
 ROWS, FEATURES = 120, 6
 

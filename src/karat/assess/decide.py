@@ -10,6 +10,8 @@ import numpy as np
 from karat.assess.slices import slice_tables
 from karat.assess.uncertainty import Uncertainty
 from karat.core.errors import InputError
+from karat.curves.hull import hull_curve, mixture
+from karat.curves.several import hull_of_models
 from karat.decisions.expected_profit import expected_profit
 from karat.decisions.operating_point import operating_point
 from karat.decisions.prevalence import prevalence_table
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.assess.scorecard import Scorecard
+    from karat.curves.hull import Mixture
     from karat.decisions.records import Record
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
@@ -32,6 +35,7 @@ __all__ = [
     "at_prevalences",
     "chosen_thresholds",
     "expected_profits",
+    "mixtures",
     "operating_points",
     "ranked",
     "sliced",
@@ -95,13 +99,18 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
     return found
 
 
-def operating_points(card: Scorecard, prevalence: float | None = None) -> list[Record]:
-    """The best point on the ROC hull of all models, for the profit or cost that was given."""
+def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) -> list[Record]:
+    """The best point on the ROC hull of all models, for the profit or cost that was given.
+
+    One for each prevalence; None (or nothing at all) is that of these rows.
+    """
     _needs_scores(card, "an operating point is found")
     models = {t.predictions.model: t.scores for t in card.tallies}
     found: list[Record] = []
     for kind, cells in (("profit", card.profit), ("cost", card.cost)):
-        if cells is not None:
+        if cells is None:
+            continue
+        for prevalence in prevalences or (None,):
             best = operating_point(
                 models,
                 cells,
@@ -111,6 +120,44 @@ def operating_points(card: Scorecard, prevalence: float | None = None) -> list[R
             )
             found += best.rows()
     return found
+
+
+def mixtures(
+    card: Scorecard, *, fpr: float | None = None, sensitivity: float | None = None
+) -> list[Record]:
+    """The coin toss between two thresholds that reaches a rate exactly, of each model.
+
+    Of several models also the toss on the hull over all of them, which may take a threshold
+    of each of two models.
+    """
+    _needs_scores(card, "a coin is tossed between thresholds")
+    models = {t.predictions.model: t.scores for t in card.tallies}
+    found = [
+        _toss(name, mixture(hull_curve(counts), fpr, sensitivity=sensitivity))
+        for name, counts in models.items()
+    ]
+    if len(models) > 1:
+        best = mixture(hull_of_models(models), fpr, sensitivity=sensitivity)
+        found.append(_toss("", best))
+    return found
+
+
+def _toss(model: str, toss: Mixture) -> Record:
+    """A coin toss as a record; one threshold alone has probability 1."""
+    upper, lower, share = toss.upper, toss.lower, toss.share
+    if toss.is_single:
+        upper = lower = toss.lower if share else toss.upper
+        share = 1.0
+    return {
+        "model": model,
+        "threshold": lower,
+        "probability": share,
+        "else_threshold": upper,
+        "sensitivity": toss.sensitivity,
+        "specificity": 1 - toss.false_positive_rate,
+        "threshold_model": toss.lower_model or model,
+        "else_model": toss.upper_model or model,
+    }
 
 
 def expected_profits(card: Scorecard) -> list[Record]:

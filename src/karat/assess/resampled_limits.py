@@ -8,17 +8,21 @@ from karat.assess.values import overall
 from karat.intervals.bootstrap import limits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from karat.assess.options import IntervalOptions
     from karat.engines.memory import Tallies
+    from karat.intervals.bootstrap import Jackknife
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
-__all__ = ["ROW_WORK", "resampled_limits", "unasked"]
+__all__ = ["ROW_WORK", "limits_kind", "resampled_limits", "unasked"]
 
 #: rows times replicates above which rows are not resampled unasked
 ROW_WORK = 100_000_000
+NOT_BAYESIAN = "rows are drawn: there is no Bayesian bootstrap of this measure"
 
 
 def unasked(why: str) -> str:
@@ -32,20 +36,36 @@ def unasked(why: str) -> str:
     return f"{why}: made if asked for by name (--measure)"
 
 
+def limits_kind(request: Request, options: IntervalOptions) -> str:
+    """The kind of bootstrap limits: as asked for, else as the measure needs."""
+    if not options.method and request.measure.interval == "basic":
+        return "basic"
+    return options.bootstrap
+
+
 def resampled_limits(
     request: Request,
     tallies: Tallies,
     options: IntervalOptions,
     replicates: NDArray[Any],
-    what: str,
+    left_out: Callable[[], Jackknife],
 ) -> Interval:
-    """The interval of a measure from its values on resampled ``what`` (rows, groups)."""
-    kind = options.bootstrap
-    return limits(
+    """The interval of a measure from its values on resampled rows (or whole groups).
+
+    ``left_out`` makes its values without parts of the rows, which BCa needs.
+    """
+    p = tallies.predictions
+    kind = limits_kind(request, options)
+    what = "rows" if p.design.group is None else "groups"
+    if options.stratified and p.design.group is None and p.task != "regression":
+        what = "rows within true classes"
+    made = limits(
         replicates,
         float(overall(request, tallies).value),
         level=options.level,
-        kind="percentile" if kind in ("bayesian", "bca") else kind,
+        kind="percentile" if kind == "bayesian" else kind,
+        jackknife=left_out() if kind == "bca" else None,
         bounds=request.measure.bounds,
         draws=f"{options.of_rows} draws of {what}, seed {options.seed}",
     )
+    return made.noted(NOT_BAYESIAN) if options.method == "bayesian" else made

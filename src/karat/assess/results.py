@@ -30,7 +30,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """One value of one measure, with all that says what it is.
 
@@ -56,6 +56,17 @@ class Result:
 
     def __float__(self) -> float:
         return float(self.value)
+
+    def __repr__(self) -> str:
+        """One line: the measure, its value and interval, and of what it is."""
+        about = {"model": self.model, "class": self.class_, "slice": self.slice, "fold": self.fold}
+        where = "".join(f", {name} {text}" for name, text in about.items() if text)
+        limits = ""
+        if self.low is not None and self.high is not None and self.level is not None:
+            limits = f" [{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
+        value = f"{self.value:.6g}" if self.is_defined else "undefined"
+        note = f": {self.note}" if self.note else ""
+        return f"<{self.measure} {value}{limits}{where}, n = {self.n:,}{note}>"
 
     @property
     def is_defined(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.decisions import Decisions
 from karat.assess.notes import left_out, notes_of
 from karat.assess.options import IntervalOptions
 from karat.assess.requests import requests_for
@@ -17,7 +18,7 @@ from karat.core.nearest import did_you_mean
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from karat.curves.curve import Curve
     from karat.measures.spec import Request
@@ -31,7 +32,7 @@ DEFAULT_INTERVALS = IntervalOptions()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorecard:
+class Scorecard(Decisions):
     """What can be said of predictions: measures by name, tables, the confusion matrix.
 
     Nothing is computed until asked for; each tally is made once.
@@ -127,6 +128,10 @@ class Scorecard:
             )
         return Rows(self.intervals).one(self.tallies[0], request)
 
+    def __iter__(self) -> Iterator[str]:
+        """The names of the headline measures, each of which ``card[name]`` gives."""
+        return iter(dict.fromkeys(r.measure for r in self.results() if not r.class_))
+
     def results(
         self,
         measures: Sequence[str] | None = None,
@@ -173,46 +178,6 @@ class Scorecard:
     def value_of(request: Request, tallies: Tallies) -> float:
         """The value of a requested measure on some tallies."""
         return overall(request, tallies).value
-
-    def thresholds(self, *rules: str) -> list[dict[str, Any]]:
-        """The threshold that each rule chooses, with its interval, what it earns, the optimism.
-
-        A rule is a measure to make best (``f_score[beta=2]``, ``youden``, ``profit``), a rate
-        to keep (``recall >= 0.9``), or both (``precision where recall >= 0.9``).
-        """
-        from karat.assess.decide import chosen_thresholds
-
-        return chosen_thresholds(self, rules)
-
-    def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
-        """Precision, NPV, accuracy and profit where positives are so frequent."""
-        from karat.assess.decide import at_prevalences
-
-        return at_prevalences(self, shares)
-
-    def operating_point(self, prevalence: float | None = None) -> list[dict[str, Any]]:
-        """The point of the ROC hull that earns most by this scorecard's profit or cost."""
-        from karat.assess.decide import operating_points
-
-        return operating_points(self, prevalence)
-
-    def expected_profit(self) -> list[dict[str, Any]]:
-        """What deciding by expected profit earns beside deciding for the likeliest class."""
-        from karat.assess.decide import expected_profits
-
-        return expected_profits(self)
-
-    def ranking(self, measure: str) -> list[dict[str, Any]]:
-        """The models from best to worst by a measure, which may be profit."""
-        from karat.assess.decide import ranked
-
-        return ranked(self, measure)
-
-    def slices(self, *measures: str) -> list[dict[str, Any]]:
-        """Measures by slice, worst first, with the slices that differ from the rest."""
-        from karat.assess.decide import sliced
-
-        return sliced(self, measures or None)
 
     def curve(self, name: str, **options: Any) -> Curve:
         """The points of a curve with their thresholds, ``.table()`` as columns.

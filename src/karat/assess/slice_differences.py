@@ -80,9 +80,10 @@ class SliceDifferences:
             if whose and not sizes[0]:
                 return "the only slice"
             if sizes[0] < FEWEST_ROWS:
-                return f"too small to judge: {whose}{sizes[0]:,} rows"
+                return f"too small to judge: {whose}{_rows(sizes[0])}"
             if min(sizes) < FEWEST_OF_CLASS:
-                return f"too small to judge: {whose}{min(sizes):,} rows of a kind it depends on"
+                few = _rows(min(sizes))
+                return f"too small to judge: {whose}{few} of a kind it depends on"
         return ""
 
     def _tests(self, request: Request, judged: list[int]) -> list[Test]:
@@ -244,3 +245,7 @@ class SliceDifferences:
             of_class = counts[[str(c) for c in p.classes].index(request.label)]
             return (*rows, of_class, rows[0] - of_class)
         return rows
+
+
+def _rows(count: float) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SliceResult", "SliceTable", "slice_tables"]
 
+TOO_SMALL = "too small to judge"
+
 
 @dataclass(frozen=True, slots=True)
 class SliceResult:
@@ -291,8 +293,15 @@ def _macro(results: list[SliceResult]) -> tuple[float, str]:
     known = ~np.isnan(values)
     count = int(known.sum())
     value = float(values[known].mean()) if count else nan
-    if count == len(results):
-        return value, ""
-    lost = [r.slice for r in results if isnan(r.value)]
-    names = ", ".join(lost[:5]) + (" ..." if len(lost) > 5 else "")
-    return value, f"mean of {count} of {len(results)} slices; undefined in {names}"
+    notes = []
+    if count < len(results):
+        lost = [r.slice for r in results if isnan(r.value)]
+        notes.append(f"mean of {count} of {len(results)} slices; undefined in {_some(lost)}")
+    small = [r.slice for r in results if TOO_SMALL in r.note and not isnan(r.value)]
+    if small:
+        notes.append(f"counts slices too small to judge like the others: {_some(small)}")
+    return value, "; ".join(notes)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (" ..." if len(names) > 5 else "")

@@ -9,12 +9,12 @@ from karat.auditing.check import all_checks
 from karat.auditing.finding import SEVERITIES, Finding, Unchecked
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.evaluation.frame import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from karat.auditing.material import Material
+    from karat.evaluation.frame import Frame
 
 __all__ = ["Audit", "audited", "known_codes"]
 
@@ -48,6 +48,8 @@ class Audit:
     @property
     def table(self) -> Frame:
         """A row for each finding."""
+        from karat.evaluation.frame import Frame
+
         names = ("code", "title", "severity", "where", "seen", "rows", "why", "fix")
         return Frame({n: [_cell(getattr(f, n)) for f in self.findings] for n in names})
 

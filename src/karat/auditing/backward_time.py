@@ -28,6 +28,7 @@ MIDNIGHT = "T00:00:00.000000"
     why="In use a model knows the past alone; here it was trained on rows later than its test.",
     fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
     needs=time,
+    by_split=True,
 )
 def backward_time(material: Material) -> Iterator[Seen]:
     """Training rows after the first test row."""

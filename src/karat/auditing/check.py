@@ -45,7 +45,8 @@ CHECKS: dict[str, Check] = {}
 class Check:
     """A numbered check: what it looks for, how grave that is, why, and what to do.
 
-    ``needs`` says what the material lacks for this check, or nothing.
+    ``needs`` says what the material lacks for this check, or nothing; ``by_split``: it goes
+    through the splits of the data.
     """
 
     code: str
@@ -55,6 +56,7 @@ class Check:
     fix: str
     needs: Callable[[Material], str]
     look: Look
+    by_split: bool = False
 
     def __call__(self, material: Material) -> Iterator[Finding | Unchecked]:
         """The findings, and what could not be looked at."""
@@ -62,6 +64,10 @@ class Check:
         if lacking:
             yield Unchecked(self.code, self.title, lacking)
             return
+        splits = 0 if material.parts is None else len(material.parts[1])
+        if self.by_split and material.shown_splits < splits:
+            reason = f"{material.shown_splits:,} of {splits:,} splits were gone through"
+            yield Unchecked(self.code, self.title, reason, is_partial=True)
         for seen in self.look(material):
             if isinstance(seen, Unseen):
                 yield Unchecked(self.code, self.title, seen.reason, is_partial=not seen.is_all)
@@ -90,11 +96,12 @@ def check(
     why: str,
     fix: str,
     needs: Callable[[Material], str],
+    by_split: bool = False,
 ) -> Callable[[Look], Look]:
     """Register a check; the function yields what was seen, and where."""
 
     def register(look: Look) -> Look:
-        CHECKS[code] = Check(code, title, severity, why, fix, needs, look)
+        CHECKS[code] = Check(code, title, severity, why, fix, needs, look, by_split)
         return look
 
     return register

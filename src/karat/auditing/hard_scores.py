@@ -31,6 +31,9 @@ FEW_ROWS = 10
 )
 def hard_scores(material: Material) -> Iterator[Seen]:
     """Scores with no more than two distinct values."""
+    # a tree or a baseline that karat ran itself gives such probabilities, and has no others
+    if material.is_run:
+        return
     for p in material.predictions:
         if p.scores is None or len(p) < FEW_ROWS:
             continue
@@ -38,12 +41,9 @@ def hard_scores(material: Material) -> Iterator[Seen]:
         if len(values) > 2 or not np.isin(p.scores, values).all():
             continue
         if len(values) == 1:
-            if not material.is_run:
-                yield Seen(f"all {len(p):,} rows have the score {values[0]:g}", p.model)
-            continue
-        # a tree or a nearest neighbour that karat ran gives such probabilities by itself
-        yield Seen(
-            f"the scores of {len(p):,} rows take no value but {values[0]:g} and {values[1]:g}",
-            p.model,
-            severity="note" if material.is_run else None,
-        )
+            said = f"all {len(p):,} rows have the score {values[0]:g}"
+        else:
+            said = (
+                f"the scores of {len(p):,} rows take no value but {values[0]:g} and {values[1]:g}"
+            )
+        yield Seen(said, p.model)

@@ -33,6 +33,7 @@ def _needs(material: Material) -> str:
     why="A model cannot learn a class it never saw, nor be judged on one that does not occur.",
     fix="Stratify, take fewer folds, or gather more rows of that class.",
     needs=_needs,
+    by_split=True,
 )
 def missing_class(material: Material) -> Iterator[Seen]:
     """Classes without rows in a training or test part."""

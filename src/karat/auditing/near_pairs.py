@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["FURTHEST", "NearPairs", "near_pairs"]
+__all__ = ["NearPairs", "measured_columns", "near_pairs", "shared_cells"]
 
 #: the width of a cell, in standard deviations, and how many grids of other columns there are
 CELL, GRIDS = 0.3, 4
-#: pairs further apart than this in any column are not kept
+#: pairs further apart than this in any column are not kept: four times the widest radius of copies
 FURTHEST = 0.12
 #: columns of fewer distinct values must agree exactly
 FEW_VALUES = 20
@@ -79,7 +79,7 @@ def near_pairs(
     ``is_same``: both sides are one table, and each pair is found once. Near rows share a
     cell of a grid in most cases, and of one of several grids in nearly all.
     """
-    measured = [_Measured(c.ours, c.theirs, _spread(c)) for c in columns]
+    measured = [_Measured(c.ours, c.theirs, spread) for c, spread in measured_columns(columns)]
     wide = sum(column.spread > 0 for column in measured)
     if wide < least:
         return None
@@ -89,7 +89,7 @@ def near_pairs(
     for _ in range(GRIDS):
         cells, was_cut = _grid(measured, rng)
         is_cut |= was_cut
-        for ours, theirs in _shared(*cells, is_same=is_same):
+        for ours, theirs in shared_cells(*cells, is_same=is_same):
             found.append(_kept(measured, ours, theirs))
     ours, theirs, distance = (np.concatenate(part) for part in zip(*found, strict=True))
     _, first = np.unique(np.stack([ours, theirs]), axis=1, return_index=True)
@@ -97,6 +97,11 @@ def near_pairs(
     pairs = rows[0] * (rows[0] - 1) / 2 if is_same else float(rows[0] * rows[1])
     expected = chance_pairs([(c.ours, c.spread) for c in measured], pairs)
     return NearPairs(ours[first], theirs[first], distance[first], expected, is_cut)
+
+
+def measured_columns(columns: list[SideColumn]) -> list[tuple[SideColumn, float]]:
+    """The columns with their spread; 0 where values must agree."""
+    return [(column, _spread(column)) for column in columns]
 
 
 def _spread(column: SideColumn) -> float:
@@ -135,7 +140,7 @@ def _grid(
     return (cells[0], cells[1]), share > 10 * allowed
 
 
-def _shared(
+def shared_cells(
     ours: NDArray[np.uint64], theirs: NDArray[np.uint64], *, is_same: bool
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Pairs of rows in the same cell, in blocks; of a very full cell some pairs only."""

@@ -8,9 +8,7 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, some
-from karat.auditing.near_pairs import FURTHEST, near_pairs
 from karat.auditing.needs import sides
-from karat.auditing.side_columns import side_columns
 from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
@@ -41,6 +39,7 @@ CHANCE = 0.01
     why="Copies with a little noise (augmented, rounded, measured twice) are as good as known.",
     fix="Keep such rows together (--group), or remove them from one side.",
     needs=sides,
+    by_split=True,
 )
 def near_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Rows whose numbers agree almost, but not wholly, with a row of the other side."""
@@ -55,7 +54,19 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
+    from karat.auditing.near_pairs import near_pairs
+    from karat.auditing.scaled_rows import scaled_pairs
+    from karat.auditing.side_columns import side_columns
+
     columns, _ = side_columns(train, test)
+    _, scaled = scaled_pairs(columns)
+    if len(scaled):
+        rows = np.unique(scaled)
+        yield Seen(
+            f"{len(rows):,} of {len(test):,} test rows are a training row times a number, over all "
+            f"measured columns (test rows {_listed(rows)})",
+            rows=tuple((rows[:100] + 1).tolist()),
+        )
     pairs = near_pairs(columns, least=FEW_COLUMNS)
     if pairs is None:
         return
@@ -71,18 +82,33 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
 
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
+    from karat.auditing.near_pairs import near_pairs
+    from karat.auditing.scaled_rows import scaled_pairs
+    from karat.auditing.side_columns import side_columns
+
     assert material.data is not None
     data = material.data
     columns, _ = side_columns(data, data)
+    said = "are another row times a number, over all measured columns"
+    yield from _parted(material, *scaled_pairs(columns, is_same=True), said)
     pairs = near_pairs(columns, least=FEW_COLUMNS, is_same=True)
     if pairs is None:
         return
     yield from _cut(pairs)
     radius = radius_of_copies(pairs, pairs.theirs)
-    if not radius:
-        return
     close = pairs.distance <= radius
-    one, other = pairs.ours[close], pairs.theirs[close]
+    said = f"agree with another row within {_spreads(radius)} of every column, without being copies"
+    yield from _parted(material, pairs.ours[close], pairs.theirs[close], said)
+
+
+def _parted(
+    material: Material, one: NDArray[np.int64], other: NDArray[np.int64], said: str
+) -> Iterator[Seen]:
+    """What is said of pairs of rows if a split has one in training and the other in test."""
+    if not len(one):
+        return
+    assert material.data is not None
+    data = material.data
     worst, where = 0, ""
     for split in material.each_split():
         side = np.zeros(len(data), np.int8)
@@ -93,9 +119,8 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     if worst:
         rows = np.unique(np.concatenate([one, other]))
         yield Seen(
-            f"{len(rows):,} of {len(data):,} rows agree with another row within "
-            f"{_spreads(radius)} of every column, without being copies (rows {_listed(rows)}); "
-            f"{worst:,} such pairs are parted into training and test",
+            f"{len(rows):,} of {len(data):,} rows {said} (rows {_listed(rows)}); {worst:,} such "
+            "pairs are parted into training and test",
             where,
             tuple((rows[:100] + 1).tolist()),
         )
@@ -113,7 +138,7 @@ def radius_of_copies(pairs: NearPairs, rows: NDArray[np.int64]) -> float:
     distances = np.sort(np.array(list(nearest.values())))
     for radius in RADII:
         within = int(np.searchsorted(distances, radius, "right"))
-        wider = int(np.searchsorted(distances, min(WIDER * radius, FURTHEST), "right"))
+        wider = int(np.searchsorted(distances, WIDER * radius, "right"))
         if within and wider <= GROWTH * within and pairs.expected(radius) <= CHANCE * within:
             return radius
     return 0.0

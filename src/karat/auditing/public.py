@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from karat.assess.scorecard import Scorecard
 from karat.auditing.audit import audited
+from karat.auditing.judged import material_of_evaluation, material_of_scorecard
 from karat.auditing.material import Material
 from karat.core.errors import InputError
-from karat.evaluation.evaluation import Evaluation
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.auditing.audit import Audit
     from karat.datasets.dataset import Dataset
 
-__all__ = ["audit", "checked_material", "material_of_evaluation", "material_of_scorecard"]
+__all__ = ["audit", "checked_material"]
 
 
 def audit(
@@ -63,10 +63,10 @@ def audit(
     >>> found.is_clean, found.checked[0]
     (True, 'K01')
     """
-    if isinstance(source, Evaluation):
-        return audited(material_of_evaluation(source), ignore=ignore)
     if isinstance(source, Scorecard):
         return audited(material_of_scorecard(source), ignore=ignore)
+    if hasattr(source, "scorecard") and hasattr(source, "splits"):
+        return audited(material_of_evaluation(source), ignore=ignore)
     if source is not None:
         data = source if data is None else data
     roles = {"target": target, "group": groups, "time": time, "id": id, "task": task}
@@ -145,23 +145,3 @@ def _predictions(given: Any, positive: Any) -> Iterator[Predictions]:
         from karat.predictions.read import read_predictions
 
         yield from read_predictions(given, positive=positive)
-
-
-def material_of_scorecard(card: Scorecard, **known: Any) -> Material:
-    """What a scorecard has to look at; its tallies are used again."""
-    if any(tallies.is_counted for tallies in card.tallies):
-        return Material(**known)
-    return Material(predictions=card.predictions, tallied=card.tallies, **known)
-
-
-def material_of_evaluation(evaluation: Evaluation, **known: Any) -> Material:
-    """What an evaluation has to look at: data, splits, and predictions with their tallies."""
-    card = evaluation.scorecard if evaluation.predictions else None
-    return Material(
-        data=evaluation.dataset,
-        splits=evaluation.splits,
-        predictions=() if card is None else card.predictions,
-        tallied=() if card is None else card.tallies,
-        is_run=True,
-        **known,
-    )

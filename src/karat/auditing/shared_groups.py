@@ -29,6 +29,7 @@ __all__ = ["shared_groups"]
     ),
     fix="Split by group (--group with a grouped procedure), or judge on groups never seen.",
     needs=groups,
+    by_split=True,
 )
 def shared_groups(material: Material) -> Iterator[Seen]:
     """Groups that train and test alike."""

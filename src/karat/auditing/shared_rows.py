@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.coincidence import are_coincidences
 from karat.auditing.finding import Seen, Unseen, some
 from karat.auditing.needs import SIDES, identified, sides
-from karat.auditing.row_hash import hashes_of_rows
-from karat.auditing.side_columns import side_columns
 from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
@@ -39,6 +36,7 @@ def _needs(material: Material) -> str:
     why="A model knows the answers of rows it was trained on, so the test shows memory, not skill.",
     fix="Remove them from one side, or keep copies together (--group).",
     needs=_needs,
+    by_split=True,
 )
 def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Exact copies of feature rows on both sides, and names of rows on both sides."""
@@ -78,6 +76,10 @@ def _names(material: Material) -> Iterator[Seen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+    from karat.auditing.coincidence import are_coincidences
+    from karat.auditing.row_hash import hashes_of_rows
+    from karat.auditing.side_columns import side_columns
+
     columns, left_out = side_columns(train, test)
     if not columns:
         return
@@ -101,6 +103,10 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
 
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
+    from karat.auditing.coincidence import are_coincidences
+    from karat.auditing.row_hash import hashes_of_rows
+    from karat.auditing.side_columns import side_columns
+
     assert material.data is not None
     assert material.splits is not None
     data = material.data

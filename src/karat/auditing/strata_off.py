@@ -34,6 +34,7 @@ def _needs(material: Material) -> str:
     why="Folds with other class shares than the data make measures vary more than they need.",
     fix="Stratify (the default of karat's procedures), or take larger folds.",
     needs=_needs,
+    by_split=True,
 )
 def strata_off(material: Material) -> Iterator[Seen]:
     """The split whose class shares are furthest off."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,14 +10,15 @@ from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, some
 from karat.auditing.needs import features
 from karat.auditing.size import too_large
-from karat.auditing.telling import Told, told_by_indicators, told_by_names, told_by_numbers
-from karat.auditing.telling_values import told_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from karat.auditing.finding import Severity
     from karat.auditing.material import Material
+    from karat.auditing.telling import Told
     from karat.datasets.dataset import Dataset, Feature
 
 __all__ = ["telling_feature"]
@@ -26,6 +27,8 @@ __all__ = ["telling_feature"]
 TOLD, NEARLY_TOLD = 0.995, 0.98
 #: the logarithm of how unlikely this must be by chance, over all features
 CHANCE = np.log(1e-6)
+#: of more rows than this, columns that tell little of a sample of each class are not sorted whole
+MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.9
 
 
 @check(
@@ -47,6 +50,8 @@ def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
     if reason:
         yield Unseen(reason, is_all=True)
     elif data.task == "regression":
+        from karat.auditing.telling_values import told_of_values
+
         for feature in data.features:
             said, severity = told_of_values(feature, np.asarray(data.truth, float))
             if said:
@@ -56,9 +61,12 @@ def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
 
 
 def _of_classes(data: Dataset) -> Iterator[Seen]:
+    from karat.auditing.telling import told_by_indicators
+
     alone = 0
+    sample = _sample(data.truth, len(data.classes))
     for feature in data.features:
-        for told in _told(feature, data):
+        for told in _told(feature, data, sample):
             severity = _severity(told, len(data.features))
             if severity:
                 alone += 1
@@ -76,8 +84,10 @@ def _of_classes(data: Dataset) -> Iterator[Seen]:
             )
 
 
-def _told(feature: Feature, data: Dataset) -> Iterator[Told]:
+def _told(feature: Feature, data: Dataset, sample: NDArray[np.int64] | None) -> Iterator[Told]:
     """What the feature tells by being missing, and by its values."""
+    from karat.auditing.telling import told_by_names, told_by_numbers
+
     count = len(data.classes)
     missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
     if missing.any() and not missing.all():
@@ -86,7 +96,21 @@ def _told(feature: Feature, data: Dataset) -> Iterator[Told]:
         codes = np.asarray(feature.values, np.int64) + 1
         yield told_by_names(codes, data.truth, count, "its levels alone")
     else:
+        if sample is not None:
+            few = told_by_numbers(feature.values[sample], data.truth[sample], count)
+            if few.share < LITTLE:
+                return
         yield told_by_numbers(feature.values, data.truth, count)
+
+
+def _sample(truth: NDArray[Any], classes: int) -> NDArray[np.int64] | None:
+    """Rows of every class alike: what tells nearly all rows tells nearly all of these."""
+    if len(truth) <= MANY_ROWS:
+        return None
+    order = np.random.default_rng(0).permutation(len(truth))
+    labels = truth[order]
+    most = max(SAMPLE // classes, 100)
+    return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
 
 
 def _severity(told: Told, columns: int) -> Severity | None:

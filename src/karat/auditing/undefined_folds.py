@@ -51,7 +51,8 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
         if p.predicted is not None:
             named = np.bincount(fold, p.predicted == p.positive, minlength=count)
             empty = np.flatnonzero((rows > 0) & (named == 0))
-            if len(empty):
+            # a model that never names the positive has no mean over folds to mislead
+            if 0 < len(empty) < count:
                 yield Seen(
                     f"{len(empty):,} of {count:,} folds have no row predicted positive, so "
                     f"precision is undefined there ({some([names[i] for i in empty[:6]])})",

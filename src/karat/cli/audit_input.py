@@ -52,15 +52,27 @@ def material_from(given: Mapping[str, Any], notes: list[str]) -> Material:
         splits = splits_of(text, whole, seed=given["seed"])
         # that time is mixed is a finding here
         notes += [note for note in splits.notes if "later rows" not in note]
+    predictions = _predictions(given, notes)
     return checked_material(
         Material(
             train=None if given["train"] is None else _dataset(given["train"], given, notes),
             test=None if given["test"] is None else _dataset(given["test"], given, notes),
             data=whole,
             splits=splits,
-            predictions=_predictions(given, notes),
+            predictions=predictions,
+            looks=_looks(whole, predictions),
         )
     )
+
+
+def _looks(whole: Dataset | None, predictions: tuple[Predictions, ...]) -> int | None:
+    """How many models a run store in its usual place has seen judged on these rows."""
+    from karat.runner.looks import looks_at_data, looks_at_rows
+    from karat.runner.store import chosen_store
+
+    if predictions:
+        return looks_at_rows(chosen_store(), predictions, record=False)
+    return None if whole is None else looks_at_data(chosen_store(), whole.fingerprint)
 
 
 def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:

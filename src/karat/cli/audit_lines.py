@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from karat.auditing.audit import Audit
     from karat.evaluation.evaluation import Evaluation
     from karat.predictions.table import Predictions
+    from karat.selection.selection import Selection
 
-__all__ = ["audit_card", "audit_evaluation", "audit_models", "say_audit", "with_audit"]
+__all__ = [
+    "audit_card",
+    "audit_evaluation",
+    "audit_models",
+    "audit_selection",
+    "say_audit",
+    "with_audit",
+]
 
 #: values that a costly check may go through beside the command's own work
 MOST_VALUES = 2_000_000
@@ -31,7 +39,7 @@ def audit_card(ctx: click.Context, card: Scorecard) -> None:
     if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
         return
     from karat.auditing.audit import audited
-    from karat.auditing.public import material_of_scorecard
+    from karat.auditing.judged import material_of_scorecard
     from karat.runner.looks import looks_at_rows
     from karat.runner.store import chosen_store
 
@@ -51,12 +59,29 @@ def audit_evaluation(ctx: click.Context, evaluation: Evaluation) -> None:
     if given["no_audit"]:
         return
     from karat.auditing.audit import audited
-    from karat.auditing.public import material_of_evaluation
+    from karat.auditing.judged import material_of_evaluation
     from karat.runner.looks import looks_at_data
 
     looks = looks_at_data(_store(given), evaluation.dataset.fingerprint)
     material = material_of_evaluation(evaluation, looks=looks, most_values=MOST_VALUES)
     ctx.meta[KEY] = audited(material)
+
+
+def audit_selection(ctx: click.Context, selection: Selection) -> None:
+    """Audit the data and splits of ``karat select``, if that is wanted.
+
+    That many settings were looked at is what its estimate is corrected for.
+    """
+    if ctx.params["no_audit"]:
+        return
+    from karat.auditing.audit import audited
+    from karat.auditing.material import Material
+
+    ctx.meta[KEY] = audited(
+        Material(
+            data=selection.dataset, splits=selection.splits, is_run=True, most_values=MOST_VALUES
+        )
+    )
 
 
 def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None:

@@ -45,6 +45,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
 @option(COLUMNS, "--repeat", metavar="COLUMN", help="Run of a repeated cross-validation.")
 @option(COLUMNS, "--model", metavar="COLUMN", help="Which model made the prediction.")
 @option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row, by which models are paired.")
+@option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Compare in slices too. *")
 @option(COLUMNS, "--train-mean", metavar="COLUMN|NUMBER", help="Regression: mean of training part.")
 @option(COLUMNS, "--train-count-prefix", metavar="TEXT", help="Start of training counts per class.")
 @option(CLASSES, "--positive", metavar="CLASS", help="The class of interest, where there are two.")

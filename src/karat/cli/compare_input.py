@@ -33,6 +33,7 @@ ROLES = (
     "repeat",
     "model",
     "id",
+    "by",
     "threshold",
     "task",
     "normalise",

@@ -133,20 +133,25 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
 def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
     made = []
     for d in differences:
-        if d.posterior is not None:
-            q = d.posterior
-            made.append(
-                {
-                    "measure": getattr(d, "measure", ""),
-                    "first": d.first,
-                    "second": d.second,
-                    "first_greater": q.first_better,
-                    "equivalent": q.equivalent,
-                    "second_greater": q.second_better,
-                    "rope": q.rope,
-                    "method": q.method,
-                }
-            )
+        if d.posterior is None:
+            continue
+        q = d.posterior
+        shares = q.first_better, q.second_better
+        if getattr(d, "direction", "up") == "down":
+            # after folds the posterior is of values: greater is worse here
+            shares = shares[1], shares[0]
+        made.append(
+            {
+                "measure": getattr(d, "measure", ""),
+                "first": d.first,
+                "second": d.second,
+                "first_better": shares[0],
+                "equivalent": q.equivalent,
+                "second_better": shares[1],
+                "rope": q.rope,
+                "method": q.method,
+            }
+        )
     return _records(made)
 
 

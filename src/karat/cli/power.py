@@ -135,7 +135,7 @@ def _from_files(ctx: click.Context) -> list[dict[str, Any]]:
             "train_mean",
         )
     )
-    stated = {**absent, "normalise": False, "runs": False, **given}
+    stated = {**absent, "normalise": False, "runs": False, "by": (), **given}
     predictions = predictions_of(stated, notes)
     comparison = compare_predictions(
         predictions, given["measures"] or None, CompareOptions(level=given["level"])

@@ -77,10 +77,12 @@ def _data(
 ) -> str:
     from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
+    from karat.report.decision_rows import decision_rows
     from karat.report.json_text import scorecard_json
 
     if form == "csv":
-        return csv_text(results)
+        level = None if card.intervals is None else card.intervals.level
+        return csv_text([*results, *decision_rows(tables, level=level, n=card.rows)])
     return with_audit(scorecard_json(card, results, _call(ctx), tables), ctx)
 
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from karat.cli.options import words
 from karat.core.errors import InputError
+from karat.decisions.rules import parse_rule
+from karat.measures.spec import parse_request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from karat.assess.scorecard import Scorecard
 
@@ -19,9 +21,18 @@ TITLES = {
     "slices": "worst slices first",
     "ranking": "Models, best first",
     "thresholds": "Thresholds (score >= threshold is positive)",
+    "mixtures": "A wanted rate exactly, by tossing a coin between two thresholds",
     "operating_point": "Best point on the ROC hull",
     "expected_profit": "Deciding by expected profit",
     "prevalence": "At other prevalences (first: these rows)",
+}
+
+#: rates of the ROC plane: which of its two axes, and whether the rate is 1 less that axis
+RATES = {
+    "recall": ("sensitivity", False),
+    "false_negative_rate": ("sensitivity", True),
+    "specificity": ("fpr", True),
+    "false_positive_rate": ("fpr", False),
 }
 
 
@@ -35,14 +46,33 @@ def tables_of(card: Scorecard, given: Mapping[str, Any]) -> dict[str, list[dict[
         found["ranking"] = card.ranking(given["rank"])
     if given["best"]:
         found["thresholds"] = card.thresholds(*given["best"])
+        if tosses := _tosses(card, given["best"]):
+            found["mixtures"] = tosses
     if card.profit is not None or card.cost is not None:
         scored = all(t.has_scores for t in card.tallies)
         if scored and card.task == "binary":
-            found["operating_point"] = card.operating_point(shares[0] if shares else None)
+            found["operating_point"] = card.operating_point(None, *shares)
         if scored and not any(p.score_problem for p in card.predictions):
             found["expected_profit"] = card.expected_profit()
     if shares:
         found["prevalence"] = card.at_prevalence(*shares)
+    return found
+
+
+def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
+    """For each rule that keeps a rate of the ROC plane, the coin toss that reaches it."""
+    found = []
+    for text in rules:
+        condition = parse_rule(text, profit=card.profit, cost=card.cost).condition
+        name = "" if condition is None else parse_request(condition.goal.name).measure.name
+        if condition is None or name not in RATES:
+            continue
+        rate, is_complement = RATES[name]
+        wanted = 1 - condition.bound if is_complement else condition.bound
+        # the rule's own words, not a difference's last digits
+        found += [
+            {"rule": condition.name, **record} for record in card.mixture(**{rate: wanted})
+        ]
     return found
 
 

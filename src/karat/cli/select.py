@@ -158,6 +158,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
     metavar="N",
     help="Significant digits [4]; json and csv always give all.",
 )
+@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes and no progress on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -169,6 +170,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     nested one) stands beside it. A holdout of three parts (50:20:30) chooses on its second
     part and judges once on its third. Options marked * may be given more than once.
     """
+    from karat.cli.audit_lines import audit_selection, say_audit
     from karat.cli.select_input import charts_of, refuse_usage
     from karat.cli.select_output import write
     from karat.measures.spec import parse_request
@@ -185,7 +187,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         selection.plot(name, path=path)
     if given["save"] is not None:
         selection.save(given["save"])
+    audit_selection(ctx, selection)
     write(ctx, selection, form)
+    say_audit(ctx)
     return 0
 
 

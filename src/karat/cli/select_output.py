@@ -17,6 +17,7 @@ __all__ = ["write"]
 
 def write(ctx: click.Context, selection: Selection, form: str) -> None:
     """The selection where it belongs, whole or not at all."""
+    from karat.cli.audit_lines import with_audit
     from karat.report.output import write_stdout, write_whole
     from karat.report.selection import selection_document
     from karat.report.selection_data import selection_csv, selection_json
@@ -25,7 +26,7 @@ def write(ctx: click.Context, selection: Selection, form: str) -> None:
     if form == "csv":
         text = selection_csv(selection)
     elif form == "json":
-        text = selection_json(selection, _call(ctx))
+        text = with_audit(selection_json(selection, _call(ctx)), ctx)
     else:
         document = selection_document(
             selection, digits=given["digits"], everything=given["everything"]

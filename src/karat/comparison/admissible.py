@@ -10,16 +10,24 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["REASONS", "TESTS", "admit"]
+__all__ = ["REASONS", "SPLIT_TESTS", "TESTS", "admit"]
+
+#: tests of differences of splits, not of rows
+SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
+#: what a test of rows means after one cross-validation
+POOLED = (
+    "rows of all folds pooled (Bayle et al. 2020): it judges the models fitted in these folds, for "
+    "learners that change little with a row, and not how fitting on other data varies"
+)
 
 #: every test by name, with the designs it is for
 TESTS: dict[str, tuple[str, ...]] = {
-    "mcnemar": ("one test set", "leave-one-out"),
-    "mcnemar-midp": ("one test set", "leave-one-out"),
-    "mcnemar-normal": ("one test set", "leave-one-out"),
-    "mcnemar-corrected": ("one test set", "leave-one-out"),
+    "mcnemar": ("one test set", "leave-one-out", "k-fold"),
+    "mcnemar-midp": ("one test set", "leave-one-out", "k-fold"),
+    "mcnemar-normal": ("one test set", "leave-one-out", "k-fold"),
+    "mcnemar-corrected": ("one test set", "leave-one-out", "k-fold"),
     "delong": ("one test set",),
-    "loss-t": ("one test set", "leave-one-out"),
+    "loss-t": ("one test set", "leave-one-out", "k-fold"),
     "permutation": ("one test set", "leave-one-out"),
     "independent": ("different test sets",),
     "corrected-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
@@ -50,7 +58,7 @@ BETTER = {
     "one test set": "mcnemar, delong, loss-t or permutation (chosen by the measure)",
     "different test sets": "independent",
     "leave-one-out": "mcnemar, loss-t or permutation",
-    "k-fold": "corrected-t",
+    "k-fold": "corrected-t (or mcnemar and loss-t, which pool the rows)",
     "repeated k-fold": "corrected-t",
     "repeated holdout": "corrected-t",
     "5x2-fold": "5x2-f",
@@ -67,7 +75,7 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False) -> str:
         hint = did_you_mean(test, TESTS) or f"; there are {', '.join(TESTS)}"
         raise InputError(f"no test is called {test!r}{hint}")
     if design.kind in TESTS[test]:
-        return ""
+        return POOLED if design.kind == "k-fold" and test not in SPLIT_TESTS else ""
     reason = _reason(test, design)
     if force:
         return f"NOT VALID for this design ({design.words}), run by force: {reason}"

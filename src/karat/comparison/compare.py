@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.requests import requests_for
-from karat.assess.scorecard import Scorecard
 from karat.assess.values import is_split, lacking, overall
+from karat.comparison.admissible import SPLIT_TESTS
 from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
 from karat.comparison.comparison import Comparison
@@ -19,18 +19,20 @@ from karat.comparison.judged import Judged
 from karat.comparison.options import CompareOptions
 from karat.comparison.pair import pair_difference
 from karat.comparison.reasoning import reasons_for
+from karat.comparison.slices import slice_differences
+from karat.comparison.sources import named, predictions_from
 from karat.core.errors import InputError
 from karat.core.holm import holm
-from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from karat.comparison.aligned import Aligned
     from karat.comparison.design import ComparisonDesign
     from karat.comparison.difference import Difference
     from karat.comparison.evidence import Evidence
     from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = ["compare", "compare_predictions"]
 
@@ -58,13 +60,15 @@ def compare(
     rope: float | None = None,
     margin: float | None = None,
     correction: str = "holm",
+    **roles: Any,
 ) -> Comparison:
     """Whether models differ by more than noise, by the tests that their design admits.
 
     Parameters
     ----------
     sources
-        Evaluations, scorecards, or what ``karat.read_predictions`` gave: two models or more.
+        Evaluations, scorecards, what ``karat.read_predictions`` gave, or files and tables of
+        predictions: two models or more.
     measures
         Names or specs; None: accuracy, AUC and log loss (or squared and absolute error),
         before them the profit or cost of a row where ``profit`` or ``cost`` is given.
@@ -79,7 +83,11 @@ def compare(
     rope, margin
         A difference that does not matter: for the Bayesian reading, and for equivalence.
     correction
-        ``holm`` corrects p-values for the number of pairs and measures; ``none`` does not.
+        ``holm`` corrects p-values for the number of pairs, measures and slices; ``none`` does
+        not.
+    roles
+        Of the columns of files and tables, as ``karat.read_predictions`` takes them:
+        ``truth="y"``, ``score="p"``, ``id="row"``, ``by="region"`` (slices) ...
 
     Examples
     --------
@@ -105,7 +113,7 @@ def compare(
     )
     names = [measures] if isinstance(measures, str) else measures
     return compare_predictions(
-        tuple(_predictions(sources)),
+        predictions_from(sources, roles),
         names,
         options,
         unpaired=unpaired,
@@ -124,7 +132,7 @@ def compare_predictions(
     cost: Any = None,
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
-    aligned = align(_named(predictions), unpaired=unpaired)
+    aligned = align(named(predictions), unpaired=unpaired)
     design = design_of(aligned)
     judged = Judged(aligned)
     task = aligned.predictions[0].task
@@ -140,18 +148,22 @@ def compare_predictions(
     _refuse_split(requests, task, aligned)
     models = tuple(p.model for p in aligned.predictions)
     requests, differences, notes = _differences(requests, judged, design, options, measures is None)
+    of_splits = design.has_splits and (not options.test or options.test in SPLIT_TESTS)
+    in_slices, said = slice_differences(requests, aligned, options)
+    corrected = _corrected([*differences, *in_slices], options)
     return Comparison(
         models,
         tuple(request.name for request in requests),
-        {request.name: _values(request, judged, design) for request in requests},
-        _corrected(differences, options),
+        {request.name: _values(request, judged, of_splits) for request in requests},
+        corrected[: len(differences)],
         design,
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
-        reasons_for(design, differences, options),
-        tuple(filter(None, (aligned.note, design.remark, *notes))),
+        reasons_for(design, [*differences, *in_slices], options),
+        tuple(filter(None, (aligned.note, design.remark, *notes, *said))),
         judged,
         requests,
+        corrected[len(differences) :],
     )
 
 
@@ -186,32 +198,6 @@ def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
     return (*first, *DEFAULTS[task])
 
 
-def _predictions(sources: Iterable[Any]) -> Iterable[Predictions]:
-    for source in sources:
-        if isinstance(source, Predictions):
-            yield source
-        elif isinstance(source, Scorecard):
-            yield from source.predictions
-        elif isinstance(source, list | tuple):
-            yield from _predictions(source)
-        elif hasattr(source, "scorecard"):
-            yield from source.scorecard.predictions
-        else:
-            raise InputError(
-                f"{type(source).__name__} cannot be compared: give evaluations, scorecards or "
-                "what karat.read_predictions gives"
-            )
-
-
-def _named(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
-    """The same predictions, each with a name of its own."""
-    names = [p.model or f"model {i}" for i, p in enumerate(predictions, 1)]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise InputError(f"two models are called {min(twice)!r}: give each its own name")
-    return tuple(replace(p, model=name) for p, name in zip(predictions, names, strict=True))
-
-
 def _is_possible(request: Request, judged: Judged) -> bool:
     return not any(lacking(request, made) for made in judged.tallies)
 
@@ -228,11 +214,11 @@ def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> N
             )
 
 
-def _values(request: Request, judged: Judged, design: ComparisonDesign) -> dict[str, float]:
+def _values(request: Request, judged: Judged, of_splits: bool) -> dict[str, float]:
     """Each model's value: of all rows, or the mean over splits where splits are compared."""
     made = {}
     for place, p in enumerate(judged.predictions):
-        if design.has_splits:
+        if of_splits:
             made[p.model] = judged.splits(request, place).mean
         else:
             made[p.model] = overall(request, judged.tallies[place]).value
@@ -255,6 +241,8 @@ def _omnibus(
 ) -> dict[str, Evidence]:
     """Tests of all models at once: Cochran's Q of who is right on the same rows."""
     if design.kind not in {"one test set", "leave-one-out"} or design.groups:
+        return {}
+    if aligned.predictions[0].weight is not None:
         return {}
     made = {}
     for request in requests:

@@ -55,6 +55,8 @@ class Comparison:
     #: what was compared, for charts and further questions
     judged: Judged | None = None
     requests: tuple[Request, ...] = ()
+    #: the differences in slices of the rows, where slices were asked for
+    slices: tuple[Difference, ...] = ()
 
     def __getitem__(self, names: str | tuple[str, str, str]) -> Difference:
         """The difference by a measure; with several models ``comparison["auc", "a", "b"]``.
@@ -86,9 +88,10 @@ class Comparison:
 
     @property
     def table(self) -> Frame:
-        """A row for each pair and measure."""
+        """A row for each pair and measure, then those of the slices."""
         rows = [
             {
+                "slice": d.slice,
                 "measure": d.measure,
                 "first": d.first,
                 "second": d.second,
@@ -108,7 +111,7 @@ class Comparison:
                 "unit": d.unit,
                 "note": "; ".join(filter(None, (d.note, d.interval.note, d.evidence.note))),
             }
-            for d in self.differences
+            for d in (*self.differences, *self.slices)
         ]
         names = list(rows[0]) if rows else ["measure"]
         return Frame({name: [row[name] for row in rows] for name in names})
@@ -126,6 +129,10 @@ class Comparison:
     def verdict(self) -> str:
         """The comparison in plain words, a line a pair and measure."""
         lines = [in_words(d, margin=self.options.margin) for d in self.differences]
+        found = [d for d in self.slices if self.is_different(d)]
+        lines += [f"{d.slice}: {in_words(d, margin=self.options.margin)}" for d in found]
+        if self.slices and not found:
+            lines.append("in none of the slices can any two models be told apart")
         return "\n".join([*lines, *self._disagreement()])
 
     def _disagreement(self) -> list[str]:
@@ -166,6 +173,12 @@ class Comparison:
     def pairs(self) -> list[tuple[str, str]]:
         """Every pair of models, in their order."""
         return list(combinations(self.models, 2))
+
+    def _repr_html_(self) -> str:
+        from karat.report.comparison import comparison_document
+        from karat.report.html_table import html_text
+
+        return html_text(comparison_document(self))
 
     def __repr__(self) -> str:
         return f"{self.design.words}\n{self.verdict}"

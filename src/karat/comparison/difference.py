@@ -38,6 +38,8 @@ class Difference:
     #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
     is_share: bool = False
     note: str = ""
+    #: the rows it is of, such as ``region=north``; empty: all
+    slice: str = ""
 
     @property
     def value(self) -> float:

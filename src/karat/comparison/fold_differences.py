@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
 
 __all__ = ["SplitValues", "share_of_test", "split_values"]
+
+#: train:test, or train:validation:test
+HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)?(?P<test>[\d.]+)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,14 +88,29 @@ def share_of_test(p: Predictions) -> float:
         codes = np.zeros(len(p), np.int64) if p.prior.codes is None else p.prior.codes
         trained = p.prior.table.sum(axis=1)[codes[of_split]]
         return float(np.mean(tested / trained))
+    stated = _share_by_procedure(p, tested)
+    if stated is not None:
+        return stated
     totals = np.bincount(places[0], weights=tested)
     trained = totals[places[0]] - tested
     if (trained <= 0).any():
         raise InputError(
             "the sizes of the training parts are not known: give their class counts "
-            "(--train-count-prefix), or compare folds of one cross-validation"
+            "(--train-count-prefix), a column procedure such as '20x holdout 70:30', or the folds "
+            "(--fold) of a cross-validation"
         )
     return float(np.mean(tested / trained))
+
+
+def _share_by_procedure(p: Predictions, tested: NDArray[Any]) -> float | None:
+    """Test rows per training row as the text of the procedure says it; None where it does not."""
+    found = HOLDOUT.search(p.design.procedure)
+    if found:
+        return float(found["test"]) / float(found["train"])
+    if p.design.procedure.startswith(("bootstrap", ".632")) and p.identifier is not None:
+        # a bootstrap sample has as many rows as the data
+        return float(np.mean(tested / len(np.unique(np.asarray(p.identifier).astype(str)))))
+    return None
 
 
 def _codes(p: Predictions) -> tuple[NDArray[Any], NDArray[Any]]:

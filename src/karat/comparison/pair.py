@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import lacking, overall
-from karat.comparison.admissible import admit
+from karat.comparison.admissible import SPLIT_TESTS, admit
 from karat.comparison.corrected_t import (
     corrected_interval,
     corrected_t,
@@ -66,7 +66,7 @@ def pair_difference(
             raise InputError(f"{request.name} {reason}")
     test = options.test or chosen_test(request, tallies, design)
     note = admit(test, design, force=options.force) if options.test else ""
-    if test in {"corrected-t", "plain-t", "5x2-t", "5x2-f"}:
+    if test in SPLIT_TESTS:
         return _of_splits(request, judged, places, design, test, options, note=note)
     if test == "delong":
         found, n = _areas(request, judged, places, options), len(two[0])

@@ -187,5 +187,11 @@ class ResultsComparison:
 
         return plot_comparison(self, name, path=path, **options)
 
+    def _repr_html_(self) -> str:
+        from karat.report.html_table import html_text
+        from karat.report.results_comparison import results_document
+
+        return html_text(results_document(self))
+
     def __repr__(self) -> str:
         return f"many data sets, {len(self.results.sets)}\n{self.verdict}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["did_you_mean", "nearest"]
+
+#: a name that is this much less alike than the nearest is no help
+FAR = 0.2
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
@@ -22,7 +25,10 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
     by_lower: dict[str, str] = {}
     for candidate in known:
         by_lower.setdefault(candidate.lower(), candidate)
-    return [by_lower[n] for n in get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
+    asked = name.lower()
+    found = get_close_matches(asked, by_lower, n=most, cutoff=0.5)
+    alike = {other: SequenceMatcher(None, other, asked).ratio() for other in found}
+    return [by_lower[n] for n in found if alike[n] > max(alike.values()) - FAR]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

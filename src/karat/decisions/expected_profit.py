@@ -97,18 +97,19 @@ class ExpectedProfit:
                 self.kind: decided.total,
                 name: decided.per_row,
                 **interval_record(
-                    decided.interval, f"{decided.ties:,} ties" if decided.ties else ""
+                    decided.interval, f"{decided.ties:,} tie{'s' * (decided.ties > 1)}" if decided.ties else ""
                 ),
             }
             for decided in (self.likeliest, self.profitable)
         ]
+        said = ("n: the rows decided differently", self.interval.note)
         made.append(
             {
                 "decision": "difference",
                 "n": self.changed,
                 self.kind: self.profitable.total - self.likeliest.total,
                 name: self.difference,
-                **interval_record(self.interval, self.interval.note),
+                **interval_record(self.interval, "; ".join(filter(None, said))),
             }
         )
         return made

@@ -35,6 +35,8 @@ COMPANIONS = {
     "false_omission_rate": "specificity",
 }
 CONDITION = re.compile(r"(?:(?P<goal>.+?)\s+where\s+)?(?P<rate>.+?)\s*(?P<sign>>=|<=)\s*(?P<at>.+)")
+#: signs that are not taken: of scores with finitely many values "more than" has no best threshold
+OTHER_SIGN = re.compile(r"(?P<rate>[^<>=]+?)\s*(?P<sign>[<>]|==?)\s*(?P<at>[-+.\w]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +200,36 @@ def parse_rule(text: str, *, profit: Any = None, cost: Any = None) -> Rule:
         goal = match["goal"] or COMPANIONS.get(kept.measure.name)
         if goal is None:
             raise InputError(f"{text!r}: say what to make best: youden where {text.strip()}")
-        return Rule(goal_of(goal), Condition(goal_of(kept), match["sign"], _bound(match["at"])))
+        condition = Condition(goal_of(kept), match["sign"], _bound(match["at"]))
+        _refuse_vain(condition, is_alone=match["goal"] is None)
+        return Rule(goal_of(goal), condition)
+    if other := OTHER_SIGN.fullmatch(text.strip()):
+        sign = "<=" if "<" in other["sign"] else ">="
+        raise InputError(
+            f"{text.strip()!r}: a wanted rate is written with >= or <=: "
+            f"{other['rate']} {sign} {other['at']}"
+        )
     request = parse_request(text)
     for kind, cells in (("profit", profit), ("cost", cost)):
         if request.measure.name in (kind, f"{kind}_per_row") and cells is not None:
             return rule_for_cells(cells, kind=kind)
     return Rule(goal_of(request))
+
+
+def _refuse_vain(condition: Condition, *, is_alone: bool) -> None:
+    """An error for a condition that nothing keeps, or that asks for a bad rate."""
+    low, high = condition.goal.bounds
+    if not low <= condition.bound <= high:
+        raise InputError(
+            f"{condition.name!r}: {condition.goal.name} lies between {low:g} and {high:g}"
+        )
+    right = {"up": ">=", "down": "<="}.get(condition.goal.direction, condition.sign)
+    if is_alone and condition.sign != right:
+        better = "larger" if right == ">=" else "smaller"
+        raise InputError(
+            f"{condition.name!r}: {better} is better, so write what it must keep: "
+            f"{condition.goal.name} {right} {condition.bound:g}"
+        )
 
 
 def _bound(text: str) -> float:

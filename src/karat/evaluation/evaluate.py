@@ -96,7 +96,7 @@ def evaluate(
 
     Examples
     --------
-    >>> made = evaluate("majority", [[1], [2], [3], [4]], [0, 1, 1, 1], procedure="2-fold")
+    >>> made = evaluate("majority", [[1], [2], [3], [4]] * 2, [0, 1, 1, 1] * 2, procedure="2-fold")
     >>> made["accuracy"].value
     0.75
     """

@@ -12,6 +12,7 @@ from karat.core.sums import sum_of_products
 from karat.measures.calibration_bins import value_of_bins
 from karat.measures.choices import chosen
 from karat.measures.registry import measure
+from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -43,6 +44,19 @@ def mean_gap(scores: ScoreCounts, bins: int, strategy: str, norm: str) -> float:
     return float(mean) if power == 1 else sqrt(mean)
 
 
+def mean_of_gaps(weight: Any, gap: Any, *, norm: str = "l1") -> Any:
+    """The same of the weights and gaps of bins, of many samples at once."""
+    total = weight.sum(axis=-1)
+    if norm == "l1":
+        return (weight * np.abs(gap)).sum(axis=-1) / total
+    return np.sqrt((weight * np.square(gap)).sum(axis=-1) / total)
+
+
+def largest_of_gaps(weight: Any, gap: Any) -> Any:
+    """The largest gap of bins that have rows."""
+    return np.max(np.where(weight > 0, np.abs(gap), 0.0), axis=-1)
+
+
 def largest_gap(scores: ScoreCounts, bins: int, strategy: str) -> float:
     """Largest distance between observed share and mean score in a bin."""
 
@@ -63,6 +77,12 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     return ""
 
 
+def moments_of_excess(top: ScoreCounts) -> Moments:
+    """The moments over rows of the score less whether the row came true."""
+    right = Moments.of(top.score - 1, top.positives * 1.0, is_count=True)
+    return right + Moments.of(top.score, top.negatives * 1.0, is_count=True)
+
+
 @measure(
     title="Expected calibration error",
     aliases=("ece", "calibration_error", "mean_calibration_error"),
@@ -72,6 +92,7 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     undefined="",
     reference=NAEINI,
     note=thin_bins,
+    of_gaps=mean_of_gaps,
     headline=("binary",),
     needs_probability=True,
 )
@@ -104,6 +125,8 @@ def expected_calibration_error(
     undefined="",
     reference=NAEINI,
     note=thin_bins,
+    of_gaps=largest_of_gaps,
+    interval="simultaneous",
     needs_probability=True,
 )
 def maximum_calibration_error(
@@ -130,6 +153,7 @@ def maximum_calibration_error(
     undefined="",
     reference=GUO,
     note=thin_bins,
+    of_gaps=mean_of_gaps,
     headline=("multiclass",),
     needs_probability=True,
 )
@@ -157,6 +181,8 @@ def top_label_calibration_error(
     undefined="",
     reference=GUO,
     note=thin_bins,
+    of_gaps=largest_of_gaps,
+    interval="simultaneous",
     needs_probability=True,
 )
 def top_label_maximum_calibration_error(
@@ -184,6 +210,7 @@ def top_label_maximum_calibration_error(
     undefined="",
     reference=GUO,
     needs_probability=True,
+    row_moments=moments_of_excess,
 )
 def top_label_overconfidence(top: TopLabel) -> float:
     """Mean probability of the likeliest class minus how often it is right.

@@ -88,7 +88,7 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Discrimination chi-square (val.prob D:Chi-sq)",
     aliases=("model_likelihood_ratio",),
     direction="up",
@@ -136,7 +136,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Unreliability chi-square (val.prob U:Chi-sq)",
     aliases=("recalibration_likelihood_ratio",),
     direction="target",
@@ -163,7 +163,7 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Unreliability p-value (val.prob U:p)",
     aliases=("recalibration_p_value",),
     direction="none",

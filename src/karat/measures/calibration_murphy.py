@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ __all__ = ["expected_observed_ratio", "reliability", "resolution", "uncertainty"
 MURPHY = "Murphy (1973), J. Appl. Meteorol. 12:595"
 
 
+def mean_square_of_gaps(weight: Any, gap: Any) -> Any:
+    """The mean squared gap of bins, of many samples at once."""
+    return (weight * np.square(gap)).sum(axis=-1) / weight.sum(axis=-1)
+
+
 @measure(
     title="Reliability (of the Brier score)",
     aliases=("brier_reliability", "calibration_loss"),
@@ -31,6 +36,7 @@ MURPHY = "Murphy (1973), J. Appl. Meteorol. 12:595"
     undefined="",
     reference=MURPHY,
     note=thin_bins,
+    of_gaps=mean_square_of_gaps,
     needs_probability=True,
 )
 def reliability(

@@ -151,6 +151,7 @@ def distances(scores: ScoreCounts, span: float | None) -> tuple[Any, Any] | None
 
 
 @measure(
+    interval="none",
     title="Integrated calibration index",
     aliases=("ici", "eavg", "mean_smooth_calibration_error"),
     direction="down",
@@ -180,6 +181,7 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
 
 
 @measure(
+    interval="none",
     title="Maximum smooth calibration error",
     aliases=("emax",),
     direction="down",
@@ -206,6 +208,7 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
 
 
 @measure(
+    interval="none",
     title="90th percentile of the smooth calibration error",
     aliases=("e90",),
     direction="down",

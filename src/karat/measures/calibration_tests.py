@@ -150,7 +150,7 @@ def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", *
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Hosmer-Lemeshow statistic",
     aliases=("hosmer_lemeshow_chi_square", "hoslem"),
     direction="down",
@@ -180,7 +180,7 @@ def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quanti
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Hosmer-Lemeshow p-value",
     aliases=("hosmer_lemeshow_p", "hoslem_p_value"),
     direction="none",
@@ -234,7 +234,7 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Spiegelhalter's z",
     aliases=("spiegelhalter",),
     direction="target",
@@ -260,7 +260,7 @@ def spiegelhalter_z(scores: ScoreCounts) -> float:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Spiegelhalter's p-value",
     aliases=("spiegelhalter_p",),
     direction="none",

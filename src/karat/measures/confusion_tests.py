@@ -18,7 +18,7 @@ __all__ = ["chi_squared", "mcnemar_p_value", "no_information_p_value"]
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="P value of accuracy against the no-information rate",
     aliases=("accuracy_p_value", "p_value_acc_nir", "nir_p_value"),
     direction="none",
@@ -49,7 +49,7 @@ def no_information_p_value(c: Confusion) -> Any:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="P value of McNemar's (Bowker's) test",
     aliases=("mcnemar", "mcnemar_p", "bowker_p_value"),
     direction="none",
@@ -99,7 +99,7 @@ def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
 
 
 @measure(
-    interval="none",
+    is_test=True,
     title="Chi-squared statistic",
     aliases=("chisq", "chi2", "chi_square", "pearson_chi_squared"),
     direction="none",

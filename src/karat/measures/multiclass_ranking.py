@@ -119,6 +119,7 @@ def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
     undefined="there are no rows",
     reference="Russakovsky et al. (2015), Int. J. Comput. Vis. 115:211",
     loss=share_in_top,
+    is_share=True,
     tasks=("multiclass",),
 )
 def top_k_accuracy(share: Moments, *, k: int = 2) -> float:

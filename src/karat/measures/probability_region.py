@@ -70,6 +70,7 @@ def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     undefined="",
     reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
     loss=covered_rows,
+    is_share=True,
     needs_probability=True,
 )
 def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:

@@ -185,6 +185,7 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
 
 
 @measure(
+    interval="basic",
     title="H-measure",
     aliases=("h", "hmeasure", "hand_h"),
     direction="up",

@@ -84,6 +84,8 @@ class Measure:
     proportion: Callable[[Any], tuple[Any, Any]] | None
     interval: str
     standard_error: Callable[..., float] | None
+    row_moments: Callable[[Any], Any] | None
+    of_gaps: Callable[..., Any] | None
     tasks: Tasks
     headline: Tasks
     needs_probability: bool
@@ -93,6 +95,8 @@ class Measure:
     by_rows: bool
     reaches_best: bool
     is_count: bool
+    is_share: bool
+    is_test: bool
 
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
         """The value of these tallies."""
@@ -102,6 +106,13 @@ class Measure:
     def is_per_class(self) -> bool:
         """Whether, with several classes, it has a value for each class against the rest."""
         return self.needs in ((Binary,), (ScoreCounts,))
+
+    @property
+    def why_not_averaged(self) -> str:
+        """Why the values of folds have no mean; empty where they have one."""
+        if self.is_count:
+            return "a count of rows is not averaged over folds"
+        return "a p-value or test statistic is not averaged over folds" if self.is_test else ""
 
 
 REGISTRY: dict[str, Measure] = {}
@@ -124,6 +135,8 @@ def measure(
     proportion: Callable[[Any], tuple[Any, Any]] | None = None,
     interval: str = "",
     standard_error: Callable[..., float] | None = None,
+    row_moments: Callable[[Any], Any] | None = None,
+    of_gaps: Callable[..., Any] | None = None,
     headline: Tasks = (),
     needs_probability: bool = False,
     uses_prior: bool = False,
@@ -132,6 +145,8 @@ def measure(
     by_rows: bool = False,
     reaches_best: bool = True,
     is_count: bool = False,
+    is_share: bool = False,
+    is_test: bool = False,
     tasks: Tasks | None = None,
 ) -> Callable[[F], F]:
     r"""Declare a measure: the function below it is a pure function of tallies.
@@ -166,11 +181,20 @@ def measure(
         rows they are of. Its interval is then one of a binomial proportion.
     interval
         ``"none"`` for what has no sampling interval of its own (a p value, a count that
-        was fixed); ``"basic"`` for a maximum, which resampling shifts up; empty: chosen by
-        the tallies it needs.
+        was fixed); ``"basic"`` for a maximum, which resampling shifts up; ``"simultaneous"``
+        for the largest gap of calibration bins; empty: chosen by the tallies it needs.
     standard_error
         For an estimate by maximum likelihood: a function of the same tally that gives its
         standard error.
+    row_moments
+        For a plain mean over rows that is made of another tally than ``Moments``: a function
+        of that tally that gives the moments of the rows' values. Its interval is then
+        Student's.
+    of_gaps
+        For a measure of calibration bins: the value as a function of the bins' weights and of
+        their gaps (observed share less mean score), both on the last axis, and of those of its
+        parameters that it names. Its interval is then one of bins, as resampling adds noise
+        to gaps that the sample has already.
     headline
         The kinds of problem in whose short summary it stands.
     needs_probability, uses_prior
@@ -187,6 +211,10 @@ def measure(
         1 / prevalence does not).
     is_count
         A count of rows: shown without decimals, summed and not averaged.
+    is_share
+        The loss of a row is 0 or 1: its mean is a share of rows, with the interval of one.
+    is_test
+        A p-value or test statistic: no interval, and no mean over folds.
     """
 
     def register(function: F) -> F:
@@ -222,7 +250,9 @@ def measure(
             note=note,
             proportion=proportion,
             standard_error=standard_error,
-            interval="none" if is_count else interval,
+            row_moments=row_moments,
+            of_gaps=of_gaps,
+            interval="none" if is_count or is_test else interval,
             tasks=TASKS_OF[stage] if tasks is None else tasks,
             headline=headline,
             needs_probability=needs_probability,
@@ -232,6 +262,8 @@ def measure(
             by_rows=by_rows,
             reaches_best=reaches_best,
             is_count=is_count,
+            is_share=is_share,
+            is_test=is_test,
         )
         for known in (own, *declared.aliases):
             taken = NAMES.get(normal(known))

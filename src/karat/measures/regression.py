@@ -23,6 +23,7 @@ __all__ = [
     "median_absolute_error",
     "residual_sum_of_squares",
     "root_mean_squared_error",
+    "signed_errors",
     "squared_errors",
     "sum_of_squared_errors",
 ]
@@ -34,6 +35,11 @@ HASTIE = "Hastie, Tibshirani and Friedman (2009), Elements of Statistical Learni
 def squared_errors(rows: ValueRows) -> Any:
     """The squared error of each row."""
     return rows.error * rows.error
+
+
+def signed_errors(rows: ValueRows) -> Any:
+    """Predicted less true value of each row."""
+    return rows.error
 
 
 def absolute_errors(rows: ValueRows) -> Any:
@@ -203,16 +209,17 @@ def max_error(errors: Errors) -> float:
     formula=r"\frac{1}{n} \sum_i (\hat y_i - y_i)",
     undefined="there are no rows",
     reference=WILLMOTT,
+    loss=signed_errors,
     headline=("regression",),
 )
-def bias(errors: Errors) -> float:
+def bias(losses: Moments) -> float:
     """Mean of predicted less true value: positive where predictions are too high.
 
     Other tools take true less predicted value (yardstick's ``msd``): the sign is then the other.
 
     Examples
     --------
-    >>> bias(Errors.of(np.array([1.0, 2.0]), np.array([2.0, 2.5])))
+    >>> bias(Moments.of(np.array([1.0, 0.5])))
     0.75
     """
-    return errors.error_mean if errors.weight else nan
+    return losses.mean

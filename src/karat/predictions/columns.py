@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.errors import InputError
 from karat.predictions.checks import complete
 from karat.predictions.factorize import factorize
 from karat.predictions.table import Column
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.predictions.part import Part
+    from karat.predictions.raw import RawColumn
     from karat.predictions.table import Label
 
 __all__ = ["MISSING", "coded", "plain_values"]
 
 #: the level of rows without a value in a slice column
 MISSING = "(missing)"
+#: a slice column with more different numbers is an amount, not a name of something
+MOST_NUMBERS = 50
 
 
 def coded(part: Part, name: str, role: str) -> Column:
@@ -28,7 +32,18 @@ def coded(part: Part, name: str, role: str) -> Column:
     Missing values are refused, but in a slice column they are a level of their own.
     """
     column = part.column(name)
-    missing = column.missing
+    made = _coded(part, column, role)
+    count = len(made.levels)
+    if role == "by" and column.kind in ("integer", "float") and count > MOST_NUMBERS:
+        raise InputError(
+            f"{part.flag('by', name)}: {part.called(name)} has {count:,} different numbers, a "
+            "slice each would say nothing; make a column of ranges of it and slice by that"
+        )
+    return made
+
+
+def _coded(part: Part, column: RawColumn, role: str) -> Column:
+    name, missing = column.name, column.missing
     if column.kind == "float" and np.isnan(np.min(column.values)):
         nan = np.isnan(column.values)
         missing = nan if missing is None else missing | nan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from karat.predictions.build import build
 from karat.predictions.join import joined
 from karat.predictions.part import Part
 from karat.predictions.roles import Roles, candidates
-from karat.predictions.sources import read_table
+from karat.predictions.sources import files_of, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +67,7 @@ def read_predictions(  # one argument a role
     ----------
     source, *more
         Paths, globs, ``"-"`` for standard input, or tables of Python (data frames, Arrow,
-        DuckDB relations, mappings of columns). Each is one model, named by its file; with a
+        DuckDB relations, mappings of columns). Each file is one model, named by it; with a
         column of models all are joined and split by it.
     pool
         Join all sources as one model (say, a file a fold).
@@ -165,20 +164,22 @@ def read_roles(
 ) -> tuple[Predictions, ...]:
     """Checked predictions of sources whose roles are stated, with messages in a dialect.
 
-    ``called`` is what messages call each source; empty: by its path.
+    ``called`` is what messages call each source; empty: by its path. A pattern stands for its
+    files, as it does where the shell expands it; what is pooled is read as one table.
     """
-    known = called or [""] * len(sources)
+    known = list(called or [""] * len(sources))
+    if not pool:
+        pairs = [
+            (file, name)
+            for one, name in zip(sources, known, strict=True)
+            for file in files_of(one)
+        ]
+        sources, known = [file for file, _ in pairs], [name for _, name in pairs]
     tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
         tables, names = [joined(tables)], [""]
-    made = build(tables, roles, models=names, dialect=dialect)
-    remarks = tuple(
-        f"{table.source}: {len(table.parts)} files are one table (name them apart for a model each)"
-        for table in tables
-        if len(table.parts) > 1 and not pool
-    )
-    return tuple(replace(p, notes=(*remarks, *p.notes)) for p in made) if remarks else made
+    return build(tables, roles, models=names, dialect=dialect)
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:

@@ -124,12 +124,15 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     """
     given = _given(part, roles)
     _refuse_clashes(part, given)
+    # what is looked at by slice may be a fold as well
     taken = {name for _, name in given}
+    sliced = taken - {name for role, name in given if role != "by"}
     notes: list[str] = []
     for role in ("truth", "predicted", "weight", "fold", "repeat", "model", "id"):
         if getattr(roles, role) is not None:
             continue
-        found = candidates(part, role, taken)
+        free = taken - sliced if role in ("fold", "repeat") else taken
+        found = candidates(part, role, free)
         if len(found) > 1 and role == "id":
             # rows can be judged without names, so a doubtful one is left alone
             notes.append(

@@ -115,7 +115,10 @@ def task_of(sheet: Sheet) -> Literal["classification", "regression"]:
         called = sheet.part.called(predicted)
         sheet.notes.append(f"task: regression (guessed: {called} has numbers with fractions)")
         return "regression"
-    sheet.notes.append(f"task: classification (guessed: {name} has labels)")
+    is_text = truth.kind == "text" or any(isinstance(level, str) for level in truth.levels)
+    seen = {"category": "labels", "boolean": "truth values"}
+    what = "text" if is_text else seen.get(truth.kind, "whole numbers, each taken as a class")
+    sheet.notes.append(f"task: classification (guessed: {name} has {what})")
     return "classification"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.raw import RawTable
 
-__all__ = ["read_table"]
+__all__ = ["files_of", "read_table"]
 
 
 def read_table(source: Any, *, name: str = "") -> RawTable:
@@ -63,6 +63,13 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     return table
 
 
+def files_of(source: Any) -> list[Any]:
+    """The files of a pattern in the order of their names; any other source alone."""
+    if not isinstance(source, (str, Path)) or str(source) == "-" or Path(source).exists():
+        return [source]
+    return _matching(str(source), str(source)) if has_magic(str(source)) else [source]
+
+
 def _path_table(path: Path, name: str) -> RawTable:
     if path.is_dir():
         raise InputError(f"{name} is a folder; give a file, or a pattern: {_pattern(path)}")
@@ -97,11 +104,7 @@ def _missing(path: Path, name: str) -> str:
 
 def _pattern_table(pattern: str, name: str) -> RawTable:
     """All files of a pattern, in the order of their names, as one table."""
-    found = glob(pattern, recursive=True)  # noqa: PTH207  a pattern may start with a folder's
-    paths = [path for path in map(Path, sorted(found)) if path.is_file()]
-    if not paths:
-        raise InputError(f"no file matches {name}")
-    files = [file_of(path, str(path)) for path in paths]
+    files = [file_of(path, str(path)) for path in _matching(pattern, name)]
     if all(file.format == "text" for file in files):
         table = read_text(files, name)
         return table if table.parts else replace(table, parts=((files[0].name, table.rows),))
@@ -110,6 +113,14 @@ def _pattern_table(pattern: str, name: str) -> RawTable:
     parts = tuple((table.source, table.rows) for table in tables)
     whole = joined(tables) if len(tables) > 1 else tables[0]
     return replace(whole, source=name, parts=parts)
+
+
+def _matching(pattern: str, name: str) -> list[Path]:
+    found = glob(pattern, recursive=True)  # noqa: PTH207  a pattern may start with a folder's
+    paths = [path for path in map(Path, sorted(found)) if path.is_file()]
+    if not paths:
+        raise InputError(f"no file matches {name}")
+    return paths
 
 
 def _same_columns(tables: Sequence[RawTable]) -> None:

@@ -6,7 +6,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from karat.report.crossing import Crossing, grids
-from karat.report.measure_grids import value_text
+from karat.report.intervals import methods
+from karat.report.measure_grids import with_interval
 from karat.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
 from karat.report.numbers import counts_text
 
@@ -63,10 +64,13 @@ def class_grid(
         tuple(name for name, _ in rows),
         ("rows", *(short_title(name) for name in names)),
         tuple(
-            (count, *(value_text(result, digits) for result in line))
+            (count, *(with_interval(result, digits) for result in line))
             for (_, count), line in zip(rows, cells, strict=True)
         ),
-        (_on_hidden(hidden, names),) if hidden and len(shown) == WORST else (),
+        (
+            *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
+            *methods([r for line in cells for r in line if r is not None], brackets=True),
+        ),
         len(shown) if len(rows) > len(shown) else 0,
     )
     return grids(crossing, width)

@@ -38,6 +38,8 @@ def comparison_document(
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
     blocks.append(models_grid(comparison, digits))
     blocks.append(_differences(comparison, digits))
+    if comparison.slices:
+        blocks.append(_slices(comparison, digits))
     blocks += _posteriors(comparison)
     if chance:
         blocks.append(chance_grid(chance, digits))
@@ -116,6 +118,29 @@ def _differences(comparison: Comparison, digits: int) -> Grid:
         frozenset(strong),
         tuple(_remarks(comparison)),
     )
+
+
+def _slices(comparison: Comparison, digits: int) -> Grid:
+    """The differences in slices of the rows, a section a slice."""
+    columns = (
+        Column("measure"),
+        Column("pair", excess="cut"),
+        Column("n", "decimal"),
+        Column("difference", "decimal"),
+        Column(f"{100 * comparison.options.level:.10g}% interval"),
+        Column("p (Holm)" if comparison.options.correction == "holm" else "p", "decimal"),
+        Column("better", excess="cut"),
+    )
+    rows: list[tuple[str, ...]] = []
+    sections: dict[int, str] = {}
+    for number, d in enumerate(comparison.slices):
+        if not number or comparison.slices[number - 1].slice != d.slice:
+            sections[number] = d.slice
+        better = label_text(d.better) if comparison.is_different(d) else "-"
+        value = number_text(d.value, digits=digits)
+        cells = (d.measure, pair_text(d), f"{d.n:,}", value, _limits(d, digits))
+        rows.append((*cells, p_text(d.p_value), better))
+    return Grid("Differences in slices", columns, tuple(rows), sections)
 
 
 def _remarks(comparison: Comparison) -> Iterator[str]:

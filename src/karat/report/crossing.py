@@ -78,11 +78,12 @@ class Crossing:
         )
 
 
-def grids(crossing: Crossing, width: int | None) -> list[Grid]:
+def grids(crossing: Crossing, width: int | None, *, may_turn: bool = True) -> list[Grid]:
     """As given or turned, whichever needs fewer grids to fit; as given where both need the same."""
     if not crossing.rows or not crossing.columns:
         return []
-    ways = [(way, _spans(way.widths(), width)) for way in (crossing, crossing.turned)]
+    turned = (crossing.turned,) if may_turn else ()
+    ways = [(way, _spans(way.widths(), width)) for way in (crossing, *turned)]
     way, spans = min(ways, key=lambda pair: len(pair[1]))
     return [way.grid(a, b, is_last=b == len(way.columns)) for a, b in spans]
 

@@ -144,7 +144,7 @@ def _cell(chosen: Chosen | None, digits: int) -> str:
     if chosen is None:
         return ""
     text = value_text(chosen.result, digits)
-    limits = interval_text(chosen.result, max(digits - 1, 2), between=", ")
+    limits = interval_text(chosen.result, digits, between=", ", fewer=1)
     return f"{text} [{limits}]" if limits else text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.report.names import bare_title
-from karat.report.numbers import number_text
+from karat.report.numbers import with_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,11 +18,19 @@ __all__ = ["interval_head", "interval_text", "methods"]
 MOST_NAMES = 5
 
 
-def interval_text(result: Result | None, digits: int, *, between: str = " to ") -> str:
-    """The limits of a result; empty where there are none."""
+def interval_text(
+    result: Result | None, digits: int, *, between: str = " to ", fewer: int = 0
+) -> str:
+    """The limits of a result, empty where there are none.
+
+    They have so many digits ``fewer`` than the value, unless it takes more to tell them apart.
+    """
     if result is None or result.low is None or result.high is None:
         return ""
-    return between.join(number_text(limit, digits=digits) for limit in (result.low, result.high))
+    _, low, high = with_limits(
+        result.value, result.low, result.high, digits=digits, of_limits=max(digits - fewer, 2)
+    )
+    return f"{low}{between}{high}"
 
 
 def interval_head(results: Iterable[Result]) -> str:

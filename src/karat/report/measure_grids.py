@@ -9,7 +9,7 @@ from karat.report.crossing import Crossing, grids
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
-from karat.report.numbers import count_text, number_text
+from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.widths import GAP, longest_word
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.assess.results import Result
 
-__all__ = ["detail_grid", "side_by_side", "value_text"]
+__all__ = ["detail_grid", "side_by_side", "value_text", "with_interval"]
 
 #: below this width titles are short
 ROOMY = 100
@@ -26,15 +26,23 @@ REMARK = 26
 #: with more rows in a table only undefined values are remarked on, and so many times
 FEW_ROWS = 4
 MOST_REMARKS = 12
-NO_ROOM = "intervals do not fit beside so many values: ask for fewer measures (--measure NAME)"
+#: of more measures several models are columns where that takes fewer tables
+MOST_MEASURES = 20
+FOLDS = (
+    "single folds have no intervals: their rows are few and their models trained on shared rows; "
+    "the intervals above are of all folds"
+)
 
 
 def value_text(result: Result | None, digits: int) -> str:
     """A result's value as text, empty where there is no result."""
     if result is None:
         return ""
-    shown = count_text if request_of(result.measure).measure.is_count else number_text
-    return shown(result.value, digits=digits)
+    if request_of(result.measure).measure.is_count:
+        return count_text(result.value, digits=digits)
+    if result.low is None or result.high is None:
+        return number_text(result.value, digits=digits)
+    return with_limits(result.value, result.low, result.high, digits=digits)[0]
 
 
 def detail_grid(
@@ -122,7 +130,7 @@ def side_by_side(
     width: int | None,
     has_counts: bool = False,
 ) -> list[Grid]:
-    """A row for each model (or slice, or fold) and a column a measure, turned where that fits.
+    """A row for each model (or slice, or fold) and a column a measure, in as many tables as fit.
 
     ``has_counts``: how many rows each slice or fold has stands in the first column.
     """
@@ -134,26 +142,29 @@ def side_by_side(
     if len(rows) > FEW_ROWS:
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
     notes = _grouped(remarked)
+    if corner == "fold" and not any(r.low is not None for r in results):
+        notes = (*notes, FOLDS)
     counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}
+    cells = tuple(
+        (*counts.get(row, ()), *(with_interval(by_name.get((row, name)), digits) for name in names))
+        for row in rows
+    )
+    crossing = Crossing(
+        title,
+        corner,
+        "measure",
+        rows,
+        ("n", *heads) if has_counts else heads,
+        cells,
+        (*notes, *methods(results, brackets=True)),
+    )
+    # who looks for the better model reads down a column
+    return grids(crossing, width, may_turn=corner != "model" or len(names) > MOST_MEASURES)
 
-    def drawn(text: Callable[[Result | None, int], str], below: tuple[str, ...]) -> list[Grid]:
-        cells = tuple(
-            (*counts.get(row, ()), *(text(by_name.get((row, name)), digits) for name in names))
-            for row in rows
-        )
-        columns = ("n", *heads) if has_counts else heads
-        return grids(Crossing(title, corner, "measure", rows, columns, cells, below), width)
 
-    full = drawn(_with_interval, (*notes, *methods(results, brackets=True)))
-    if len(full) == 1 or not any(r.low is not None for r in results):
-        return full
-    bare = drawn(value_text, (*notes, NO_ROOM))
-    return bare if len(bare) < len(full) else full
-
-
-def _with_interval(result: Result | None, digits: int) -> str:
+def with_interval(result: Result | None, digits: int) -> str:
     """A value and, in brackets, its interval."""
-    limits = interval_text(result, max(digits - 1, 2), between=", ")
+    limits = interval_text(result, digits, between=", ", fewer=1)
     return f"{value_text(result, digits)} [{limits}]" if limits else value_text(result, digits)
 
 

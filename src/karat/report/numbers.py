@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DIGITS", "aligned", "count_text", "counts_text", "number_text"]
+__all__ = ["DIGITS", "aligned", "count_text", "counts_text", "number_text", "with_limits"]
 
 #: significant digits unless the reader asks for others
 DIGITS = 4
@@ -18,6 +18,11 @@ DIGITS = 4
 WHOLE = 1e15
 #: below this the zeros after the point say less than a power of ten
 SMALL = 1e-4
+
+#: so many digits more than usual are given to tell a value and its limits apart
+MORE = 8
+#: a limit that is closer to the value, relative to the interval, is as good as equal to it
+CLOSE = 1e-3
 
 NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?(?:e-?\d+)?")
 
@@ -45,6 +50,50 @@ def number_text(value: float, *, digits: int = DIGITS) -> str:
         mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
         return f"{mantissa}e{int(power)}"
     return f"{value:,.{max(digits - 1 - floor(log10(size)), 0)}f}"
+
+
+def with_limits(
+    value: float, low: float, high: float, *, digits: int = DIGITS, of_limits: int = 0
+) -> tuple[str, str, str]:
+    """A value and the limits of its interval, with as many digits as tell the three apart.
+
+    A value that lies in its interval does so as printed, too.
+
+    Examples
+    --------
+    >>> with_limits(0.91254, 0.85, 0.95123, digits=4, of_limits=3)
+    ('0.9125', '0.850', '0.951')
+    >>> with_limits(0.99981, 0.99974, 0.99986, digits=4, of_limits=3)
+    ('0.9998', '0.9997', '0.9999')
+    >>> with_limits(0.80204, 0.80202, 0.80206, digits=3)
+    ('0.80204', '0.80202', '0.80206')
+    """
+    least = of_limits or digits
+    plain = number_text(value, digits=digits)
+    usual = [number_text(limit, digits=least) for limit in (low, high)]
+    if any(isnan(number) or isinf(number) for number in (value, low, high)):
+        return plain, usual[0], usual[1]
+    for more in range(MORE):
+        limits = [number_text(limit, digits=least + more) for limit in (low, high)]
+        for text in (plain, number_text(value, digits=max(digits, least + more))):
+            if _is_clear((low, value, high), (limits[0], text, limits[1])):
+                return text, limits[0], limits[1]
+    return plain, usual[0], usual[1]
+
+
+def _is_clear(numbers: tuple[float, float, float], texts: tuple[str, str, str]) -> bool:
+    """Whether what is printed stands in the order of the numbers, and apart where they are."""
+    read = [float(text.replace(",", "")) for text in texts]
+    slack = CLOSE * abs(numbers[2] - numbers[0])
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        gap = numbers[j] - numbers[i]
+        if gap > slack and not read[i] < read[j]:
+            return False
+        if gap < -slack and not read[i] > read[j]:
+            return False
+        if 0 <= gap <= slack and read[i] > read[j]:
+            return False
+    return True
 
 
 def count_text(value: float, *, digits: int = DIGITS) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.report.document import Column, Grid
 from karat.report.names import bare_title
-from karat.report.numbers import count_text, number_text
+from karat.report.numbers import count_text, number_text, with_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +34,15 @@ THRESHOLDS: Columns = (
     ("corrected", "corrected"),
     ("{level}", "low"),
 )
+TOSSES: Columns = (
+    ("model", "model"),
+    ("threshold", "threshold"),
+    ("with probability", "probability"),
+    ("else threshold", "else_threshold"),
+    ("sensitivity", "sensitivity"),
+    ("specificity", "specificity"),
+)
+TOSS = "toss anew for each row; on the rows that chose the thresholds: optimistic"
 #: one digit fewer, so that the limits fit beside the value
 FEWER = 1
 
@@ -48,8 +57,10 @@ def record_grids(
 ) -> Iterator[Grid]:
     """The grids of one table, which ``karat score`` calls by a name."""
     words = "interval" if level is None else f"{level * 100:.10g}% interval"
-    together = name in ("ranking", "operating_point")
-    for model, own in groupby(records, key=lambda r: "" if together else r.get("model", "")):
+    if name in ("ranking", "operating_point", "mixtures"):
+        yield from _of_all_models(name, title, records, digits, words)
+        return
+    for model, own in groupby(records, key=lambda r: r.get("model", "")):
         rows = list(own)
         head = f"{title} ({model})" if model else title
         if name == "slices":
@@ -58,19 +69,56 @@ def record_grids(
                 yield _grid(f"{bare_title(measure)}: {head}", SLICES, part, digits, words)
         elif name == "thresholds":
             yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
-        elif name == "operating_point":
-            yield from (_upright(head, record, digits) for record in rows)
+        elif name == "expected_profit":
+            for kind, same in groupby(rows, key=_kind):
+                part = list(same)
+                text = head.replace("profit", kind, 1)
+                yield _grid(text, _columns(part[0]), part, digits, words)
         else:
-            fields = [
-                field for field in rows[0] if field not in ("high", "method", "note", "model")
-            ]
-            if name == "ranking":
-                fields.insert(1, "model")
-            columns = tuple(
-                ("{level}" if field == "low" else field.replace("_", " "), field)
-                for field in fields
+            yield _grid(head, _columns(rows[0]), rows, digits, words)
+
+
+def _of_all_models(
+    name: str, title: str, records: Sequence[Mapping[str, Any]], digits: int, words: str
+) -> Iterator[Grid]:
+    """The grids of a table whose records speak of several models."""
+    if name == "ranking":
+        yield _grid(title, _columns(records[0], model=1), records, digits, words)
+    elif name == "mixtures":
+        columns = TOSSES if len({r["model"] for r in records}) > 1 else TOSSES[1:]
+        yield _grid(title, columns, _named(records), digits, words, section="rule", notes=(TOSS,))
+    else:
+        for kind, same in groupby(records, key=_kind):
+            yield _upright(f"{title}, by {kind}", list(same), digits)
+
+
+def _kind(record: Mapping[str, Any]) -> str:
+    """Whether a record is about a profit or a cost."""
+    return "cost" if "cost_per_row" in record else "profit"
+
+
+def _columns(record: Mapping[str, Any], *, model: int = -1) -> Columns:
+    """A column for each field that says something in every such table."""
+    fields = [field for field in record if field not in ("high", "method", "note", "model")]
+    if model >= 0:
+        fields.insert(model, "model")
+    return tuple(
+        ("{level}" if field == "low" else field.replace("_", " "), field) for field in fields
+    )
+
+
+def _named(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Tosses with the model of each threshold, where they are of the hull over all models."""
+    made = []
+    for record in records:
+        own = dict(record)
+        if not record["model"] and record["threshold_model"] + record["else_model"]:
+            pair = dict.fromkeys(
+                filter(None, (record["threshold_model"], record["else_model"]))
             )
-            yield _grid(head, columns, rows, digits, words)
+            own["model"] = f"over all: {', else '.join(pair)}"
+        made.append(own)
+    return made
 
 
 def _grid(
@@ -81,16 +129,18 @@ def _grid(
     words: str,
     *,
     section: str = "",
+    notes: tuple[str, ...] = (),
 ) -> Grid:
     shown: list[tuple[Column, list[str]]] = []
     for head, field in columns:
         text = head.replace("{level}", words)
         if field.endswith("low"):
             high = field.removesuffix("low") + "high"
-            cells = [_limits(record[field], record[high], digits - FEWER) for record in records]
+            of = "threshold" if field == "threshold_low" else None
+            cells = [_limits(record, field, high, of, digits) for record in records]
             shown.append((Column(text), cells))
         else:
-            cells = [_cell(record[field], digits) for record in records]
+            cells = [_value(record, field, digits) for record in records]
             numeric = any(isinstance(record[field], int | float) for record in records)
             shown.append((Column(text, "decimal" if numeric else "left"), cells))
     shown = [(column, cells) for column, cells in shown if any(cells)]
@@ -104,33 +154,42 @@ def _grid(
         tuple(column for column, _ in shown),
         tuple(zip(*(cells for _, cells in shown), strict=True)),
         sections=sections,
-        notes=(*_remarks(records), *_methods(records)),
+        notes=(*_remarks(records), *_methods(records), *notes),
     )
 
 
-def _upright(title: str, record: Mapping[str, Any], digits: int) -> Grid:
-    """One record with its fields below each other."""
-    rows = []
-    for field, value in record.items():
+def _upright(title: str, records: Sequence[Mapping[str, Any]], digits: int) -> Grid:
+    """A column a record (a prevalence), with its fields below each other; the first: these rows."""
+    rows: list[tuple[str, ...]] = []
+    for field in records[0]:
         if field.endswith("_low"):
-            what = field.removesuffix("_low").replace("_", " ")
-            high = record[field.removesuffix("low") + "high"]
-            rows.append((f"best for {what}", _limits(value, high, digits)))
-        elif not field.endswith("_high") and _cell(value, digits):
-            rows.append((field.replace("_", " "), _cell(value, digits)))
-    return Grid(title, (Column("what"), Column("value")), tuple(rows))
+            what, high = field.removesuffix("_low"), field.removesuffix("low") + "high"
+            cells = tuple(_limits(record, field, high, what, digits) for record in records)
+            rows.append((f"best for {what.replace('_', ' ')}", *cells))
+        elif not field.endswith("_high"):
+            cells = tuple(_cell(record[field], digits) for record in records)
+            if any(cells):
+                rows.append((field.replace("_", " "), *cells))
+    others = [_cell(record["prevalence"], digits) for record in records[1:]]
+    heads = ["these rows", *(f"at {share}" for share in others)]
+    return Grid(title, (Column("what"), *map(Column, heads)), tuple(rows))
 
 
 def _remarks(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line for each remark, naming what it is about."""
-    about: dict[str, list[str]] = {}
+    """A line for each remark, naming what it is about where there is a choice."""
+    about: dict[str, dict[str, None]] = {}
+    subjects: set[str] = set()
     for record in records:
+        found = (str(record[f]) for f in ("slice", "decision", "rule", "model") if record.get(f))
+        subject = next(found, "")
+        subjects.add(subject)
         if record.get("note"):
-            subject = next(
-                (str(record[f]) for f in ("slice", "model", "rule") if record.get(f)), ""
-            )
-            about.setdefault(str(record["note"]), []).append(subject)
-    return [f"{', '.join(filter(None, who)) or 'note'}: {text}" for text, who in about.items()]
+            about.setdefault(str(record["note"]), {})[subject] = None
+    lines = []
+    for text, who in about.items():
+        names = ", ".join(filter(None, who)) if len(subjects) > 1 else ""
+        lines.append(f"{names or 'note'}: {text}")
+    return lines
 
 
 def _methods(records: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -146,7 +205,30 @@ def _cell(value: Any, digits: int) -> str:
     return count_text(value) if isinstance(value, int) else number_text(value, digits=digits)
 
 
-def _limits(low: Any, high: Any, digits: int) -> str:
+def _limits(
+    record: Mapping[str, Any], field: str, other: str, of: str | None, digits: int
+) -> str:
+    """The limits of a record, of the value that stands before them, told apart from it."""
+    low, high = record[field], record[other]
     if low is None or high is None or isnan(low) or isnan(high):
         return ""
-    return f"{number_text(low, digits=digits)} to {number_text(high, digits=digits)}"
+    value = record.get(of or _estimate(record))
+    if not isinstance(value, int | float) or isnan(value):
+        value = (low + high) / 2
+    _, *limits = with_limits(value, low, high, digits=digits, of_limits=max(digits - FEWER, 2))
+    return " to ".join(limits)
+
+
+def _estimate(record: Mapping[str, Any]) -> str:
+    """The field whose limits the record has: the one before them."""
+    fields = list(record)
+    return fields[fields.index("low") - 1] if "low" in fields else ""
+
+
+def _value(record: Mapping[str, Any], field: str, digits: int) -> str:
+    """A field's cell, with as many digits as show that it lies between its limits."""
+    prefix = "" if field == _estimate(record) else f"{field}_"
+    value, low, high = (record.get(key) for key in (field, f"{prefix}low", f"{prefix}high"))
+    if isinstance(value, float) and not isnan(value) and low is not None and high is not None:
+        return with_limits(value, low, high, digits=digits)[0]
+    return _cell(value, digits)

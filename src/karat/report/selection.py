@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from karat.report.numbers import DIGITS, number_text
 from karat.report.terminal import WIDTH, terminal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from karat.report.document import Block, Document
     from karat.selection.estimate import Estimate
@@ -22,6 +23,8 @@ __all__ = ["OPTIMISTIC", "estimates_of", "selection_document", "selection_html",
 #: settings that are shown where nobody asks for all
 SHOWN = 30
 PAGE = 120
+#: numbers with more digits than help a reader
+LONG = re.compile(r"\d+\.\d{4,}(?:e[-+]?\d+)?")
 OPTIMISTIC = "optimistic: the choice was made by it"
 
 
@@ -50,7 +53,17 @@ def _run(selection: Selection) -> Text:
 
 
 def _chosen(selection: Selection, digits: int) -> Text:
-    return Text(f"Chosen: {selection.best.name} ({selection.best.reason})", "strong")
+    name = _shorter(selection)(selection.best.name)
+    return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
+
+
+def _shorter(selection: Selection) -> Callable[[str], str]:
+    """Names of settings with long numbers cut to four digits, where they still differ."""
+    names = [one.name for one in selection.search.settings]
+    cut = {name: LONG.sub(lambda found: f"{float(found[0]):.4g}", name) for name in names}
+    if len(set(cut.values())) < len(set(names)):
+        return str
+    return lambda name: cut.get(name, name)
 
 
 def _estimates(selection: Selection, digits: int) -> Grid:
@@ -104,6 +117,7 @@ def _words(estimate: Estimate) -> str:
 
 def _settings(selection: Selection, digits: int, *, everything: bool) -> Grid:
     table = selection.table.columns()
+    shorter = _shorter(selection)
     count = len(table["setting"])
     places = list(range(count))
     title = "Settings"
@@ -123,7 +137,7 @@ def _settings(selection: Selection, digits: int, *, everything: bool) -> Grid:
     for place in places:
         error = table["standard_error"][place]
         cells = [
-            table["setting"][place],
+            shorter(table["setting"][place]),
             number_text(table["value"][place], digits=digits),
             "" if isnan(error) else number_text(error, digits=digits),
         ]
@@ -156,7 +170,8 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
     if nested is None:
         return
     total = len(nested.folds)
-    rows = tuple((name, f"{count} of {total}") for name, count in nested.chosen.items())
+    shorter = _shorter(selection)
+    rows = tuple((shorter(name), f"{count} of {total}") for name, count in nested.chosen.items())
     yield Grid(
         f"Chosen how often (outer {nested.splits.procedure}, inner {nested.inner})",
         (Column("setting", excess="cut"), Column("outer folds", "right")),
@@ -172,7 +187,7 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
     lines = tuple(
         (
             f"{one.repeat}, {one.fold}" if several else str(one.fold),
-            one.setting.name,
+            shorter(one.setting.name),
             number_text(one.inner_value, digits=digits),
             number_text(float(value), digits=digits),
         )

@@ -46,7 +46,9 @@ def looks_at_data(store: Store | None, fingerprint: str) -> int | None:
         return None
 
 
-def looks_at_rows(store: Store | None, predictions: Sequence[Predictions]) -> int | None:
+def looks_at_rows(
+    store: Store | None, predictions: Sequence[Predictions], *, record: bool = True
+) -> int | None:
     """Record that these models were looked at on their rows; how many that makes.
 
     Only a store that is there already is written to; where that fails, nothing is known.
@@ -64,7 +66,8 @@ def looks_at_rows(store: Store | None, predictions: Sequence[Predictions]) -> in
         with explained(store.path), closing(opened(store.path, create=False)) as connection:
             with transaction(connection):
                 connection.execute(TABLE)
-                connection.executemany("INSERT OR IGNORE INTO look VALUES (?, ?, ?)", looks)
+                if record:
+                    connection.executemany("INSERT OR IGNORE INTO look VALUES (?, ?, ?)", looks)
             query = "SELECT count(*) FROM look WHERE rows = ?"
             return int(connection.execute(query, (rows,)).fetchone()[0])
     except InputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,6 +87,9 @@ def bias_corrected(
     if len(found) < LEAST // 2:
         return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
     low, high = _percentiles(found, level)
+    if search.splits.procedure.startswith("time"):
+        low = high = nan
+        note += "; no interval: rows in time order depend on each other"
     return Estimate("bias-corrected", _mean(found), low, high, level, METHOD, note)
 
 

@@ -105,7 +105,8 @@ def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, 
     homeless: dict[str, None] = {}
     housed: set[str] = set()
     for base in bases:
-        known = base.model.estimator.get_params(deep=True)
+        has_parameters = hasattr(base.model.estimator, "get_params")
+        known = base.model.estimator.get_params(deep=True) if has_parameters else {}
         short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
         if base.is_named:
             short.add("scale")

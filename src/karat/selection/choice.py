@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from karat.selection.search import Search
 
-__all__ = ["RULES", "Choice", "choose", "indistinguishable", "standard_errors"]
+__all__ = ["Choice", "RULES", "choose", "indistinguishable", "standard_errors"]
 
 RULES = ("best", "one-se")
 

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.runner.outcome import Outcome
 
-__all__ = ["Criterion", "Scored", "criterion_for", "scored"]
+__all__ = ["Criterion", "Scored", "UNDEFINED", "criterion_for", "scored"]
 
+#: how a note begins that a measure has no value in some split
+UNDEFINED = "in a split"
 DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
@@ -181,7 +183,7 @@ def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray
         found = overall(request, part)
         made.append(found.value)
         if np.isnan(found.value):
-            note = note or f"in a split {found.note}"
+            note = note or f"{UNDEFINED} {found.note}"
     return np.array(made), note
 
 

@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
 from karat.runner.run import run
 from karat.runner.store import chosen_store
-from karat.selection.scoring import scored
+from karat.selection.scoring import UNDEFINED, scored
 from karat.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
@@ -138,4 +138,6 @@ def refuse_nothing(made: Search) -> None:
     if made.best >= 0:
         return
     reason = next((one.note for one in made.scores if one.note), "no value is defined")
+    if reason.startswith(UNDEFINED):
+        reason += "; take larger folds, or all folds together: --aggregate pooled"
     raise InputError(f"no setting has a value of {made.criterion.name}: {reason}")

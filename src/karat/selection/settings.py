@@ -114,10 +114,11 @@ def settings_of(
 
     Where nothing is stored, fingerprints need not be those of other processes.
     """
-    given = parse_model(base.text)[1] if base.text and not base.text.endswith(")") else {}
-    head = parse_model(base.text)[0] if base.is_named else base.name.partition("[")[0]
+    given = parse_model(base.text)[1] if base.text else {}
+    head = base.name.partition("[")[0]
     scaled: dict[Any, Base] = {}
-    places: dict[str, str] = {}
+    # with and without scaling the same parameter stands elsewhere
+    places: dict[tuple[int, str], str] = {}
     made: list[Setting] = []
     for combination in combinations:
         here, rest = base, dict(combination)
@@ -128,11 +129,11 @@ def settings_of(
                 raise InputError(f"{base.name} has no get_params, so no parameter can be set")
             made.append(Setting(base.name, base.name, {}, base.model))
             continue
-        for name in rest:
-            if name not in places:
-                places[name] = _place(here, name)
+        for key in rest:
+            if (id(here), key) not in places:
+                places[id(here), key] = _place(here, key)
         name = shown(head, {**given, **combination})
-        own = {places[key]: value for key, value in rest.items()}
+        own = {places[id(here), key]: value for key, value in rest.items()}
         try:
             estimator = with_parameters(here.model.estimator, own)
         except (ValueError, TypeError, AttributeError) as error:

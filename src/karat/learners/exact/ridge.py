@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.learners.exact.problem import Problem
     from karat.learners.outcome import ScoreKind
 
-__all__ = ["Hat", "linear", "ridge", "ridge_classifier"]
+__all__ = ["Hat", "RIDGE", "linear", "ridge", "ridge_classifier"]
 
 #: share of the weight of the remaining rows that must be left
 LEAST_LEFT = 1e-6

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cliques", "draw_ranks"]
 
+#: the longest name that is shown whole
+NAME = 28
+
 
 def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
     """First and last of each largest run of models whose ranks lie within the critical difference.
@@ -51,7 +54,10 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     step = 0.25
     bars_height = 0.16 * len(bars) + 0.12
     height = 1.45 + bars_height + step * half
-    width = 6.6
+    names = [shortened(label_text(model), NAME) for model in models]
+    # room for the longest name and its rank on either side
+    side = 0.4 + 0.082 * (max(map(len, names)) + 6)
+    width = 3.2 + 2 * side
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     # one unit is an inch, so that labels and lines keep their distance at any size
@@ -59,7 +65,7 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
     axes.axis("off")
-    left, right, top = 1.75, width - 1.75, 1.3
+    left, right, top = side, width - side, 1.3
 
     def place(rank: float) -> float:
         return right - (rank - 1) / max(count - 1, 1) * (right - left)
@@ -80,18 +86,16 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
         y = top + 0.14 + 0.16 * number
         ends = [place(ranks[start]) + 0.05, place(ranks[stop]) - 0.05]
         axes.plot(ends, [y, y], color=OKABE_ITO[0], linewidth=4, solid_capstyle="round")
-    for number, model in enumerate(models):
+    for number, name in enumerate(names):
         is_right = number < half
         level = number if is_right else count - 1 - number
         y = top + bars_height + 0.14 + step * level
         edge = right + 0.12 if is_right else left - 0.12
         x = place(ranks[number])
         axes.plot([x, x, edge], [top, y, y], color="#555555", linewidth=0.9)
-        name = f"{shortened(label_text(model), 19)} {ranks[number]:.2f}"
-        if not is_right:
-            name = f"{ranks[number]:.2f} {shortened(label_text(model), 19)}"
-        side = "left" if is_right else "right"
-        axes.text(edge + (0.05 if is_right else -0.05), y, name, ha=side, va="center", fontsize=8.5)
+        text = f"{name} {ranks[number]:.2f}" if is_right else f"{ranks[number]:.2f} {name}"
+        beside: dict[str, Any] = {"ha": "left" if is_right else "right", "va": "center"}
+        axes.text(edge + (0.05 if is_right else -0.05), y, text, fontsize=8.5, **beside)
     return figure
 
 

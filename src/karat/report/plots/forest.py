@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
 from karat.report.names import bare_title, label_text
-from karat.report.numbers import number_text
+from karat.report.numbers import number_text, with_limits
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def _numbers(line: Line) -> str:
     if line.is_absent:
         limits = "no interval"
     else:
-        limits = f"[{number_text(line.low, digits=3)}, {number_text(line.high, digits=3)}]"
+        value, low, high = with_limits(line.value, line.low, line.high, digits=3)
+        limits = f"[{low}, {high}]"
     p = "p < 0.0001" if line.p_value < 1e-4 else f"p = {line.p_value:.2g}"
     return f"{value} {limits}, {p}"

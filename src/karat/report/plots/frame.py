@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.report.names import label_text
-from karat.report.numbers import count_text, number_text
+from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.plots.style import GREY, shortened
 from karat.report.plots.thin import thinned
 
@@ -138,14 +138,16 @@ class Chart:
         parts = []
         short, measure = self.measure
         if measure and self.value_of is not None:
-            text = f"{short} {number_text(self.value_of(series), digits=3)}"
+            value = self.value_of(series)
+            text = f"{short} {number_text(value, digits=3)}"
             asked = f"{measure}[class={series.class_}]" if series.class_ else measure
             ask = self.interval_of if has_interval else None
             found = None if ask is None else ask(series.model, asked)
             if ask is not None and found is None:
                 self._note_absence(series, asked)
             if found is not None and not (isnan(found[0]) or isnan(found[1])):
-                text += f" [{number_text(found[0], digits=3)}, {number_text(found[1], digits=3)}]"
+                shown, low, high = with_limits(value, found[0], found[1], digits=3)
+                text = f"{short} {shown} [{low}, {high}]"
                 self.levels[found[2], found[3]] = None
             parts.append(text)
         rows = count_text(series.rows)

@@ -1,0 +1,74 @@
+"""What a scorecard says of decisions: thresholds, prevalences, profits, ranks and slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from karat.assess.scorecard import Scorecard
+
+__all__ = ["Decisions"]
+
+
+class Decisions:
+    """The methods of a scorecard that give tables of records, ready for a data frame."""
+
+    @property
+    def _card(self) -> Scorecard:
+        return cast("Scorecard", self)
+
+    def thresholds(self, *rules: str) -> list[dict[str, Any]]:
+        """The threshold that each rule chooses, with its interval, what it earns, the optimism.
+
+        A rule is a measure to make best (``f_score[beta=2]``, ``youden``, ``profit``), a rate
+        to keep (``recall >= 0.9``), or both (``precision where recall >= 0.9``).
+        """
+        from karat.assess.decide import chosen_thresholds
+
+        return chosen_thresholds(self._card, rules)
+
+    def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
+        """Precision, NPV, accuracy and profit where positives are so frequent."""
+        from karat.assess.decide import at_prevalences
+
+        return at_prevalences(self._card, shares)
+
+    def operating_point(self, *prevalences: float | None) -> list[dict[str, Any]]:
+        """The point of the ROC hull that earns most by this scorecard's profit or cost.
+
+        One for each prevalence; None, or none given: the share of positives of these rows.
+        """
+        from karat.assess.decide import operating_points
+
+        return operating_points(self._card, prevalences)
+
+    def mixture(
+        self, *, fpr: float | None = None, sensitivity: float | None = None
+    ) -> list[dict[str, Any]]:
+        """The coin toss between two thresholds that reaches a rate exactly, of each model.
+
+        A row is called positive if its score reaches ``threshold``, with ``probability``, and
+        else if it reaches ``else_threshold``. Of several models the last record is the best
+        over all of them.
+        """
+        from karat.assess.decide import mixtures
+
+        return mixtures(self._card, fpr=fpr, sensitivity=sensitivity)
+
+    def expected_profit(self) -> list[dict[str, Any]]:
+        """What deciding by expected profit earns beside deciding for the likeliest class."""
+        from karat.assess.decide import expected_profits
+
+        return expected_profits(self._card)
+
+    def ranking(self, measure: str) -> list[dict[str, Any]]:
+        """The models from best to worst by a measure, which may be profit."""
+        from karat.assess.decide import ranked
+
+        return ranked(self._card, measure)
+
+    def slices(self, *measures: str) -> list[dict[str, Any]]:
+        """Measures by slice, worst first, with the slices that differ from the rest."""
+        from karat.assess.decide import sliced
+
+        return sliced(self._card, measures or None)

@@ -1,0 +1,75 @@
+"""Intervals of measures of scores that need no resampling: areas, estimates, means, bins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from karat.assess.bin_intervals import THIN, bin_interval
+from karat.intervals.delong import delong_interval
+from karat.intervals.interval import Interval, absent
+from karat.intervals.means import mean_interval
+from karat.intervals.quantiles import two_sided_normal
+from karat.measures.calibration import thin_bins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.assess.options import IntervalOptions
+    from karat.measures.spec import Request
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["area_interval", "has_formula", "is_area", "score_formula"]
+
+
+def is_area(request: Request) -> bool:
+    """Whether it is the area under the ROC curve, or follows from it by a straight line."""
+    return request.measure.name in ("auc", "gini")
+
+
+def has_formula(request: Request, options: IntervalOptions) -> bool:
+    """Whether rows that weigh the same and stand alone give an interval without resampling."""
+    measure = request.measure
+    if measure.of_gaps is not None or (options.area and is_area(request)):
+        return True
+    is_simple = measure.standard_error is not None or measure.row_moments is not None
+    return options.uses_t and is_simple
+
+
+def score_formula(
+    request: Request, counts: ScoreCounts, options: IntervalOptions
+) -> Interval | None:
+    """The interval of a measure of a ranking of plain rows; None where it takes resampling."""
+    measure, level = request.measure, options.level
+    if request.values.get("bins") == 0 and thin_bins(counts, bins=0):
+        return absent(THIN, level=level)
+    if not has_formula(request, options):
+        return None
+    if measure.of_gaps is not None:
+        return bin_interval(request, counts, options)
+    if is_area(request):
+        return area_interval(request, counts, options)
+    if measure.row_moments is not None:
+        return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
+    assert measure.standard_error is not None
+    return _wald(request, counts, measure.standard_error, level)
+
+
+def area_interval(
+    request: Request,
+    counts: ScoreCounts,
+    options: IntervalOptions,
+    squares: ScoreCounts | None = None,
+) -> Interval:
+    """DeLong's interval; ``squares``: the same tally with the squares of the weights."""
+    scale: Any = options.area
+    made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
+    return made if request.measure.name == "auc" else made.through(lambda area: 2 * area - 1)
+
+
+def _wald(
+    request: Request, counts: ScoreCounts, standard_error: Callable[..., float], level: float
+) -> Interval:
+    """The interval of a maximum likelihood estimate from its own standard error."""
+    value = float(request.measure(counts, **request.values))
+    reach = two_sided_normal(level) * standard_error(counts, **request.values)
+    return Interval(value - reach, value + reach, level, "Wald, maximum likelihood")

@@ -1,0 +1,181 @@
+"""Intervals of calibration errors: measures of the gaps of bins, which noise alone makes large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.random import stream
+from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.proportions import proportion_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["MOST_BINS", "Gaps", "gap_interval", "largest_gap_interval"]
+
+#: more bins than this are too many to draw anew at each step
+MOST_BINS = 500
+#: the gaps are stretched at most by this factor (doubled so many times)
+DOUBLINGS = 7
+#: halvings of the range in which a limit lies
+HALVINGS = 12
+RAISED = "the value lies outside: noise in the bins has raised it"
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Rows, positives and mean score of calibration bins that have rows."""
+
+    rows: NDArray[Any]
+    positives: NDArray[Any]
+    forecast: NDArray[Any]
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        """Observed share less mean score, of each bin."""
+        return np.asarray(self.positives / self.rows - self.forecast)
+
+
+def gap_interval(
+    gaps: Gaps,
+    statistic: Callable[[Any, Any], Any],
+    *,
+    level: float = 0.95,
+    replicates: int = 400,
+    seed: int = 1,
+    bounds: tuple[float, float] = (0, inf),
+) -> Interval:
+    """The calibration errors that the bins do not contradict.
+
+    Parameters
+    ----------
+    gaps
+        The bins of rows that all weigh the same.
+    statistic
+        The measure as a function of the bins' weights and gaps, on the last axis.
+
+    Notes
+    -----
+    A sample of a calibrated model has gaps, so a bootstrap around the gaps that were seen
+    never reaches 0 and lies too high. Here a test is inverted instead: the gaps that were
+    seen, shrunk or stretched by one factor, are taken to be the true ones; rows and outcomes
+    of the bins are drawn under them; and the interval holds the errors of those factors under
+    which the value that was seen is neither among the smallest nor among the largest draws.
+    The factor 0 is consistency resampling (Broecker and Smith 2007, Weather Forecast. 22:651):
+    the lower limit is 0 unless a calibrated model would rarely have such a value.
+
+    Examples
+    --------
+    >>> bins = Gaps(np.array([50, 50]), np.array([11, 38]), np.array([0.2, 0.8]))
+    >>> made = gap_interval(bins, lambda weight, gap: (weight * abs(gap)).sum(-1) / weight.sum(-1))
+    >>> made.low
+    0.0
+    """
+    level = checked_level(level)
+    method = f"inverted test of gaps, {replicates} draws of bins, seed {seed}"
+    if len(gaps.rows) > MOST_BINS:
+        reason = f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
+        return absent(reason, level=level, method=method)
+    tail = (1 - level) / 2
+    if replicates * tail < 1:
+        reason = f"{replicates:,} replicates are too few for this level"
+        return absent(reason, level=level, method=method)
+    seen = float(statistic(gaps.rows, gaps.gap))
+    drawn = _Drawn(gaps, statistic, replicates, seed)
+
+    def not_too_small(factor: float) -> bool:
+        return float(np.quantile(drawn.at(factor), 1 - tail)) >= seen
+
+    def not_too_large(factor: float) -> bool:
+        return float(np.quantile(drawn.at(factor), tail)) <= seen
+
+    low = 0.0 if not_too_small(0.0) else _border(not_too_small, rising=True)
+    high = _border(not_too_large, rising=False) if not_too_large(0.0) else 0.0
+    ends = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in (low, high)]
+    made = Interval(min(ends), max(ends), level, method).within(bounds)
+    return made if made.contains(seen) else made.noted(RAISED)
+
+
+def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:
+    """The interval of the largest gap: no bin's own limits are left by its true share.
+
+    Each bin has a Clopper-Pearson interval at a level at which all hold together. The largest
+    of the least and the largest of the greatest gaps that these allow are the limits. They
+    cover more often than the level says, and are wide where a bin has few rows.
+
+    Examples
+    --------
+    >>> bins = Gaps(np.array([50, 50]), np.array([11, 38]), np.array([0.2, 0.8]))
+    >>> made = largest_gap_interval(bins)
+    >>> made.low, made.high
+    (0.0, 0.2013)
+    """
+    level = checked_level(level)
+    method = f"Clopper-Pearson of all {len(gaps.rows):,} bins together"
+    if len(gaps.rows) > MOST_BINS:
+        reason = f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
+        return absent(reason, level=level, method=method)
+    own = level ** (1 / len(gaps.rows))
+    least, most = 0.0, 0.0
+    for rows, positives, forecast in zip(gaps.rows, gaps.positives, gaps.forecast, strict=True):
+        share = proportion_interval(
+            float(positives), float(rows), level=own, method="clopper_pearson"
+        )
+        least = max(least, share.low - forecast, forecast - share.high)
+        most = max(most, share.high - forecast, forecast - share.low)
+    return Interval(float(least), float(most), level, method)
+
+
+class _Drawn:
+    """Draws of the statistic under stretched gaps, from the same stream for every factor."""
+
+    def __init__(
+        self, gaps: Gaps, statistic: Callable[[Any, Any], Any], replicates: int, seed: int
+    ) -> None:
+        self.gaps, self.statistic, self.seed = gaps, statistic, seed
+        total = round(float(gaps.rows.sum()))
+        share = gaps.rows / gaps.rows.sum()
+        # a bin without a gap may have one: that of about one row, towards the middle
+        inwards = np.where(gaps.forecast < 0.5, 1.0, -1.0) / (gaps.rows + 2)
+        self.shape = np.where(np.abs(gaps.gap) < 1e-9, inwards, gaps.gap)
+        rng = stream(seed, "bins", "rows")
+        self.rows = rng.multinomial(total, share, size=replicates)
+
+    def stretched(self, factor: float) -> NDArray[np.float64]:
+        """The gaps times a factor; the other way where a share would leave 0 to 1."""
+        forecast = self.gaps.forecast
+        wide = factor * self.shape
+        share = forecast + wide
+        wide = np.where((share < 0) | (share > 1), -wide, wide)
+        return np.asarray(np.clip(forecast + wide, 0, 1) - forecast)
+
+    def at(self, factor: float) -> NDArray[np.float64]:
+        """The statistic of each draw, were these the true gaps."""
+        forecast = self.gaps.forecast
+        share = np.clip(forecast + self.stretched(factor), 0, 1)
+        positives = stream(self.seed, "bins", "outcomes").binomial(self.rows, share)
+        gap = np.where(self.rows > 0, positives / np.maximum(self.rows, 1) - forecast, 0.0)
+        return np.asarray(self.statistic(self.rows, gap))
+
+
+def _border(holds: Callable[[float], bool], *, rising: bool) -> float:
+    """The factor at which a condition starts to hold (rising) or ends to."""
+    inside, outside = 0.0, 1.0
+    for _ in range(DOUBLINGS):
+        if holds(outside) == rising:
+            break
+        inside, outside = outside, 2 * outside
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        if holds(middle) == rising:
+            outside = middle
+        else:
+            inside = middle
+    # the outer end of what is known: never too narrow
+    return inside if rising else outside
