@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from karat.procedures.leave_one_group_out import LeaveOneGroupOut
     from karat.procedures.leave_one_out import LeaveOneOut
     from karat.procedures.leave_p_out import LeavePOut
+    from karat.procedures.parse import parse_procedure
     from karat.procedures.predefined import PredefinedFolds
     from karat.procedures.time_ordered import TimeOrdered
     from karat.selection.select import select
@@ -57,6 +58,7 @@ __all__ = [
     "evaluate",
     "example",
     "from_arrays",
+    "parse_procedure",
     "read_predictions",
     "score",
     "select",
@@ -87,6 +89,7 @@ PLACES = {
     "evaluate": "karat.evaluation.evaluate",
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
+    "parse_procedure": "karat.procedures.parse",
     "read_predictions": "karat.predictions.read",
     "score": "karat.assess.score",
     "select": "karat.selection.select",

@@ -69,6 +69,8 @@ def test_raw_values_are_no_alarm() -> None:
         # shares of which many are none or all
         np.clip(rng.normal(0.5, 0.5, (200, 8)), 0, 1),
         rng.random((200, 8)),
+        # whole percentages, of which few are 0 or 100
+        np.clip(rng.normal(50, 16, (200, 8)).round(), 0, 100) / 100,
         np.ones((200, 8)),
     ):
         assert not found(values)

@@ -62,6 +62,12 @@ class TestAudit:
         assert "Not checked" in done.out
         assert "needs predictions" in done.out
 
+    def test_which_class_is_positive_need_not_be_said(self, capsys: CAPTURE) -> None:
+        said = call(capsys, *SIDES, *ROLES, "--format", "csv").out
+        assert call(capsys, *SIDES[:-2], *ROLES, "--format", "csv").out == said
+        done = call(capsys, "audit", "train.csv", "--ignore", "id,patient,date", "--strict")
+        assert (done.code, "no findings" in done.out) == (0, True)
+
     def test_strict_is_3_for_errors_and_0_for_notes(self, capsys: CAPTURE) -> None:
         assert call(capsys, *SIDES, *ROLES, "--strict").code == 3
         ignored = ("--ignore-check", "K01,K03", "--ignore-check", "K04")

@@ -27,6 +27,16 @@ def test_fine_is_0_with_data_and_notes_on_their_own_streams() -> None:
     assert "note" not in done.out
 
 
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [((), 0), (("--measure", "recal"), 2), (("--require", "accuracy >= 0.99"), 3)],
+)
+def test_package_run_as_a_module_has_the_same_codes(more: tuple[str, ...], code: int) -> None:
+    words = [sys.executable, "-m", "karat", *SPAM, "--no-intervals", *more]
+    done = subprocess.run(words, capture_output=True, check=False, env=environment())
+    assert done.returncode == code
+
+
 def test_quiet_says_nothing_but_the_data() -> None:
     assert run(*SPAM, "--quiet", "--format", "csv").err == ""
 

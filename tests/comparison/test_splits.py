@@ -98,6 +98,7 @@ def test_plain_t_over_folds_is_refused_unless_forced() -> None:
         compare(*two, measures="accuracy", test="plain-t")
     forced = compare(*two, measures="accuracy", test="plain-t", force=True)
     assert "NOT VALID" in forced["accuracy"].note
+    assert forced.verdict.startswith("NOT VALID")
     with pytest.raises(InputError, match="fitted on other rows"):
         compare(*two, measures="accuracy", test="mcnemar")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report.numbers import aligned, count_text, number_text
+from karat.report.numbers import aligned, count_text, number_text, with_limits
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,21 @@ def test_alignment_keeps_every_cell(values: list[float]) -> None:
     made = aligned(cells)
     assert [cell.strip() for cell in made] == cells
     assert len({len(cell) for cell in made}) <= 1
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1e-5, 1.0), st.floats(0.05, 0.95), st.integers(2, 5))
+def test_value_lies_between_its_limits_as_printed(
+    middle: float, width: float, place: float, digits: int
+) -> None:
+    low, high = middle, middle * (1 + width)
+    value = low + place * (high - low)
+    texts = with_limits(value, low, high, digits=digits, of_limits=max(digits - 1, 2))
+    shown, least, most = (float(text.replace(",", "")) for text in texts)
+    assert least < shown < most
+
+
+def test_limits_that_are_clear_have_their_usual_digits() -> None:
+    assert with_limits(0.5, 0.25, 0.75, digits=4, of_limits=3) == ("0.5000", "0.250", "0.750")
+    assert with_limits(0.99981, 0.99979, 0.99983, digits=4)[1:] == ("0.99979", "0.99983")
+    assert with_limits(0.1, 0.1, 0.2) == ("0.1000", "0.1000", "0.2000")
+    assert with_limits(nan, nan, nan) == ("undefined", "undefined", "undefined")

@@ -72,13 +72,17 @@ def test_chart_that_cannot_be_is_refused_before_rows_are_read(text: str, message
         chart_of(text)
 
 
-def test_single_curve_has_a_band_unasked_where_there_are_intervals() -> None:
+def test_few_curves_have_bands_unasked_where_there_are_intervals() -> None:
     made = defaults_of(rows(level=0.9, replicates=60, random_state=7), "roc", {})
     assert made == {"level": 0.9, "band": "pointwise", "replicates": 60, "seed": 7}
     assert defaults_of(rows(intervals=False), "roc", {}) == {}
     assert defaults_of(rows(), "roc", {"band": None})["band"] is None
-    assert "band" not in defaults_of(card("models"), "roc", {})
-    assert "band" not in defaults_of(card("iris_predictions"), "pr", {})
+    assert defaults_of(card("models"), "roc", {})["band"] == "pointwise"
+    assert defaults_of(card("iris_predictions"), "pr", {})["band"] == "pointwise"
+    truth = [0, 1, 2, 3] * 5
+    many = karat.score(truth, y_score=[[0.7 if c == t else 0.1 for c in range(4)] for t in truth])
+    assert "band" not in defaults_of(many, "roc", {})
+    assert "ask for roc[band=pointwise]" in texts(many.plot("roc")).replace("\n", " ")
     assert defaults_of(rows(level=0.8), "calibration", {}) == {"level": 0.8}
     words = texts(rows(level=0.8, replicates=60).plot("roc"))
     assert "80% pointwise band (bootstrap, 60 draws" in words.replace("\n", " ")

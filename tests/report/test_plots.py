@@ -208,3 +208,17 @@ def test_drawing_leaves_the_users_settings_and_no_window() -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_folds_of_several_models_have_intervals_bands_and_pooled_curves() -> None:
+    truth, rng = np.arange(80) % 2, np.random.default_rng(3)
+    columns: dict[str, Any] = {"y": np.tile(truth, 2), "fold": np.tile(np.arange(80) // 2 % 4, 2)}
+    columns |= {"p": rng.random(160) / 2 + np.tile(truth, 2) / 3, "model": ["a"] * 80 + ["b"] * 80}
+    table = {name: list(values) for name, values in columns.items()}
+    made = karat.score(karat.read_predictions(table, truth="y", score="p", positive=1))
+    words = texts(plot(made, "roc_average", replicates=40)).replace("\n", " ")
+    for name in ("a", "b"):
+        assert f"{name}: mean AUC 0." in words
+        assert f"folds pooled: {name}: AUC" in words
+    assert words.count(" [0.") >= 2
+    assert "95% pointwise band" in words

@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.false_alarms.groups import group_section
 from tools.false_alarms.rows import row_section
 from tools.false_alarms.sets import set_section
 from tools.false_alarms.splits import split_section
@@ -28,7 +29,8 @@ INTRODUCTION = """\
 How often a test at 5 % finds a difference where there is none (it should be 5 % or less), and how
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of
-{error:.1f} points; tests on one test set have half as many). Tests marked *refused*
+{error:.1f} points; tests on one test set have half as many, those of
+groups a quarter). Tests marked *refused*
 are those that `karat compare` does not run for the design unless forced.
 """
 
@@ -38,6 +40,7 @@ def page(simulations: int) -> str:
     error = 100 * (0.05 * 0.95 / simulations) ** 0.5
     parts = [INTRODUCTION.format(simulations=simulations, error=error)]
     parts += row_section(max(simulations // 2, 20))
+    parts += group_section(max(simulations // 4, 20))
     parts += split_section(simulations)
     parts += set_section(simulations)
     return "\n".join(parts).rstrip() + "\n"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["NO_AVERAGE", "UNEVEN", "bin_interval"]
+__all__ = ["NO_AVERAGE", "THIN", "UNEVEN", "bin_interval"]
 
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"

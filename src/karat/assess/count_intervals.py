@@ -89,9 +89,11 @@ class CountIntervals:
             level=self.options.level,
             method=self.options.proportion,
         )
-        if squared is None:
+        if squared is not None:
+            return replace(made, method=f"{made.method} on {trials:.4g} effective rows")
+        if trials == self.tallies.rows:
             return made
-        return replace(made, method=f"{made.method} on {trials:.4g} effective rows")
+        return replace(made, method=f"{made.method} on {trials:,.10g} rows")
 
     def _grouped_share(self, request: Request) -> Interval:
         """A share of rows that come in groups: what counts and all it is of, by group."""

@@ -12,12 +12,13 @@ from karat.assess.resampled_limits import ROW_WORK, resampled_limits, unasked
 from karat.assess.values import arguments_of, losses_of
 from karat.core.random import stream
 from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.grouped import group_mean_interval
+from karat.intervals.grouped import group_mean_interval, group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.joint_means import JointMeans
 from karat.intervals.means import mean_interval
+from karat.intervals.proportions import effective_sample_size, proportion_interval
 from karat.intervals.quantiles import two_sided_normal
-from karat.intervals.row_bootstrap import replicate_means
+from karat.intervals.row_bootstrap import replicate_means, row_jackknife
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from karat.assess.options import IntervalOptions
     from karat.engines.loss_pass import Loss
     from karat.engines.memory import Tallies
+    from karat.intervals.bootstrap import Jackknife
     from karat.intervals.resampling import RowSampler
     from karat.measures.spec import Request
     from karat.tally.moments import Moments
@@ -59,6 +61,12 @@ class LossIntervals:
             several = [losses_of(r) for r in requests if len(r.measure.losses) > 1]
             self.tallies.prepare((), together=several)
 
+    def of_one(self, request: Request) -> Interval:
+        """The interval of a function of one mean: a share of rows, a mean of rows or of groups."""
+        if request.measure.is_share:
+            return self.of_share(request)
+        return (self.of_mean if self.groups is None else self.of_grouped_mean)(request)
+
     def of_mean(self, request: Request) -> Interval:
         """The t interval of a function of one mean."""
         (moments,) = arguments_of(request, self.tallies)
@@ -73,21 +81,37 @@ class LossIntervals:
             bounds=bounds,
         )
 
+    def of_share(self, request: Request) -> Interval:
+        """The interval of a share of rows, whose loss is 0 or 1."""
+        (moments,) = arguments_of(request, self.tallies)
+        level, method = self.options.level, self.options.proportion
+        if self.groups is not None:
+            return group_share_interval(self._group_sums(request), level=level, method=method)
+        size = effective_sample_size(moments.weight, moments.weight_squares)
+        made = proportion_interval(moments.mean * size, size, level=level, method=method)
+        if self.tallies.predictions.weight is None:
+            return made
+        return replace(made, method=f"{made.method} on {size:.4g} effective rows")
+
     def of_grouped_mean(self, request: Request) -> Interval:
         """The t interval of a mean over rows that come in groups."""
         (moments,) = arguments_of(request, self.tallies)
         if _is_infinite(moments):
             return absent(INFINITE, level=self.options.level)
-        p, measure = self.tallies.predictions, request.measure
-        loss = self._columns(losses_of(request))[:, 0]
-        weight = np.ones(len(p)) if p.weight is None else p.weight
-        sums = GroupSums.of_values(self.groups, loss * weight, weight)
+        measure = request.measure
         return group_mean_interval(
-            sums,
+            self._group_sums(request),
             lambda mean: float(measure(replace(moments, finite_mean=mean), **request.values)),
             level=self.options.level,
             bounds=(0.0 if measure.bounds[0] == 0 else -np.inf, np.inf),
         )
+
+    def _group_sums(self, request: Request) -> GroupSums:
+        """Losses times weights, and weights, summed over each group."""
+        p = self.tallies.predictions
+        loss = self._columns(losses_of(request))[:, 0]
+        weight = np.ones(len(p)) if p.weight is None else p.weight
+        return GroupSums.of_values(self.groups, loss * weight, weight)
 
     def of_means(self, request: Request, sampler: RowSampler) -> Interval:
         """The interval of a measure of several means: of many rows by formula, else bootstrap."""
@@ -100,7 +124,22 @@ class LossIntervals:
             parts = (replace(m, finite_mean=mean) for m, mean in zip(moments, means, strict=True))
             return float(request.measure(*parts, **request.values))
 
+        def left_out() -> Jackknife:
+            columns = self._columns(losses)
+            return row_jackknife(
+                lambda rows: value(
+                    np.average(
+                        columns[rows], axis=0, weights=None if p.weight is None else p.weight[rows]
+                    )
+                ),
+                sampler,
+                rng=stream(options.seed, "losses", "left out"),
+            )
+
         rng = stream(options.seed, "losses")
+        is_heavy = len(p) * options.of_rows > ROW_WORK and not request.is_explicit
+        if is_heavy and (options.method == "bca" or not self.is_drawn_by_moments):
+            return absent(unasked("many rows to resample"), level=options.level)
         if self.is_drawn_by_moments:
             joint = self._joint_means(losses, moments)
             reach = two_sided_normal(options.level) * joint.spread_of(value)
@@ -109,8 +148,6 @@ class LossIntervals:
                 return Interval(here - reach, here + reach, options.level, DELTA)
             means = joint.draw(replicates=options.of_rows, rng=rng)
         else:
-            if len(p) * options.of_rows > ROW_WORK and not request.is_explicit:
-                return absent(unasked("many rows to resample"), level=options.level)
             means = replicate_means(
                 self._columns(losses),
                 p.weight,
@@ -119,8 +156,7 @@ class LossIntervals:
                 sampler=sampler,
             )
         made = np.array([value(line) for line in np.atleast_2d(means)])
-        what = "rows" if self.groups is None else "groups"
-        return resampled_limits(request, self.tallies, options, made, what)
+        return resampled_limits(request, self.tallies, options, made, left_out)
 
     def _joint_means(self, losses: Sequence[Loss], moments: Sequence[Moments]) -> JointMeans:
         """Means, and how they vary together, from the pass that made the values."""

@@ -95,7 +95,8 @@ class Repeats:
             return result
         level = self.options.level
         share = test_share(self.tallies)
-        if shape_of(self.tallies).is_bootstrap or shape_of(self.tallies).is_in_time:
+        shape = shape_of(self.tallies)
+        if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
             made = absent(self._why(request), level=level)
         elif not of_splits and not is_mean:
             made = absent(ONLY_MEAN, level=level)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.averages import average_of
-from karat.assess.resampled_limits import ROW_WORK, resampled_limits, unasked
+from karat.assess.bin_intervals import NO_AVERAGE, UNEVEN
+from karat.assess.ranking_draws import key_of, resampled_together, values_of
+from karat.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
+from karat.assess.score_formulas import area_interval, has_formula, is_area, score_formula
 from karat.assess.values import class_scores
 from karat.core.random import stream
-from karat.intervals.coarse_scores import COARSE_LEVELS, fine_levels
-from karat.intervals.delong import delong_interval
 from karat.intervals.error_bootstrap import replicate_errors
 from karat.intervals.interval import Interval, absent
 from karat.intervals.resampling import RowSampler
-from karat.intervals.row_bootstrap import replicate_rows
-from karat.intervals.score_intervals import ScoreBootstrap
+from karat.intervals.row_bootstrap import replicate_rows, row_jackknife
 from karat.intervals.score_rows import ScoreRows
 from karat.tally.class_scores import ClassScores
 from karat.tally.errors import ErrorRows, Errors
-from karat.tally.roc import once
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -32,21 +31,13 @@ if TYPE_CHECKING:
 
     from karat.assess.options import IntervalOptions
     from karat.engines.memory import Tallies
+    from karat.intervals.bootstrap import Jackknife
     from karat.measures.spec import Request
 
 __all__ = ["RowIntervals"]
 
-#: rankings of more scores are counted exactly: most are the rows themselves
-SHORT = 5_000
 #: measures of all classes' scores that are resampled unasked: each replicate costs a sort
 OF_ALL_CLASSES = ("auc", "hand_till")
-#: measures that read one point of a curve: joined scores must be finer than such points vary
-OF_POINTS = (
-    "precision_at_recall",
-    "recall_at_precision",
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-)
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -71,42 +62,64 @@ class RowIntervals:
 
     def of_classes(self, request: Request) -> list[Interval]:
         """The interval of each class's ranking against the rest."""
-        p, level = self.tallies.predictions, self.options.level
-        columns = class_scores(self.tallies)
-        count = len(p.classes)
-        if request.measure.name == "auc" and self.options.area and self._is_plain:
-            scale: Any = self.options.area
-            return [delong_interval(s, level=level, scale=scale) for s in columns.versus_rest]
-        if count > FEW_CLASSES and not request.is_explicit:
-            return [absent(unasked("many classes"), level=level)] * count
-        if not self._is_plain:
-            return [absent("weights or groups: ask for the macro average", level=level)] * count
-        return [self._of_class(request, place) for place in range(count)]
+        return [self.of_class(request, place) for place in range(len(self._columns.versus_rest))]
 
-    def _of_class(self, request: Request, place: int) -> Interval:
+    def of_class(self, request: Request, place: int) -> Interval:
+        """The interval of one class's ranking against the rest."""
+        p, options, counts = self.tallies.predictions, self.options, self._columns.versus_rest
+        is_many = len(counts) > FEW_CLASSES and not request.is_explicit
+        if is_area(request) and options.area and self.groups is None:
+            squares = None if p.weight is None else self._squared_columns.versus_rest[place]
+            return area_interval(request, counts[place], options, squares)
+        if request.measure.of_gaps is not None and not self._is_plain:
+            return absent(UNEVEN, level=options.level)
+        if is_many:
+            return absent(unasked("many classes"), level=options.level)
+        if not self._is_plain:
+            if not request.is_explicit:
+                return absent(unasked("weights or groups"), level=options.level)
+            return self._of_rows(replace(request, label=str(p.classes[place])))
+        made = score_formula(request, counts[place], options)
+        return self._resampled_class(request, place) if made is None else made
+
+    @cached_property
+    def _columns(self) -> ClassScores:
+        return class_scores(self.tallies)
+
+    @cached_property
+    def _squared_columns(self) -> ClassScores:
+        """The same rows with the squares of their weights."""
+        columns = self._columns
+        assert columns.weight is not None
+        return ClassScores.of(columns.truth, columns.scores, columns.weight**2)
+
+    def _resampled_class(self, request: Request, place: int) -> Interval:
         """The interval of one class's ranking; all measures of it share their replicates."""
         memory = self.tallies.memory
-        kind = self._limits_kind(request)
+        kind = limits_kind(request, self.options)
         key = ("class", place, kind, self.options)
-        wanted = [r for r in self._of_kind(ScoreCounts) if self._limits_kind(r) == kind]
+        wanted = [r for r in self._of_kind(ScoreCounts) if limits_kind(r, self.options) == kind]
+        counts = self._columns.versus_rest[place]
         if key not in memory:
-            counts = class_scores(self.tallies).versus_rest[place]
-            memory[key] = self._resampled_together(counts, wanted, kind)
+            memory[key] = resampled_together(counts, wanted, kind, self.options)
         found: dict[Any, Interval] = memory[key]
-        if _key(request) not in found:
-            counts = class_scores(self.tallies).versus_rest[place]
-            found.update(self._resampled_together(counts, [request], kind))
-        return found[_key(request)]
+        if key_of(request) not in found:
+            found.update(resampled_together(counts, [request], kind, self.options))
+        return found[key_of(request)]
 
     def of_matrix(self, request: Request) -> Interval:
         """The interval of a value that needs the score columns of all classes together."""
         p, measure = self.tallies.predictions, request.measure
-        columns = class_scores(self.tallies)
         reason = self._too_much(request, len(p) * len(p.classes))
         if not request.is_explicit and measure.name not in OF_ALL_CLASSES:
             reason = unasked("all classes are resampled together")
-        if reason:
-            return absent(reason, level=self.options.level)
+        if measure.of_gaps is not None:
+            reason = NO_AVERAGE
+        return absent(reason, level=self.options.level) if reason else self._of_rows(request)
+
+    def _of_rows(self, request: Request) -> Interval:
+        """The interval of a value of the score columns, by drawing rows."""
+        p, measure, columns = self.tallies.predictions, request.measure, self._columns
 
         def statistic(rows: NDArray[Any]) -> float:
             weight = None if p.weight is None else p.weight[rows]
@@ -119,7 +132,7 @@ class RowIntervals:
             support = np.bincount(p.truth[rows], weight, minlength=len(p.classes))
             return average_of(values, support, p.classes, request.average, "")[0]
 
-        return self._limits(request, self._replicated(statistic))
+        return self._replicated(request, statistic)
 
     @property
     def _is_plain(self) -> bool:
@@ -130,119 +143,115 @@ class RowIntervals:
             return unasked("many rows to resample")
         return ""
 
-    def _bootstrap(self, scores: ScoreCounts, levels: int) -> ScoreBootstrap:
-        options = self.options
-        return ScoreBootstrap(scores, options.of_rows, options.seed, options.stratified, levels)
-
     @cached_property
     def sampler(self) -> RowSampler:
         """What is drawn: rows, rows within true classes, or whole groups."""
         p = self.tallies.predictions
-        strata = p.truth if self.options.stratified and self.groups is None else None
-        return RowSampler(len(p), strata=strata, groups=self.groups)
+        return RowSampler(
+            len(p), strata=p.truth if self._is_stratified else None, groups=self.groups
+        )
 
-    def _replicated(self, statistic: Callable[[NDArray[Any]], Any]) -> NDArray[Any]:
-        return replicate_rows(
+    @property
+    def _is_stratified(self) -> bool:
+        is_classes = self.tallies.predictions.task != "regression"
+        return self.options.stratified and is_classes and self.groups is None
+
+    def _replicated(self, request: Request, statistic: Callable[[NDArray[Any]], Any]) -> Interval:
+        """The interval of a statistic of rows."""
+        drawn = replicate_rows(
             statistic,
             self.sampler,
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "rows"),
         )
+        return self._limits(request, drawn, statistic)
 
-    def _limits(self, request: Request, replicates: NDArray[Any]) -> Interval:
-        what = "rows" if self.groups is None else "groups"
-        return resampled_limits(request, self.tallies, self.options, replicates, what)
+    def _limits(
+        self,
+        request: Request,
+        replicates: NDArray[Any],
+        statistic: Callable[[NDArray[Any]], Any],
+    ) -> Interval:
+        def left_out() -> Jackknife:
+            rng = stream(self.options.seed, "rows", "left out")
+            return row_jackknife(statistic, self.sampler, rng=rng)
+
+        return resampled_limits(request, self.tallies, self.options, replicates, left_out)
 
     def _of_scores(self, request: Request) -> Interval:
+        kind = request.measure.needs[0]
         if self._is_plain:
-            kind = self._limits_kind(request)
-            return self._jointly(request.measure.needs[0], kind)[_key(request)]
+            counts = self.tallies.scores if kind is ScoreCounts else self.tallies.top_label
+            made = score_formula(request, counts, self.options)
+            limited = limits_kind(request, self.options)
+            if made is not None:
+                return made
+            found = self._jointly(kind, limited)
+            if key_of(request) not in found:
+                found.update(resampled_together(counts, [request], limited, self.options))
+            return found[key_of(request)]
         p = self.tallies.predictions
         reason = self._too_much(request, len(p))
+        if request.measure.of_gaps is not None:
+            reason = UNEVEN
+        elif kind is TopLabel:
+            reason = "weights or groups: not made for the likeliest class"
         if reason:
             return absent(reason, level=self.options.level)
-        if request.measure.needs == (TopLabel,):
-            return absent(
-                "weights or groups: not made for the likeliest class", level=self.options.level
-            )
-        return self._limits(request, self._score_replicates[:, self._column(request)])
+        column = self._column(request)
+
+        def left_out() -> Jackknife:
+            rng = stream(self.options.seed, "scores", "left out")
+            return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
+
+        drawn = self._score_replicates[:, column]
+        return resampled_limits(request, self.tallies, self.options, drawn, left_out)
+
+    @cached_property
+    def _score_rows(self) -> ScoreRows:
+        p = self.tallies.predictions
+        return ScoreRows(
+            p.truth == p.positive,
+            np.asarray(p.scores),
+            p.weight,
+            groups=self.groups,
+            stratified=self._is_stratified,
+        )
 
     @cached_property
     def _score_replicates(self) -> NDArray[Any]:
         """Replicates of all score measures at once, for weighted or grouped rows."""
-        p = self.tallies.predictions
-        rows = ScoreRows(p.truth == p.positive, np.asarray(p.scores), p.weight, groups=self.groups)
         wanted = self._of_kind(ScoreCounts)
-        return rows.replicate(
-            lambda counts: _values(wanted, counts),
+        return self._score_rows.replicate(
+            lambda counts: values_of(wanted, counts),
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "scores", "drawn"),
         )
 
     def _column(self, request: Request) -> int:
-        return [_key(r) for r in self._of_kind(ScoreCounts)].index(_key(request))
+        return [key_of(r) for r in self._of_kind(ScoreCounts)].index(key_of(request))
 
-    def _jointly(self, kind: type, limits_kind: str) -> dict[Any, Interval]:
+    def _jointly(self, kind: type, limited: str) -> dict[Any, Interval]:
         """The intervals of all measures of one kind, from the same replicates."""
         memory = self.__dict__.setdefault("_joint", {})
-        if (kind, limits_kind) not in memory:
-            wanted = [r for r in self._of_kind(kind) if self._limits_kind(r) == limits_kind]
+        if (kind, limited) not in memory:
+            wanted = [r for r in self._of_kind(kind) if limits_kind(r, self.options) == limited]
             counts = self.tallies.scores if kind is ScoreCounts else self.tallies.top_label
-            memory[kind, limits_kind] = self._resampled_together(counts, wanted, limits_kind)
-        found: dict[Any, Interval] = memory[kind, limits_kind]
+            memory[kind, limited] = resampled_together(counts, wanted, limited, self.options)
+        found: dict[Any, Interval] = memory[kind, limited]
         return found
-
-    def _resampled_together(
-        self, counts: ScoreCounts, wanted: Sequence[Request], kind: str
-    ) -> dict[Any, Interval]:
-        """The intervals of several measures of a ranking, by their keys.
-
-        Where nothing else is asked for, few draws have to do for measures that are normal.
-        """
-        found: dict[Any, Interval] = {}
-        for is_point in (False, True):
-            some = [r for r in wanted if (r.measure.name in OF_POINTS) == is_point]
-            if some:
-                levels = fine_levels(counts) if is_point else COARSE_LEVELS
-                found.update(self._resampled_at(levels, counts, some, kind))
-        return found
-
-    def _resampled_at(
-        self, levels: int, counts: ScoreCounts, wanted: Sequence[Request], kind: str
-    ) -> dict[Any, Interval]:
-        bootstrap, level = self._bootstrap(counts, levels), self.options.level
-        found: dict[Any, Interval] = {}
-        if not self.options.method and self.options.replicates is None:
-            made = bootstrap.normal_intervals(
-                lambda s: _values(wanted, s),
-                level=level,
-                kind=kind,
-                bounds=[request.measure.bounds for request in wanted],
-            )
-            keyed = zip(map(_key, wanted), made, strict=True)
-            found = {key: one for key, one in keyed if one is not None}
-        rest = [request for request in wanted if _key(request) not in found]
-        if rest:
-            intervals = bootstrap.intervals(lambda s: _values(rest, s), level=level, kind=kind)
-            found.update(zip(map(_key, rest), intervals, strict=True))
-        return found
-
-    def _limits_kind(self, request: Request) -> str:
-        """The kind of bootstrap limits: as asked for, else as the measure needs."""
-        if not self.options.method and request.measure.interval == "basic":
-            return "basic"
-        return self.options.bootstrap
 
     def _of_kind(self, kind: type) -> Sequence[Request]:
         return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]
 
     def _is_resampled(self, request: Request) -> bool:
         """Whether the interval of a measure of scores needs replicates."""
-        measure, options = request.measure, self.options
-        analytic = options.uses_t and measure.standard_error is not None
-        if options.area and self.tallies.predictions.task == "binary":
-            analytic = analytic or measure.name in ("auc", "gini")
-        return measure.interval != "none" and not (analytic and self._is_plain)
+        measure = request.measure
+        if measure.interval == "none" or measure.of_gaps is not None:
+            return False
+        if self._is_plain and request.values.get("bins") == 0:
+            return False  # bins of single scores are mostly too thin for it
+        return not (self._is_plain and has_formula(request, self.options))
 
     def _of_errors(self, request: Request) -> Interval:
         if request.measure.name == "max_error":
@@ -256,7 +265,13 @@ class RowIntervals:
             rng=stream(self.options.seed, "errors"),
             sampler=self.sampler if grouped else None,
         )
-        return self._limits(request, made)
+
+        def statistic(taken: NDArray[Any]) -> float:
+            weight = None if rows.weight is None else rows.weight[taken]
+            part = Errors.of(rows.truth[taken], rows.predicted[taken], weight)
+            return float(request.measure(part, **request.values))
+
+        return self._limits(request, made, statistic)
 
     def _of_error_rows(self, request: Request) -> Interval:
         p = self.tallies.predictions
@@ -270,23 +285,4 @@ class RowIntervals:
             part = ErrorRows.of(rows.truth[taken], rows.predicted[taken], weight)
             return float(request.measure(part, **request.values))
 
-        return self._limits(request, self._replicated(statistic))
-
-
-def _values(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:
-    """Measures of one replicate; what is undefined there is NaN and counted by the caller."""
-    if len(tally.score) <= SHORT:
-        # as weights: exact integers would cost more and say no more about a replicate
-        tally = type(tally)(
-            tally.score, tally.positives.astype(float), tally.negatives.astype(float), tally.rows
-        )
-    with np.errstate(all="ignore"):
-        return [once(tally, (_value, *_key(r)), partial(_value, r)) for r in requests]
-
-
-def _value(request: Request, tally: ScoreCounts) -> float:
-    return float(request.measure(tally, **request.values))
-
-
-def _key(request: Request) -> Any:
-    return request.measure.name, request.parameters
+        return self._replicated(request, statistic)

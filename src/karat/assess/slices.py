@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from karat.assess.requests import averages_for
 from karat.assess.slice_differences import SliceDifferences
+from karat.assess.slice_means import mean_of_slices
 from karat.assess.slice_rows import SliceRows
 from karat.assess.slice_tests import no_test
 from karat.assess.values import lacking, losses_of, overall
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     IntervalOf = Callable[[Request, Tallies], Interval | None]
 
 __all__ = ["SliceResult", "SliceTable", "slice_tables"]
-
-TOO_SMALL = "too small to judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +246,7 @@ def _corrected(
             p_value = next(corrected[request.name])
             verdict = _verdict(request, result.difference, p_value, significance)
             done.append(replace(result, corrected=p_value, verdict=verdict))
-        macro, note = _macro(done)
+        macro, note = mean_of_slices(done)
         tables.append(
             SliceTable(
                 done[0].column if done else "",
@@ -285,23 +282,3 @@ def _ordered(request: Request, results: list[SliceResult]) -> list[SliceResult]:
         return int(not result.is_judged), -demerit(request, result.value) if judges else 0.0
 
     return sorted(results, key=place)
-
-
-def _macro(results: list[SliceResult]) -> tuple[float, str]:
-    """The mean of the slices' values, which says of how many it is."""
-    values = np.array([r.value for r in results])
-    known = ~np.isnan(values)
-    count = int(known.sum())
-    value = float(values[known].mean()) if count else nan
-    notes = []
-    if count < len(results):
-        lost = [r.slice for r in results if isnan(r.value)]
-        notes.append(f"mean of {count} of {len(results)} slices; undefined in {_some(lost)}")
-    small = [r.slice for r in results if TOO_SMALL in r.note and not isnan(r.value)]
-    if small:
-        notes.append(f"counts slices too small to judge like the others: {_some(small)}")
-    return value, "; ".join(notes)
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (" ..." if len(names) > 5 else "")

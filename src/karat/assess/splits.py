@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
 
 __all__ = [
+    "IN_TIME",
+    "OFTEN",
     "REPEATS",
+    "RESAMPLED",
     "Shape",
     "is_mean_of_rows",
     "named_after",
@@ -34,11 +38,16 @@ IN_TIME = "rows in time order depend on each other, and no interval here is know
 RESAMPLED = (
     "rows are judged in many bootstrap samples: no interval of this estimate is known to be valid"
 )
+OVERLAPPING = (
+    "test parts of leave-p-out overlap in all ways at once: no interval is known to be valid"
+)
 OFTEN = "a row is judged in several folds, which are not separate rows"
 NOT_A_MEAN = (
     "no mean over rows, and the folds' models differ: repeat the procedure (10x10-fold) for one"
 )
 OF_FOLDS = "scores of different folds' models are ranked together (the mean of the folds has one)"
+
+LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,12 @@ class Shape:
     def is_in_time(self) -> bool:
         """Whether training rows come before test rows."""
         return self.procedure.startswith("time") or "TimeSeries" in self.procedure
+
+    @property
+    def is_leave_some_out(self) -> bool:
+        """Whether every choice of two or more rows is tested: leave-2-out."""
+        found = LEAVE_SOME_OUT.match(self.procedure)
+        return found is not None and int(found[1]) > 1
 
     @property
     def is_bootstrap(self) -> bool:
@@ -118,6 +133,8 @@ def why_no_interval(request: Request, tallies: Tallies) -> str:
         return IN_TIME
     if shape.is_bootstrap:
         return RESAMPLED
+    if shape.is_leave_some_out:
+        return OVERLAPPING
     if shape.repeats > 1:
         return REPEATS
     if shape.is_often:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -12,16 +12,14 @@ import numpy as np
 from karat.assess.count_intervals import CountIntervals
 from karat.assess.loss_intervals import LossIntervals
 from karat.assess.row_intervals import RowIntervals
+from karat.assess.score_formulas import area_interval, has_formula, is_area
 from karat.assess.splits import named_after, why_no_interval
-from karat.assess.values import arguments_of
 from karat.intervals.cluster_bootstrap import few_groups
-from karat.intervals.delong import delong_interval
 from karat.intervals.interval import Interval, absent
-from karat.intervals.quantiles import two_sided_normal
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.moments import Moments
-from karat.tally.scores import ScoreCounts
+from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +27,10 @@ if TYPE_CHECKING:
     from karat.assess.options import IntervalOptions
     from karat.engines.memory import Tallies
     from karat.intervals.cell_intervals import ConfusionBootstrap
+    from karat.measures.registry import Measure
     from karat.measures.spec import Request
 
-__all__ = ["Uncertainty"]
+__all__ = ["Uncertainty", "why_never"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +52,10 @@ class Uncertainty:
         reason = self._why_not(request, value)
         if reason:
             return absent(reason, level=self.options.level)
-        made = self._made(request)
-        if not made.is_absent and isnan(made.low + made.high):
-            return absent("the replicates give no limits", level=self.options.level)
+        return self._finished(self._made(request), request, value)
+
+    def _finished(self, made: Interval, request: Request, value: float) -> Interval:
+        """The interval within the measure's bounds, which says where it misses the value."""
         made = made.within(request.measure.bounds)
         if not made.is_absent and not made.contains(value) and "outside" not in made.note:
             made = made.noted("the value lies outside: resampling shifts this measure")
@@ -74,8 +74,8 @@ class Uncertainty:
         return [
             absent(reason, level=self.options.level)
             if reason
-            else named_after(one.within(measure.bounds), request, self.tallies)
-            for reason, one in zip(reasons, made, strict=True)
+            else self._finished(one, request, float(value))
+            for reason, one, value in zip(reasons, made, values, strict=True)
         ]
 
     def _why_not(self, request: Request, value: float) -> str:
@@ -84,7 +84,7 @@ class Uncertainty:
         if isnan(value):
             return "the value is undefined"
         if measure.interval == "none":
-            return "a count of these rows" if measure.is_count else "a result of a test"
+            return why_never(measure)
         if self.tallies.is_counted and len(measure.needs) > 1:
             return "it takes rows, and only counts are given"
         if reason := why_no_interval(request, self.tallies):
@@ -129,41 +129,27 @@ class Uncertainty:
 
     def _made(self, request: Request) -> Interval:
         measure, options = request.measure, self.options
-        single = not request.average and request.label is None
         if set(measure.needs) & {Binary, Confusion}:
             return self.counts.of(request)
         unasked = self._is_unasked(request)
-        if not single or measure.needs == (ClassScores,):
+        if request.label is not None and measure.needs == (ScoreCounts,):
+            p = self.tallies.predictions
+            place = [str(c) for c in p.classes].index(request.label)
+            if place != p.positive:
+                return self.rows.of_class(request, place)
+            request = replace(request, label=None)
+        if request.average or measure.needs == (ClassScores,):
             return self._resampled_slice if unasked else self.rows.of_matrix(request)
-        if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and options.area:
+        if measure.needs == (ScoreCounts,) and is_area(request) and options.area:
             return self._area(request)
         if measure.needs == (Moments,) and options.uses_t:
-            grouped = self.groups is not None
-            return (self.losses.of_grouped_mean if grouped else self.losses.of_mean)(request)
-        if measure.standard_error is not None and options.uses_t and self._is_plain:
-            return self._wald(request)
-        if unasked:
+            return self.losses.of_one(request)
+        by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
+        if unasked and not (by_formula and measure.of_gaps is None):
             return self._resampled_slice
         if Moments in measure.needs:
             return self.losses.of_means(request, self.rows.sampler)
         return self.rows.of(request)
-
-    @property
-    def _is_plain(self) -> bool:
-        return self.groups is None and self.tallies.predictions.weight is None
-
-    def _wald(self, request: Request) -> Interval:
-        """The interval of a maximum likelihood estimate from its own standard error."""
-        (tally,) = arguments_of(request, self.tallies)
-        measure = request.measure
-        assert measure.standard_error is not None
-        value = float(measure(tally, **request.values))
-        reach = two_sided_normal(self.options.level) * measure.standard_error(
-            tally, **request.values
-        )
-        return Interval(
-            value - reach, value + reach, self.options.level, "Wald, maximum likelihood"
-        )
 
     @property
     def _resampled_slice(self) -> Interval:
@@ -177,11 +163,11 @@ class Uncertainty:
         squares = None
         if p.weight is not None:
             squares = ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)  # type: ignore[arg-type]
-        scale: Any = self.options.area
-        memory, key = self.tallies.memory, ("area", self.options)
-        if key not in memory:
-            memory[key] = delong_interval(
-                self.tallies.scores, level=self.options.level, scale=scale, squares=squares
-            )
-        made: Interval = memory[key]
-        return made if request.measure.name == "auc" else made.through(lambda area: 2 * area - 1)
+        return area_interval(request, self.tallies.scores, self.options, squares)
+
+
+def why_never(measure: Measure) -> str:
+    """Why a measure has no interval whatever the rows are."""
+    if measure.is_count:
+        return "a count of these rows"
+    return "a result of a test" if measure.is_test else "none is known to cover"

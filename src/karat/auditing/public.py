@@ -126,9 +126,9 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             task=roles["task"],
             name=name,
         )
-    from karat.datasets.read import read_dataset
+    from karat.auditing.read import read_either
 
-    return read_dataset(given, **roles)
+    return read_either(given, **roles)
 
 
 def _predictions(given: Any, positive: Any) -> Iterator[Predictions]:

@@ -34,7 +34,7 @@ def scaling_of(values: NDArray[Any]) -> str:
     low, high = float(known.min()), float(known.max())
     if (high == 1 and low in (0, -1)) or low == -1 == -high:
         once = int((known == high).sum()) == 1 and int((known == low).sum()) == 1
-        return "range" if once else ""
+        return "range" if once and not _is_coarse(known) else ""
     mean, spread = float(known.mean()), float(known.std())
     if abs(mean) <= EXACT * spread and _is_fixed(spread, rows):
         return "standard"
@@ -42,8 +42,14 @@ def scaling_of(values: NDArray[Any]) -> str:
     if abs(mean) <= VERY_EXACT * spread and not (known == np.floor(known)).all():
         return "centred"
     if max(-low, high) == 1 and int((np.abs(known) == 1).sum()) == 1:
-        return "largest"
+        return "" if _is_coarse(known) else "largest"
     return ""
+
+
+def _is_coarse(values: NDArray[Any]) -> bool:
+    """Whether values are whole thousandths, as shares are that somebody wrote down."""
+    thousandths = 1000 * values
+    return bool((np.abs(thousandths - np.rint(thousandths)) < 1e-9).all())
 
 
 def _is_fixed(spread: float, rows: int) -> bool:

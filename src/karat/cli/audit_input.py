@@ -76,10 +76,10 @@ def _looks(whole: Dataset | None, predictions: tuple[Predictions, ...]) -> int |
 
 
 def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:
-    from karat.datasets.read import read_dataset
+    from karat.auditing.read import read_either
 
     roles = ("target", "positive", "task", "group", "time", "weight", "id")
-    made = read_dataset(
+    made = read_either(
         source,
         **{name: given[name] for name in roles},
         fold=_column_of(given["procedure"]),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from karat.core.errors import InputError
 
-__all__ = ["chart_of"]
+__all__ = ["chart_of", "parted"]
 
 
 def chart_of(text: str) -> tuple[str, Path]:
@@ -27,7 +27,7 @@ def chart_of(text: str) -> tuple[str, Path]:
     from karat.report.plots.asked import named_chart
     from karat.report.plots.save import checked_path
 
-    name, path = _parted(text)
+    name, path = parted(text)
     if named_chart(name)[0] == "all":
         if path.exists() and not path.is_dir():
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
@@ -36,7 +36,7 @@ def chart_of(text: str) -> tuple[str, Path]:
     return name, path
 
 
-def _parted(text: str) -> tuple[str, Path]:
+def parted(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
     """The text before and after the first ``=`` that stands outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):
@@ -49,6 +49,7 @@ def _parted(text: str) -> tuple[str, Path]:
     else:
         whole = Path(text)
         if not whole.suffix or "]" in whole.suffix:
-            raise InputError(f"--plot {text!r} names no file: write {text}.png, or all=FOLDER")
+            every = ", or all=FOLDER" if flag == "--plot" else ""
+            raise InputError(f"{flag} {text!r} names no file: write {text}.{ending}{every}")
         return whole.name.removesuffix(whole.suffix), whole
-    raise InputError(f"--plot {text!r} is not written NAME=FILE, such as roc=figure.png")
+    raise InputError(f"{flag} {text!r} is not written NAME=FILE, such as roc=figure.{ending}")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.options import SectionedCommand, option
 from karat.cli.score_output import DATA, ENDINGS, FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["command"]
 
@@ -85,6 +89,7 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
 @option(RUNNING, "--store", metavar="FOLDER", help="Of finished folds [.karat].")
 @option(RUNNING, "--no-store", is_flag=True, help="Keep nothing: a broken run starts anew.")
 @option(RUNNING, "--retry-failed", is_flag=True, help="Try folds again that failed before.")
+@option(RUNNING, "--fail-on-error", is_flag=True, help="Exit 3 if a model failed in any split.")
 @option(RUNNING, "--no-exact", is_flag=True, help="Refit where an exact shortcut exists.")
 @option(RUNNING, "--dry-run", is_flag=True, help="Say what would be fitted, and how balanced.")
 @option(RUNNING, "--show-pipeline", is_flag=True, help="Say how each model prepares the data.")
@@ -98,6 +103,7 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
 @option(CHOICE, "--measure", "measures", metavar="SPEC", multiple=True, help="A measure: auc. *")
 @option(CHOICE, "--per-class/--no-per-class", default=None, help="Values of single classes.")
 @option(CHOICE, "--per-fold", is_flag=True, help="Values of single folds and repeats.")
+@option(CHOICE, "--timings", is_flag=True, help="Seconds of fitting and predicting, by model.")
 @option(
     CHOICE,
     "--require",
@@ -177,15 +183,33 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     dataset = dataset_from(given)
     _refuse_measures(given, dataset.task)
-    models = models_for(given["models"], dataset, seed=given["seed"])
+    with _noted_on_error(given, dataset):
+        models = models_for(given["models"], dataset, seed=given["seed"])
     if given["show_pipeline"]:
-        return _show_pipeline(models, form)
-    splits = splits_from(given, dataset)
+        _show_pipeline(models, form)
+        if not given["dry_run"]:
+            return 0
+    with _noted_on_error(given, dataset):
+        splits = splits_from(given, dataset)
     if given["dry_run"]:
         return _show_plan(given, dataset, models, splits, form)
     work = (dataset, models, splits)
     evaluation = _evaluated(given, work, None if given["no_intervals"] else options)
     return _report(ctx, evaluation, form, requirements, charts)
+
+
+@contextmanager
+def _noted_on_error(given: dict[str, Any], dataset: Any) -> Iterator[None]:
+    """What was guessed of the data is said also where that guess ends in an error."""
+    from karat.cli.screen import gathered, note
+    from karat.core.errors import KaratError
+
+    try:
+        yield
+    except KaratError:
+        for line in gathered(dataset.notes) if not given["quiet"] else ():
+            note(line)
+        raise
 
 
 def _refuse_unwritable(given: dict[str, Any]) -> None:
@@ -212,13 +236,12 @@ def _refuse_measures(given: dict[str, Any], task: str) -> None:
             raise InputError(f"{spec} is for {kinds} problems, and this one is {task}")
 
 
-def _show_pipeline(models: Any, form: str) -> int:
+def _show_pipeline(models: Any, form: str) -> None:
     from karat.cli.evaluate_output import drawn
     from karat.cli.evaluate_plan import pipeline_document
     from karat.report.output import write_stdout
 
     write_stdout(drawn(pipeline_document(models), form))
-    return 0
 
 
 def _show_plan(given: dict[str, Any], dataset: Any, models: Any, splits: Any, form: str) -> int:
@@ -261,6 +284,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from karat.cli.evaluate_permutations import noted, permuted, show
     from karat.cli.requirements import unmet
     from karat.cli.screen import complain, gathered, note
+    from karat.evaluation.notes import failure_note
     from karat.report.evaluation import main_results
 
     given = ctx.params
@@ -286,6 +310,10 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     if chance:
         show(chance, form, given["digits"])
     say_audit(ctx)
+    if given["fail_on_error"]:
+        failures += [
+            line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)
+        ]
     for line in failures:
         complain(line)
     return 3 if failures else 0

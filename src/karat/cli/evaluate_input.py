@@ -57,8 +57,13 @@ def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
     if given["splits"] is not None:
         from karat.procedures.read_splits import read_splits
 
-        ids = dataset.identifier
-        return read_splits(given["splits"], len(dataset), identifiers=ids, seed=given["seed"])
+        return read_splits(
+            given["splits"],
+            len(dataset),
+            identifiers=dataset.identifier,
+            time=dataset.time,
+            seed=given["seed"],
+        )
     from karat.procedures.apply import splits_of
 
     return splits_of(given["procedure"] or DEFAULT_PROCEDURE, dataset, seed=given["seed"])

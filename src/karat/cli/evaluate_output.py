@@ -45,6 +45,10 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
             width=screen_width() if form == "table" else PAGE,
             hint=HINT if form == "table" and is_short else "",
         )
+        if given["timings"]:
+            from karat.cli.evaluate_timings import timings_grid
+
+            document = (*document, timings_grid(evaluation))
         text = drawn(document, form, output=given["output"])
     if given["output"] is not None:
         write_whole(given["output"], text)

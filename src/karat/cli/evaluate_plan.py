@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.predictions.part import plural
 from karat.report.document import Column, Grid, Text
 from karat.report.numbers import count_text, number_text
 
@@ -43,10 +44,10 @@ def plan_document(
 ) -> Document:
     """The number of fits and the balance of the splits."""
     head = (
-        f"{dataset.source or dataset.name}: {len(dataset):,} rows, "
-        f"{len(dataset.features):,} features, target {dataset.target}"
+        f"{dataset.source or dataset.name}: {plural(len(dataset), 'row')}, "
+        f"{plural(len(dataset.features), 'feature')}, target {dataset.target}"
     )
-    count = f"{len(splits):,} splits for each of {len(models):,} models"
+    count = f"{plural(len(splits), 'split')} for {_each_of(len(models))}"
     about = f"{splits.procedure}, seed {splits.seed}: {count}; splits {splits.fingerprint}"
     blocks: list[Block] = [
         Text(head, "strong"),
@@ -55,6 +56,10 @@ def plan_document(
     ]
     blocks.append(_balance(dataset, splits))
     return tuple(blocks)
+
+
+def _each_of(models: int) -> str:
+    return f"each of {models:,} models" if models > 1 else "one model"
 
 
 def _paths(dataset: Dataset, models: Sequence[Model], splits: Splits, exact: bool) -> Grid:

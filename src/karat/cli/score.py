@@ -177,6 +177,14 @@ Examples:
     multiple=True,
     help="A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER. *",
 )
+@option(
+    OUTPUT,
+    "--curve",
+    "curves",
+    metavar="NAME=FILE",
+    multiple=True,
+    help='Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv". *',
+)
 @option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
 @option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
 @click.pass_context
@@ -190,6 +198,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.audit_lines import audit_card, say_audit
     from karat.cli.charts import chart_of
     from karat.cli.requirements import parse_requirement, unmet
+    from karat.cli.score_curves import curve_of, write_curve
     from karat.cli.score_input import card_of
     from karat.cli.score_output import implied_format, write
     from karat.cli.score_tables import tables_of
@@ -205,6 +214,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
+    curves = [curve_of(text) for text in given["curves"]]
     card = card_of(ctx, given)
     everything = given["everything"] or form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
@@ -223,6 +233,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     tables = tables_of(card, given)
     for name, path in charts:
         card.plot(name, path=path)
+    for asked in curves:
+        write_curve(card, *asked)
     audit_card(ctx, card)
     write(ctx, card, results, tables, form)
     say_audit(ctx)

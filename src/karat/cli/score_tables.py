@@ -70,9 +70,7 @@ def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
         rate, is_complement = RATES[name]
         wanted = 1 - condition.bound if is_complement else condition.bound
         # the rule's own words, not a difference's last digits
-        found += [
-            {"rule": condition.name, **record} for record in card.mixture(**{rate: wanted})
-        ]
+        found += [{"rule": condition.name, **record} for record in card.mixture(**{rate: wanted})]
     return found
 
 

@@ -85,8 +85,8 @@ def command(
     """Which rows of DATA train and which test, and how even the test parts are.
 
     DATA is a file or the name of a set (iris, wine, wdbc, digits, diabetes). The file that
-    --output writes has the columns row, repeat, fold and part (train, validation, test);
-    where it has only test rows, all other rows train.
+    --output writes has the columns row, repeat, fold, part (train, validation, test) and
+    procedure; where it has only test rows, all other rows train.
     """
     from karat.cli.screen import gathered, note
     from karat.core.errors import InputError
@@ -161,7 +161,12 @@ def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
             part["mean"] = float(found.means[index])
         parts.append(part)
     return {
-        "call": {"command": "split", "data": dataset.source or dataset.name},
+        "call": {
+            "command": "split",
+            "data": dataset.source or dataset.name,
+            "procedure": splits.procedure,
+            "seed": splits.seed,
+        },
         "procedure": splits.procedure,
         "rows": splits.rows,
         "seed": splits.seed,

@@ -143,8 +143,11 @@ def compare_predictions(
         profit=profit,
         cost=cost,
     )
+    lacks: list[str] = []
     if measures is None:
-        requests = tuple(r for r in requests if _is_possible(r, judged))
+        reasons = {r.name: _lack_of(r, judged) for r in requests}
+        lacks = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+        requests = tuple(r for r in requests if not reasons[r.name])
     _refuse_split(requests, task, aligned)
     models = tuple(p.model for p in aligned.predictions)
     requests, differences, notes = _differences(requests, judged, design, options, measures is None)
@@ -160,7 +163,7 @@ def compare_predictions(
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
         reasons_for(design, [*differences, *in_slices], options),
-        tuple(filter(None, (aligned.note, design.remark, *notes, *said))),
+        tuple(filter(None, (aligned.note, design.remark, *lacks, *notes, *said))),
         judged,
         requests,
         corrected[len(differences) :],
@@ -198,8 +201,9 @@ def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
     return (*first, *DEFAULTS[task])
 
 
-def _is_possible(request: Request, judged: Judged) -> bool:
-    return not any(lacking(request, made) for made in judged.tallies)
+def _lack_of(request: Request, judged: Judged) -> str:
+    """Why the predictions of some model do not allow a measure; empty where all do."""
+    return next(filter(None, (lacking(request, made) for made in judged.tallies)), "")
 
 
 def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:

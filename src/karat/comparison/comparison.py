@@ -133,6 +133,8 @@ class Comparison:
         lines += [f"{d.slice}: {in_words(d, margin=self.options.margin)}" for d in found]
         if self.slices and not found:
             lines.append("in none of the slices can any two models be told apart")
+        if any(d.note.startswith("NOT VALID") for d in self.differences):
+            lines.insert(0, "NOT VALID for this design: the test was run by force, rely on nothing")
         return "\n".join([*lines, *self._disagreement()])
 
     def _disagreement(self) -> list[str]:

@@ -55,6 +55,11 @@ class Decided:
     ties: int
 
     @property
+    def said(self) -> str:
+        """How many ties there were, in words; nothing where there were none."""
+        return f"{self.ties:,} tie{'s' * (self.ties > 1)}" if self.ties else ""
+
+    @property
     def total(self) -> float:
         """What all rows earn together."""
         return float(self.cells.sum())
@@ -96,9 +101,7 @@ class ExpectedProfit:
                 "n": self.n,
                 self.kind: decided.total,
                 name: decided.per_row,
-                **interval_record(
-                    decided.interval, f"{decided.ties:,} tie{'s' * (decided.ties > 1)}" if decided.ties else ""
-                ),
+                **interval_record(decided.interval, decided.said),
             }
             for decided in (self.likeliest, self.profitable)
         ]

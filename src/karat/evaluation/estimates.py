@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = ["EXTRA", "OPTIMISTIC", "extra_results"]
 #: what the ``fold`` of such results says
 EXTRA = ("training", "out-of-bag", ".632", ".632+", "nested")
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
+INFINITE = "undefined: a row's loss is infinite"
 MANY = "undefined: too many rows to look at all pairs of target and prediction"
 NO_INTERVAL = "no interval: none is known to be valid for this estimate"
 
@@ -76,7 +77,9 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
             shown = [("out-of-bag", made.out_of_bag, "mean over rows of their mean out of the bag")]
             if p.model in whole:
                 shown.append((".632", made.plain, "0.368 x training + 0.632 x out-of-bag"))
-                shown.append((".632+", made.plus, rate if not isnan(made.plus) else MANY))
+                shown.append(
+                    (".632+", made.plus, rate if not isnan(made.plus) else _why_undefined(made))
+                )
             for fold, value, note in shown:
                 yield Result(
                     request.name,
@@ -87,6 +90,12 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                     p.design.procedure,
                     fold=fold,
                 )
+
+
+def _why_undefined(made: BootstrapEstimates) -> str:
+    """Why there is no .632+: a loss that is infinite, or pairs that were not looked at."""
+    is_infinite = any(isinf(v) for v in (made.training, made.out_of_bag, made.no_information))
+    return INFINITE if is_infinite else MANY
 
 
 def _estimates(

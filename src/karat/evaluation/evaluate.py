@@ -150,6 +150,7 @@ def evaluated(
 ) -> Evaluation:
     """The evaluation of models that are ready, on splits that are made."""
     from karat.evaluation.training import whole_split
+    from karat.learners.warned import gathered_warnings
     from karat.runner.run import run
     from karat.runner.store import chosen_store
 
@@ -169,15 +170,20 @@ def evaluated(
         from karat.evaluation.nested import NestedRun, nested_splits
 
         around = nested_splits(splits)
-        extra = NestedRun(dataset, splits, run(dataset, models, around, exact=how.exact, **given))  # type: ignore[arg-type]
-    outcomes = run(dataset, models, splits, exact=how.exact, **given)
+        with gathered_warnings():
+            extra = NestedRun(
+                dataset, splits, run(dataset, models, around, exact=how.exact, **given)
+            )  # type: ignore[arg-type]
+    with gathered_warnings() as warned:
+        outcomes = run(dataset, models, splits, exact=how.exact, **given)
     training: Any = {}
     if training_error or splits.procedure.startswith(".632"):
         # no exact path may be taken: they leave the tested rows out
-        training = run(dataset, models, whole_split(len(dataset), seed=seed), exact=False, **given)
-    return Evaluation(
-        dataset, tuple(models), splits, outcomes, training, intervals, extra, outcomes.notes
-    )
+        whole = whole_split(len(dataset), seed=seed)
+        with gathered_warnings():  # those of all rows are those of the splits once more
+            training = run(dataset, models, whole, exact=False, **given)
+    said = (*outcomes.notes, *warned.lines(len(splits)))
+    return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, said)
 
 
 def _dataset(X: Any, y: Any, data: Any, roles: dict[str, Any], rest: dict[str, Any]) -> Dataset:

@@ -15,8 +15,8 @@ from karat.core.nearest import did_you_mean
 from karat.evaluation.asked import cards_with
 from karat.evaluation.estimates import extra_results
 from karat.evaluation.folds import failures_of, fold_table
+from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
-from karat.evaluation.predictions import predictions_of
 from karat.evaluation.training import whole_split
 from karat.evaluation.write import OutOfFold
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
 
 __all__ = ["Evaluation"]
+
+NOT_AT_RANDOM = "no interval: the splits that did not fail are no random sample of all"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,23 +75,13 @@ class Evaluation:
     @cached_property
     def predictions(self) -> OutOfFold:
         """Out-of-fold predictions with their design, one a model; ``.write(path)``."""
-        return OutOfFold(
-            predictions_of(
-                name, outcome, self.dataset, self.splits, notes=failure_note(name, outcome)
-            )
-            for name, outcome in self.outcomes.items()
-            if len(outcome.rows)
-        )
+        return OutOfFold.of(self.outcomes, self.dataset, self.splits, notes=failure_note)
 
     @cached_property
     def training_predictions(self) -> OutOfFold:
         """Predictions of training rows by the model of all rows: optimistic."""
         whole = whole_split(len(self.dataset), seed=self.splits.seed)
-        return OutOfFold(
-            predictions_of(name, outcome, self.dataset, whole)
-            for name, outcome in self.training.items()
-            if len(outcome.rows)
-        )
+        return OutOfFold.of(self.training, self.dataset, whole)
 
     @cached_property
     def scorecard(self) -> Scorecard:
@@ -123,16 +115,23 @@ class Evaluation:
             for card, asked in cards_with(self.scorecard, measures):
                 made += card.results(asked, everything=everything, **how)
             made += extra_results(self, measures, everything=everything)
-            self._cache[key] = tuple(self._of_how_many(result) for result in made)
+            self._cache[key] = tuple(self.of_how_many(result) for result in made)
         return self._cache[key]
 
-    def _of_how_many(self, result: Result) -> Result:
-        """A result of a model that failed somewhere says so."""
+    def of_how_many(self, result: Result) -> Result:
+        """A result of a model that failed somewhere says so, and has no interval."""
         outcome = self.outcomes[result.model]
-        if not outcome.failures or result.fold not in ("", "mean"):
+        if not outcome.failures or result.fold in ("training", "nested"):
+            return result
+        if result.fold not in ("", "mean") and result.low is None:
             return result
         remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
-        return replace(result, note="; ".join(filter(None, (result.note, remark))))
+        note = result.note
+        if result.low is not None:
+            remark += f"; {NOT_AT_RANDOM}"
+            note = ""  # what it says is of the interval, or stands in the table of folds
+        note = "; ".join(filter(None, (note, remark)))
+        return replace(result, note=note, low=None, high=None, level=None, method="")
 
     @property
     def table(self) -> Table:
@@ -168,8 +167,13 @@ class Evaluation:
         )
 
     def __getitem__(self, name: str | tuple[str, Any]) -> Result:
-        """The result of one measure of the only model."""
-        return self.scorecard[name]
+        """The value that stands for a measure of the only model, as the tables show it.
+
+        That is the one with an interval: pooled over the folds, else the mean of the folds;
+        of a bootstrap the estimate it is run for. ``made["auc", "pooled"]`` and
+        ``made["auc", "mean of folds"]`` say which; ``made["recall", "spam"]`` is of a class.
+        """
+        return headline(self, name)
 
     def curve(self, name: str, **options: Any) -> Curve:
         """A curve of the pooled predictions; ``roc_average`` is that of the folds."""

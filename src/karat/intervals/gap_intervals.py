@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST_BINS", "Gaps", "gap_interval", "largest_gap_interval"]
+__all__ = ["Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
 
 #: more bins than this are too many to draw anew at each step
 MOST_BINS = 500

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["group_mean_interval", "group_share_interval", "group_standard_error"]
 
 
+#: why groups do not narrow an interval
+ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
+
+
 def group_standard_error(sums: GroupSums) -> float:
     """The standard error of a ratio of sums over groups, whatever goes on inside of groups.
 
@@ -81,14 +85,15 @@ def group_mean_interval(
 
 
 def group_share_interval(
-    sums: GroupSums, *, level: float = 0.95, method: str = "wilson"
+    sums: GroupSums, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
 ) -> Interval:
     """The interval of a share of rows, with the rows counted for what they are worth.
 
     The effective sample size is the number of independent rows that would give the same
     standard error, made smaller for the degrees of freedom as Korn and Graubard (1998, Surv.
     Methodol. 24:193) do. Where the share is 0 or 1 nothing is known of the spread between
-    groups, and each group counts as one row.
+    groups, and each group counts as one row. Groups that differ less than single rows would
+    (by chance, or as each holds a case and a control) are worth no more than their rows.
 
     Parameters
     ----------
@@ -96,6 +101,8 @@ def group_share_interval(
         ``GroupSums.of_values(codes, hits * weight, weight)``.
     method
         Any of ``proportion_interval``.
+    rows
+        How many rows there are; None: the total of whole weights.
 
     Examples
     --------
@@ -112,11 +119,21 @@ def group_share_interval(
     size = float(count)
     if 0 < share < 1 and error > 0:
         size = share * (1 - share) / error**2
+    most = _rows(sums) if rows is None else rows
+    is_cut = size > most
+    size = min(size, most)
     size *= (two_sided_normal(level) / two_sided_student(level, count - 1)) ** 2
     made = proportion_interval(share * size, size, level=level, method=method)
     worth = f"{size:,.0f}" if size >= 100 else f"{size:.3g}"
     words = f"{made.method} on {worth} effective rows of {count:,} groups"
-    return replace(made, method=words).noted(few_groups(count))
+    made = replace(made, method=words).noted(few_groups(count))
+    return made.noted(ALIKE) if is_cut else made
+
+
+def _rows(sums: GroupSums) -> float:
+    """The number of rows; infinite where weights are not whole and so do not count them."""
+    counts = sums.table[:, 1]
+    return float(sums.groups @ counts) if (counts == np.floor(counts)).all() else inf
 
 
 def _mean(sums: GroupSums) -> float:

@@ -13,6 +13,7 @@ from karat.learners.one_thread import one_thread_if_small
 from karat.learners.outcome import Outcome
 from karat.learners.randomness import seed_estimator
 from karat.learners.respond import respond
+from karat.learners.warned import warnings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +68,22 @@ def fit_and_predict(
     Notes
     -----
     What the estimator raises is raised; so is a ValueError for NaN among its output. The
-    weights of the data set are for measures and take no part in the fit.
+    weights of the data set are for measures and take no part in the fit. Warnings are
+    gathered (``gathered_warnings``), not shown once a fold.
     """
+    with warnings_of(model.name, position):
+        return _outcomes(model, dataset, split, seed=seed, part=part, position=position)
+
+
+def _outcomes(
+    model: Model,
+    dataset: Dataset,
+    split: Split,
+    *,
+    seed: int,
+    part: Sequence[Literal["test", "train"]],
+    position: int,
+) -> list[Outcome]:
     X, y = inputs(model, dataset)
     estimator = fresh(model, seed, split.repeat, split.fold)
     part_of_x, part_of_y = rows_of(X, split.train), y[split.train]

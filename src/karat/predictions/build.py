@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.predictions.checks import finite, numbers, unique
 from karat.predictions.classify import classified
 from karat.predictions.columns import coded
+from karat.predictions.own_columns import apart, in_order
 from karat.predictions.same_rows import on_same_rows
 from karat.predictions.sheet import prepared, task_of
 from karat.predictions.table import Predictions
@@ -40,12 +41,13 @@ def build(
     A table has a model column, or is one model, named in ``models``.
     """
     names = [""] * len(tables) if models is None else models
-    return build_sheets(
-        [
-            prepared(table, roles, dialect=dialect, model=name)
-            for table, name in zip(tables, names, strict=True)
-        ]
-    )
+    sheets = [
+        prepared(table, roles, dialect=dialect, model=name)
+        for table, name in zip(tables, names, strict=True)
+    ]
+    kinds = [kind for sheet in sheets for kind in apart(sheet)]
+    made = build_sheets(kinds)
+    return made if len(kinds) == len(sheets) else in_order(sheets[0], made)
 
 
 def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:

@@ -15,6 +15,7 @@ from karat.predictions.classes import lookalikes, paired, positive_of, refuse_di
 from karat.predictions.doubts import disagreement, many_numbers, refuse_spelled_missing
 from karat.predictions.labels import LabelColumn
 from karat.predictions.normalise import normalised
+from karat.predictions.own_columns import stated_positive
 from karat.predictions.part import listed, shown
 from karat.predictions.priors import (
     count_labels,
@@ -60,9 +61,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
             refuse_disjoint(truth, predicted, classes)
-    positive, note = positive_of(
-        classes, sheets[0].roles.positive, truths[0], sheets[0].roles.score
-    )
+    positive, note = _positive(sheets[0], classes, truths[0])
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         _doubt_task(sheet, truth)
         sheet.notes += [*notes, note] if note else notes
@@ -88,6 +87,16 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             **sheet.shared(),
         )
         yield sheet, whole, partial(_finished, names, sheet.roles)
+
+
+def _positive(sheet: Sheet, classes: Classes, truth: LabelColumn) -> tuple[int | None, str]:
+    """The positive class of two: as the reader says, as the table itself says, or as usual."""
+    given = sheet.roles.positive
+    if given is None and len(classes) == 2:
+        stated: Any = stated_positive(sheet.part, sheet.taken)
+        if stated is not None and (found := classes.find(stated)) is not None:
+            return found, f"positive: {classes.labels[found]!r} (the table says so)"
+    return positive_of(classes, given, truth, sheet.roles.score)
 
 
 def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:

@@ -170,9 +170,7 @@ def read_roles(
     known = list(called or [""] * len(sources))
     if not pool:
         pairs = [
-            (file, name)
-            for one, name in zip(sources, known, strict=True)
-            for file in files_of(one)
+            (file, name) for one, name in zip(sources, known, strict=True) for file in files_of(one)
         ]
         sources, known = [file for file, _ in pairs], [name for _, name in pairs]
     tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]

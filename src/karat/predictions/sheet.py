@@ -10,6 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.checks import complete, weights
 from karat.predictions.columns import coded, plain_values
+from karat.predictions.own_columns import with_own_roles
 from karat.predictions.part import Part, plural
 from karat.predictions.procedure_column import procedure_of
 from karat.predictions.roles import assign
@@ -85,6 +86,7 @@ def prepared(
     notes: list[str] = []
     if dialect != "arrays":
         roles, notes = assign(part, roles)
+        roles = with_own_roles(part, roles, notes)
     sheet = Sheet(part, roles, model, notes)
     if roles.weight is not None:
         sheet.weight = weights(part, roles.weight)

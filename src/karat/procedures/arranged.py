@@ -131,7 +131,10 @@ def group_choice(
 ) -> NDArray[np.int64] | None:
     """The groups to keep whole: those given, unless they are not wanted."""
     if is_grouped and rows.groups is None:
-        raise InputError(f"{procedure}: no groups are given; name the column that holds them")
+        raise InputError(
+            f"{procedure}: no groups are given; name the column that holds them with --group "
+            "(in Python: groups=)"
+        )
     return None if is_grouped is False else rows.groups
 
 

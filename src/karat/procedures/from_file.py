@@ -40,4 +40,10 @@ class FromFile(Procedure):
         return f"file {self.path}"
 
     def _made(self, rows: Rows) -> Splits:
-        return read_splits(self.path, rows.count, identifiers=rows.identifiers, seed=rows.seed)
+        return read_splits(
+            self.path,
+            rows.count,
+            identifiers=rows.identifiers,
+            time=rows.time,
+            seed=rows.seed,
+        )

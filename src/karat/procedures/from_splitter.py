@@ -12,6 +12,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.procedures.balance import parted_groups
 from karat.procedures.procedure import Procedure
+from karat.procedures.recognise import recognised
 from karat.procedures.structure import arranged_splits, numbered
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ class FromSplitter(Procedure):
         if limit >= rows.count:
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
         made = arranged_splits(about, numbered(pairs, rows.count))
+        seen = recognised(made, rows.time)
+        if seen and "TimeSeries" not in made.procedure:
+            made = replace(made, procedure=f"{seen} ({made.procedure})")
+            notes += (f"{self}: taken for {seen}, as the rows show",)
         if rows.groups is not None and (count := parted_groups(made, rows.groups)):
             notes += (f"{self} trains on and tests the same group {count:,} times",)
         return replace(made, notes=notes)

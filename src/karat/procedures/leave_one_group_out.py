@@ -34,7 +34,10 @@ class LeaveOneGroupOut(Procedure):
 
     def _made(self, rows: Rows) -> PartitionSplits:
         if rows.groups is None:
-            raise InputError("groups: no groups are given; name the column that holds them")
+            raise InputError(
+                "groups: no groups are given; name the column that holds them with --group "
+                "(in Python: groups=)"
+            )
         if rows.group_count < 2:
             raise InputError("groups: all rows are of one group, which cannot train and test")
         assignment = rows.groups.astype(np.int32)[None, :]

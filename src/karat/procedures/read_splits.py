@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.procedures.recognise import recognised
 from karat.procedures.rows import first_true
-from karat.procedures.split_file import COLUMNS, PARTS, SUFFIXES, row_names
+from karat.procedures.split_file import COLUMNS, PARTS, SUFFIXES, row_names, told_of
 from karat.procedures.splits import PartitionSplits, Split
 from karat.procedures.structure import arranged_splits
 
@@ -25,10 +27,16 @@ __all__ = ["read_splits"]
 Table = dict[str, "NDArray[Any]"]
 
 
-def read_splits(path: str | Path, rows: int, *, identifiers: Any = None, seed: int = 0) -> Splits:
-    """The splits of a file for so many rows, which ``identifiers`` name as in the file."""
+def read_splits(
+    path: str | Path, rows: int, *, identifiers: Any = None, time: Any = None, seed: int = 0
+) -> Splits:
+    """The splits of a file for so many rows, which ``identifiers`` name as in the file.
+
+    They are of the procedure that the file tells; where it tells none, of the one that their
+    rows show (``recognised``, by ``time`` where that is given).
+    """
     path = Path(path)
-    table, wanted = _table(path)
+    table, told, wanted = _table(path)
     where = f"splits of {path}"
     members = _row_numbers(where, table["row"], row_names(identifiers, rows), rows)
     repeat = _counted(where, table, "repeat")
@@ -42,16 +50,39 @@ def read_splits(path: str | Path, rows: int, *, identifiers: Any = None, seed: i
             f"{where}: these are not the splits that were written (fingerprint {wanted}); "
             "the file or the order of the rows was changed"
         )
-    return made
+    return _named(made, told, path, time)
 
 
-def _table(path: Path) -> tuple[Table, str | None]:
-    """The columns as text or numbers, and the fingerprint where the file says it."""
+def _named(made: Splits, told: str, path: Path, time: Any) -> Splits:
+    """The splits with the procedure they are of, which decides about intervals."""
+    if told and _is_procedure(told):
+        return replace(made, procedure=f"{told} (file {path})")
+    seen = recognised(made, time)
+    if not seen:
+        return replace(made, procedure=f"{told} (file {path})") if told else made
+    note = f"the splits of {path} are taken for {seen}, as their rows show; the file does not say"
+    return replace(made, procedure=f"{seen} (file {path})", notes=(*made.notes, note))
+
+
+def _is_procedure(text: str) -> bool:
+    """Whether the text is one of karat's own procedures, and not that of a column or file."""
+    from karat.procedures.parse import parse_procedure
+
+    try:
+        parse_procedure(text)
+    except InputError:
+        return False
+    return not text.startswith(("file", "column"))
+
+
+def _table(path: Path) -> tuple[Table, str, str | None]:
+    """The columns as text or numbers, and procedure and fingerprint where the file says them."""
     if not path.is_file():
         raise InputError(f"there is no file of splits {path}")
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"cannot read splits of {path}: its name ends in none of {SUFFIXES}")
-    columns, wanted = _json_columns(path) if path.suffix.lower() == ".json" else _columns(path)
+    is_json = path.suffix.lower() == ".json"
+    columns, told, wanted = _json_columns(path) if is_json else (_columns(path), "", None)
     table = {str(name).strip().lower(): values for name, values in columns.items()}
     for name in ("row", "fold"):
         if name not in table and not (name == "fold" and "part" in table):
@@ -60,10 +91,22 @@ def _table(path: Path) -> tuple[Table, str | None]:
             )
     if not len(table["row"]):
         raise InputError(f"splits of {path}: there are no rows")
-    return table, wanted
+    if "procedure" in table:
+        told = _only_procedure(path, table["procedure"])
+    return table, told_of(told), wanted
 
 
-def _columns(path: Path) -> tuple[Table, str | None]:
+def _only_procedure(path: Path, given: NDArray[Any]) -> str:
+    found = [text for text in dict.fromkeys(str(v).strip() for v in given.tolist()) if text]
+    if len(found) > 1:
+        raise InputError(
+            f"splits of {path}: the column procedure says {found[0]!r} and {found[1]!r}; a file "
+            "holds the splits of one procedure"
+        )
+    return found[0] if found else ""
+
+
+def _columns(path: Path) -> Table:
     import duckdb
 
     from karat.predictions.duck import cause_of, connection, literal
@@ -81,15 +124,15 @@ def _columns(path: Path) -> tuple[Table, str | None]:
     return {
         name: np.where(np.ma.getmaskarray(values), "", np.ma.getdata(values))
         for name, values in found.items()
-    }, None
+    }
 
 
-def _json_columns(path: Path) -> tuple[Table, str | None]:
+def _json_columns(path: Path) -> tuple[Table, str, str | None]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         columns = document["splits"]
         table = {name: np.array([str(v) for v in columns[name]], object) for name in columns}
-        return table, document.get("fingerprint")
+        return table, str(document.get("procedure") or ""), document.get("fingerprint")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"cannot read splits of {path}: it is not JSON as karat split writes it ({error})"

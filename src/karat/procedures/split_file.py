@@ -1,14 +1,16 @@
-"""Files of splits: CSV, Parquet or JSON with the columns row, repeat, fold and part.
+"""Files of splits: CSV, Parquet or JSON with the columns row, repeat, fold, part and procedure.
 
 A row is named by its id, or by its number from 1. The part is train, validation or test; a
 row that a bootstrap sample holds twice is there twice. Where a file has only test rows, all
-other rows train: so k-fold and leave-one-out take one line a row and repeat.
+other rows train: so k-fold and leave-one-out take one line a row and repeat. The procedure
+is the same text in every line: which intervals hold afterwards depends on it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
 
     from karat.procedures.splits import Splits
 
-__all__ = ["COLUMNS", "PARTS", "SUFFIXES", "row_names", "split_table", "write_splits"]
+__all__ = ["COLUMNS", "PARTS", "SUFFIXES", "row_names", "split_table", "told_of", "write_splits"]
 
 COLUMNS = ("row", "repeat", "fold", "part")
+PROCEDURE = "procedure"
+#: what stands behind a procedure that was itself read from a file
+ORIGIN = re.compile(r" \(file .*\)$")
 PARTS = ("train", "validation", "test")
 SUFFIXES = (".csv", ".parquet", ".json")
 
@@ -76,6 +81,11 @@ def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[An
     }
 
 
+def told_of(procedure: str) -> str:
+    """The procedure as a file of splits tells it: without the file it came from."""
+    return ORIGIN.sub("", procedure)
+
+
 def row_names(identifiers: Any, n: int) -> NDArray[Any] | None:
     """What names each row, as text; None where that is nothing, or the same for two rows."""
     if identifiers is None:
@@ -86,16 +96,19 @@ def row_names(identifiers: Any, n: int) -> NDArray[Any] | None:
 
 def _write_csv(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
     import csv
+    from itertools import repeat
 
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(zip(*(table[name].tolist() for name in COLUMNS), strict=True))
+        writer.writerow((*COLUMNS, PROCEDURE))
+        told = repeat(told_of(splits.procedure), len(table["row"]))
+        columns = (table[name].tolist() for name in COLUMNS)
+        writer.writerows(zip(*columns, told, strict=True))
 
 
 def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
     about = {
-        "procedure": splits.procedure,
+        "procedure": told_of(splits.procedure),
         "rows": splits.rows,
         "seed": splits.seed,
         "fingerprint": splits.fingerprint,
@@ -112,6 +125,6 @@ def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -
     with connection() as database:
         database.register("splits", columns)
         database.execute(
-            f"COPY (SELECT row, repeat, fold, part FROM splits) TO {literal(str(path))} "
-            "(FORMAT parquet)"
+            f"COPY (SELECT row, repeat, fold, part, {literal(told_of(splits.procedure))} AS "
+            f"procedure FROM splits) TO {literal(str(path))} (FORMAT parquet)"
         )

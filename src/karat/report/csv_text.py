@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from karat.assess.results import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from karat.assess.results import Result
 
-__all__ = ["csv_text"]
+__all__ = ["csv_table", "csv_text"]
 
 
 def csv_text(results: Iterable[Result]) -> str:
@@ -26,11 +26,22 @@ def csv_text(results: Iterable[Result]) -> str:
     >>> print(csv_text([Result("recall", 0.5, 4)]).splitlines()[1])
     ,,,,,,recall,0.5,,,,,4,
     """
+    return csv_table(COLUMNS, (result.cells() for result in results))
+
+
+def csv_table(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Any table with its header, in the same manner.
+
+    Examples
+    --------
+    >>> csv_table(["x", "y"], [(0.5, float("inf"))]).splitlines()
+    ['x,y', '0.5,Infinity']
+    """
     file = StringIO()
     # a carriage return inside a cell is quoted only if it is part of what ends a line
     writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([_cell(value) for value in result.cells()] for result in results)
+    writer.writerow(names)
+    writer.writerows([_cell(value) for value in row] for row in rows)
     return file.getvalue()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.evaluation.asked import possible
+from karat.predictions.part import plural
 from karat.report.class_grid import class_grid
 from karat.report.confusion_grid import confusion_grid
 from karat.report.document import Text
@@ -54,7 +55,7 @@ MAIN = {
 def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
     """What is shown where nobody asks for more: of several models, few measures."""
     card = evaluation.scorecard
-    if len(card.models) == 1:
+    if len(evaluation.models) == 1:
         return evaluation.results(**how)
     return evaluation.results(possible(card, MAIN[card.task]), **how)
 
@@ -72,9 +73,10 @@ def evaluation_document(
     uses_prior = any(request_of(name).measure.uses_prior for name in {r.measure for r in results})
     blocks: list[Block] = [_run(evaluation), *judged(card, uses_prior=uses_prior)]
     found = chosen_results(results)
-    if len(card.models) > 1:
+    if len(evaluation.models) > 1:
         found = averages_left_out(found)
-        blocks += model_grids(found, digits=digits, width=width)
+        failed = [m.name for m in evaluation.models if m.name not in card.models]
+        blocks += model_grids(found, digits=digits, width=width, failed=failed)
     else:
         blocks += _one(evaluation, results, found, digits=digits, width=width)
     blocks += beside_grid(results, found, digits=digits)
@@ -136,7 +138,8 @@ def _run(evaluation: Evaluation) -> Text:
     data, splits = evaluation.dataset, evaluation.splits
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
-        f"{data.source or data.name}: {len(data):,} rows, {len(data.features):,} features, "
+        f"{data.source or data.name}: {plural(len(data), 'row')}, "
+        f"{plural(len(data.features), 'feature')}, "
         f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
 

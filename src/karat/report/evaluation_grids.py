@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
+from karat.evaluation.headline import OF_SAMPLES, Chosen, chosen_results
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.measure_grids import value_text
@@ -14,7 +14,7 @@ from karat.report.names import arrow, bare_title, label_text, request_of, short_
 from karat.report.widths import GAP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from karat.assess.results import Result
 
@@ -37,57 +37,33 @@ BESIDE = {
     "nested": "nested",
 }
 #: remarks that only repeat what the head of a column says
-PLAIN = ("mean of the pooled values of", "mean of ", "relative overfitting", "0.368 x")
+PLAIN = (
+    "mean of the pooled values of",
+    "mean of ",
+    "mean over rows of",
+    "relative overfitting",
+    "0.368 x",
+)
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
 INDENT = 2
 #: what parts remarks of one note, but not inside of parentheses
 BETWEEN = re.compile(r"; (?![^()]*\))")
+FAILED = "failed"
 TRAINED = "training: judged on the rows it was trained on, so optimistic"
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The result that stands for a measure of a model, and what it is of."""
-
-    result: Result
-    #: ``pooled``, ``mean of folds``, or the name of a bootstrap estimate
-    of: str
-
-
-def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
-    """For each model and measure the value that has an interval: pooled, else mean of folds.
-
-    Along ``.632`` and ``.632+`` it is that estimate.
-    """
-    found: dict[tuple[str, str], Chosen] = {}
-    means: dict[tuple[str, str], Result] = {}
-    for r in results:
-        if r.class_ or r.slice:
-            continue
-        key = (r.model, r.measure)
-        if r.fold in (".632", ".632+") and r.fold == r.procedure.split(" ")[0]:
-            found[key] = Chosen(r, r.fold)
-        elif not r.fold and not r.repeat:
-            found.setdefault(key, Chosen(r, "pooled"))
-        elif r.fold == "mean":
-            means[key] = r
-    # what stands side by side is of one kind
-    of_means = {
-        name
-        for (model, name), r in means.items()
-        if r.low is not None and found[model, name].result.low is None
-    }
-    for key, r in means.items():
-        if key[1] in of_means:
-            found[key] = Chosen(r, "mean of folds")
-    return found
-
-
 def model_grids(
-    found: dict[tuple[str, str], Chosen], *, digits: int, width: int | None
+    found: dict[tuple[str, str], Chosen],
+    *,
+    digits: int,
+    width: int | None,
+    failed: Sequence[str] = (),
 ) -> Iterator[Grid]:
-    """A row a model, a column a measure, as many columns a grid as fit; nothing is best."""
+    """A row a model, a column a measure, as many columns a grid as fit; nothing is best.
+
+    ``failed`` are models without any value, which keep their rows.
+    """
     models = list(dict.fromkeys(model for model, _ in found))
     names = list(dict.fromkeys(name for _, name in found))
     chunks = _chunks(found, models, names, digits=digits, width=width)
@@ -98,6 +74,7 @@ def model_grids(
             (label_text(m), *(_cell(found.get((m, name)), digits) for name in chunk))
             for m in models
         ]
+        rows += [(label_text(m), *(FAILED for _ in chunk)) for m in failed]
         last = number == len(chunks) - 1
         notes = (*_remarks(found), *methods(_shown(found), brackets=True)) if last else ()
         title = "Which model?" if not number else ""
@@ -157,18 +134,21 @@ def detail_grid(
     chosen = {name: one for (_, name), one in found.items()}
     names = list(chosen)
     first = "pooled" if means else "value"
+    first = OF_SAMPLES if any(c.of == OF_SAMPLES for c in chosen.values()) else first
     columns = [
         (Column("measure", excess="wrap"), [bare_title(n) for n in names]),
         (Column(""), [arrow(n) for n in names]),
-        (Column(first, "decimal"), [value_text(pooled.get(n), digits) for n in names]),
     ]
-    if means:
-        values = [value_text(means.get(n), digits) for n in names]
-        columns.append((Column("mean of folds", "decimal"), values))
-    estimates = {c.of for c in chosen.values() if c.of.startswith(".")}
+    estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
+    first = OF_SAMPLES if estimates else first
     for estimate in sorted(estimates):
         values = [value_text(c.result, digits) if c.of == estimate else "" for c in chosen.values()]
         columns.append((Column(estimate, "decimal"), values))
+    cells = [value_text(pooled.get(n), digits) for n in names]
+    columns.append((Column(first, "decimal"), cells))
+    if means:
+        values = [value_text(means.get(n), digits) for n in names]
+        columns.append((Column("mean of folds", "decimal"), values))
     limits = [interval_text(c.result, digits) for c in chosen.values()]
     if any(limits):
         columns.append((Column(interval_head(c.result for c in chosen.values())), limits))
@@ -221,7 +201,8 @@ def beside_grid(
     shown = shown or list(dict.fromkeys(name for _, name, _ in extra))
     shown = shown[:FEW] if several else shown
     keys = [k for k in found if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
-    first = "mean of samples" if "out-of-bag" in kinds else "out of fold"
+    is_bootstrap = "out-of-bag" in kinds
+    first = OF_SAMPLES if is_bootstrap else "out of fold"
     columns = [Column("model")] if several else []
     columns += [Column("measure", excess="wrap"), Column(first, "decimal")]
     columns += [Column(BESIDE[kind], "decimal") for kind in kinds]
@@ -241,7 +222,8 @@ def beside_grid(
         for r in nested
         if (r.model, r.measure) in keys
     ]
-    yield Grid("Beside the out-of-fold values", tuple(columns), tuple(rows), notes=tuple(notes))
+    title = "Bootstrap estimates" if is_bootstrap else "Beside the out-of-fold values"
+    yield Grid(title, tuple(columns), tuple(rows), notes=tuple(notes))
 
 
 def _plain(result: Result | None, digits: int) -> str:

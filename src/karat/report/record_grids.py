@@ -113,9 +113,7 @@ def _named(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for record in records:
         own = dict(record)
         if not record["model"] and record["threshold_model"] + record["else_model"]:
-            pair = dict.fromkeys(
-                filter(None, (record["threshold_model"], record["else_model"]))
-            )
+            pair = dict.fromkeys(filter(None, (record["threshold_model"], record["else_model"])))
             own["model"] = f"over all: {', else '.join(pair)}"
         made.append(own)
     return made
@@ -205,9 +203,7 @@ def _cell(value: Any, digits: int) -> str:
     return count_text(value) if isinstance(value, int) else number_text(value, digits=digits)
 
 
-def _limits(
-    record: Mapping[str, Any], field: str, other: str, of: str | None, digits: int
-) -> str:
+def _limits(record: Mapping[str, Any], field: str, other: str, of: str | None, digits: int) -> str:
     """The limits of a record, of the value that stands before them, told apart from it."""
     low, high = record[field], record[other]
     if low is None or high is None or isnan(low) or isnan(high):

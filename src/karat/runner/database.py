@@ -5,21 +5,43 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["FILE", "SCHEMA", "explained", "opened", "opened_to_read", "transaction"]
+__all__ = [
+    "FILE",
+    "SCHEMA",
+    "explained",
+    "made_whole",
+    "make_folder",
+    "opened",
+    "opened_to_read",
+    "transaction",
+]
 
 FILE = "runs.sqlite"
 
 #: goes up when the tables change
-VERSION = 1
+VERSION = 2
+
+#: what each version of the tables lacks that the next one has
+CHANGES = {
+    1: (
+        "ALTER TABLE series ADD COLUMN created TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE series ADD COLUMN used TEXT NOT NULL DEFAULT ''",
+    )
+}
+
+#: where a database's header says that it has a write-ahead log, and how
+JOURNAL = slice(18, 20)
+WRITE_AHEAD = b"\x02\x02"
 
 #: seconds to wait while another process writes
 PATIENCE = 30.0
@@ -49,6 +71,8 @@ SCHEMA = (
         part TEXT NOT NULL,
         model TEXT NOT NULL,
         fits INTEGER NOT NULL DEFAULT 0,
+        created TEXT NOT NULL DEFAULT '',
+        used TEXT NOT NULL DEFAULT '',
         UNIQUE (run, fingerprint, part)
     ) STRICT""",
     """CREATE TABLE IF NOT EXISTS piece (
@@ -75,13 +99,7 @@ def opened(path: Path, *, create: bool = True) -> sqlite3.Connection:
     if not create and not path.is_file():
         raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
     with explained(path):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                f"{path.parent}: the run store cannot be made there ({error.strerror}); "
-                "give another folder by --store"
-            ) from error
+        make_folder(path.parent)
         connection = sqlite3.connect(
             path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -91,6 +109,62 @@ def opened(path: Path, *, create: bool = True) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def make_folder(folder: Path) -> None:
+    """The folder of a store, in which files can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{folder}: the run store cannot be made there ({error.strerror}); "
+            "give another folder by --store"
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise InputError(
+            f"{folder}: the run store cannot be written; give another folder by --store"
+        )
+
+
+def made_whole(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
+    """Make a new database with its first content, which the disk has to write just once.
+
+    False where another process was quicker or the folder allows no such thing: then it is
+    to be opened and filled in the ordinary way.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
+        if not hasattr(memory, "serialize"):
+            return False
+        _make_tables(memory)
+        with transaction(memory):
+            fill(memory)
+        content = bytearray(memory.serialize())
+    content[JOURNAL] = WRITE_AHEAD
+    temporary = path.with_name(f".{uuid4().hex}.sqlite")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # a link is refused where there is such a file already, which renaming would replace
+        os.link(temporary, path)
+    except OSError:
+        return False
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    with suppress(OSError):
+        _keep_name(path.parent)
+    return True
+
+
+def _keep_name(folder: Path) -> None:
+    """Have the disk write that a new file is in a folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:
@@ -112,9 +186,17 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if version < VERSION:
         _write_ahead(connection)
         with transaction(connection):
-            for table in SCHEMA:
-                connection.execute(table)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            _make_tables(connection)
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    for table in SCHEMA:
+        connection.execute(table)
+    for old in range(version or VERSION, VERSION):
+        for change in CHANGES[old]:
+            connection.execute(change)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

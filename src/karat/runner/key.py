@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.runner.task import Work
 
-__all__ = ["RESULTS", "facts_of", "places_of", "run_key", "versions"]
+__all__ = ["RESULTS", "content_digest", "facts_of", "places_of", "run_key", "versions"]
 
 #: goes up when karat's own part in a result changes: seeds of fits, preparation, exact paths
 RESULTS = 1
@@ -57,8 +58,25 @@ def facts_of(work: Work) -> dict[str, Any]:
         "classes": [_plain(label) for label in data.classes],
         "positive": data.positive,
         "id": None if data.identifier is None else [_plain(name) for name in data.identifier],
+        "weight": None if data.weight is None else data.weight.tolist(),
+        "group": None
+        if data.group is None
+        else [_plain(data.group.levels[code]) for code in data.group.codes.tolist()],
+        "content": content_digest(data.source),
         "notes": list(work.splits.notes),
     }
+
+
+def content_digest(source: str) -> str:
+    """A digest of the file that data were read from; empty where they are of no file."""
+    path = Path(source)
+    try:
+        if not source or not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+    except (OSError, ValueError):
+        return ""
 
 
 def _plain(label: Any) -> Any:

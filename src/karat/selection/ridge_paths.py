@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.answer import Answer, by_decision
+from karat.learners.exact.one_thread import one_thread_if_small
 from karat.learners.exact.parts import refusal
 from karat.learners.exact.path import ExactPath
 from karat.learners.exact.problem import (
@@ -157,7 +158,8 @@ def shared_ridge(
     if problem.classes:
         signs = 2.0 * problem.members - 1.0
         targets = signs[:, 1:] if problem.classes == 2 else signs
-    shared = SharedRidge(problem, targets, penalties)
+    with one_thread_if_small(problem):
+        shared = SharedRidge(problem, targets, penalties)
     if shared.lies_far_from_zero():
         return {}
     made = {}

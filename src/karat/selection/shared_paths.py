@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.threads import in_threads, workers
 from karat.learners.exact.answer import Answer
 from karat.learners.exact.neighbours import Neighbours
 from karat.learners.exact.paths import exact_path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Dataset
     from karat.learners.exact.neighbour_search import Near
+    from karat.learners.exact.parts import TestParts
     from karat.learners.exact.path import ExactPath
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["shared_paths"]
 
 #: numbers that answers may take, all splits together
-MOST_KEPT = 50_000_000
+MOST = 50_000_000
 
 
 def shared_paths(
@@ -57,25 +59,60 @@ def _family(setting: Setting) -> tuple[str, ...] | None:
 class _Together:
     """Answers of all numbers of neighbours, from one search for the largest of them."""
 
-    def __init__(self, learner: Neighbours, counts: Sequence[int]) -> None:
-        self.learner, self.counts = learner, sorted(set(counts))
+    def __init__(self, learner: Neighbours, counts: Sequence[int], parts: TestParts) -> None:
+        self.learner, self.counts, self.parts = learner, sorted(set(counts)), parts
         self.known: dict[bytes, dict[int, Answer] | None] = {}
         self.kept = 0
+        self.is_begun = False
 
     def answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
         """The answer of one number for rows left out together, or one by one."""
-        key = (b"1" if is_single else b"n") + rows.tobytes()
+        key = rows.tobytes()
+        if not is_single and not self.is_begun:
+            self.is_begun = True
+            self._search_ahead()
         if key not in self.known:
-            search = self.learner.search
-            find = search.beside if is_single else search.outside
-            near = find(rows, self.counts[-1])
-            if near is None or self.kept > MOST_KEPT:
-                alone = find(rows, count)
+            room = self._room(len(rows))
+            near = self._near(rows, self.counts[-1], is_single) if self.kept + room < MOST else None
+            if near is None:
+                alone = self._near(rows, count, is_single)
                 return None if alone is None else self._all(alone, [count])[count]
-            self.kept += len(self.counts) * len(rows) * (2 + self.learner.problem.classes)
+            self.kept += room
             self.known[key] = self._all(near, self.counts)
         found = self.known[key]
         return None if found is None else found[count]
+
+    def _near(self, rows: NDArray[np.int64], count: int, is_single: bool) -> Near | None:
+        search = self.learner.search
+        return search.beside(rows, count) if is_single else search.outside(rows, count)
+
+    def _room(self, rows: int) -> int:
+        return len(self.counts) * rows * (2 + self.learner.problem.classes)
+
+    def _search_ahead(self) -> None:
+        """Search all splits at once, each in a thread of its own that starts no others.
+
+        Threads within one search wait for each other, which costs seconds on a busy machine.
+        """
+        room = self._room(int(self.parts.sizes.sum()))
+        count = len(self.parts.sizes)
+        if count < 2 or room > MOST or workers() < 2:
+            return
+        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+        controller = ThreadpoolController()
+
+        def search(position: int) -> tuple[bytes, dict[int, Answer] | None]:
+            rows = self.parts.rows(position, position + 1)
+            with controller.limit(limits=1, user_api="openmp"):
+                near = self._near(rows, self.counts[-1], is_single=False)
+            return rows.tobytes(), None if near is None else self._all(near, self.counts)
+
+        # searches limit BLAS for themselves, and would restore each other's limits
+        with controller.limit(limits=1, user_api="blas"):
+            found = in_threads(search, range(count))
+        self.known.update({key: made for key, made in found if made is not None})
+        self.kept += room
 
     def _all(self, near: Near, counts: Sequence[int]) -> dict[int, Answer]:
         if self.learner.is_weighted:
@@ -150,7 +187,8 @@ def _neighbours(
     if first.search.algorithm == "auto" and 2 * first.wanted >= _least_trained(path) - 1:
         # scikit-learn would search these another way than smaller numbers
         return {}
-    together = _Together(first, [one.parameters[name] for one in members])
+    counts = [one.parameters[name] for one in members]
+    together = _Together(first, counts, path.parts)
     made = {}
     for setting in members:
         learner = _OneOfMany(together, setting.parameters[name])

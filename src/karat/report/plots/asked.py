@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.engines.memory import Tallies
 
-__all__ = ["BANDED", "OF_REGRESSION", "PLOTS", "defaults_of", "named_chart"]
+__all__ = ["BANDED", "MOST_BANDS", "OF_REGRESSION", "PLOTS", "defaults_of", "named_chart"]
 
 #: every chart that needs no measure named
 PLOTS = (*CURVES, FOLDS, "thresholds")
@@ -23,6 +23,8 @@ OF_REGRESSION = ("predicted", "residuals")
 BANDED = ("roc", "pr", FOLDS)
 #: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
 DRAWS = 500
+#: curves in one chart whose bands can still be told apart
+MOST_BANDS = 3
 MOST_FOLDS = 20
 MOST_ROWS = 200_000
 WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
@@ -81,9 +83,9 @@ def _value(text: str) -> Any:
 
 
 def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The options with the scorecard's level and seed, and a band where one line has room for it.
+    """The options with the scorecard's level and seed, and bands where lines have room for them.
 
-    Bands of several curves would hide each other, so those are drawn only when asked for.
+    Bands of many curves would hide each other, so those are drawn only when asked for.
     """
     intervals = card.intervals
     made = dict(options)
@@ -91,8 +93,11 @@ def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str
         made.setdefault("level", intervals.level)
     if name not in BANDED:
         return made
-    single = len(card.tallies) == 1 and (card.task == "binary" or "class_" in made)
-    if "band" not in made and intervals is not None and single and _is_quick(card.tallies[0], name):
+    each = len(card.classes) if card.task != "binary" and "class_" not in made else 1
+    few = max(each, len(card.tallies)) <= MOST_BANDS
+    lines = each * len(card.tallies)
+    quick = few and all(_is_quick(tallies, name, lines) for tallies in card.tallies)
+    if "band" not in made and intervals is not None and quick:
         made |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | made
     if intervals is not None and made.get("band"):
         made.setdefault("seed", intervals.seed)
@@ -101,16 +106,16 @@ def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str
     return made
 
 
-def _is_quick(tallies: Tallies, name: str) -> bool:
-    """Whether a band can be had without being asked for."""
+def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
+    """Whether bands of so many lines can be had without being asked for."""
     p = tallies.predictions
     if name == FOLDS:
         sizes = [len(c.levels) for c in (p.design.fold, p.design.repeat) if c is not None]
-        count = 1
+        count = lines
         for size in sizes:
             count *= size
         return p.weight is None and count <= MOST_FOLDS
     must_draw_rows = (
         p.weight is not None or p.design.group is not None or p.design.repeat is not None
     )
-    return not must_draw_rows or len(p) <= MOST_ROWS
+    return not must_draw_rows or len(p) * lines <= MOST_ROWS

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_cost"]
 
+AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
+
 
 def draw_cost(chart: Chart) -> None:
     """Normalised expected cost against probability cost, between nothing and the trivial."""
@@ -30,9 +32,11 @@ def draw_cost(chart: Chart) -> None:
         if series in lines and not lines[series].is_empty:
             x, y = lines[series].x, lines[series].y
             chart.line(series, x, y, label=False, linewidth=0.8, marker=None, alpha=0.8)
-    if lines:
-        from matplotlib.lines import Line2D
+    from matplotlib.lines import Line2D
 
+    if drawn:
+        chart.legend.append((Line2D([], [], alpha=0), AREAS))
+    if lines:
         thin = Line2D([], [], color="#333333", linewidth=0.8)
         chart.legend.append((thin, "thin: labels as predicted"))
     trivial = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0])

@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.report.names import label_text
 from karat.report.numbers import count_text, number_text, with_limits
+from karat.report.plots.asked import MOST_BANDS
 from karat.report.plots.style import GREY, shortened
 from karat.report.plots.thin import thinned
 
@@ -86,15 +87,20 @@ class Chart:
         band = series.curve.band
         if band is None or band.is_absent:
             return
-        self.axes.fill_between(
-            band.x, band.low, band.high, color=series.look.colour, alpha=0.16, linewidth=0, zorder=1
-        )
+        depth = 0.1 if self.panel.several else 0.16
+        style: dict[str, Any] = {"color": series.look.colour, "alpha": depth, "linewidth": 0}
+        self.axes.fill_between(band.x, band.low, band.high, zorder=1, **style)
 
     def describe_bands(self) -> None:
         """What the shaded bands are, or why there are none, below the lines."""
         from matplotlib.patches import Patch
 
-        for band in {id(s.curve.band): s.curve.band for s in self.panel.drawn}.values():
+        bands = list({id(s.curve.band): s.curve.band for s in self.panel.drawn}.values())
+        has_intervals = getattr(self.card, "intervals", None) is not None
+        if has_intervals and len(self.panel.drawn) > MOST_BANDS and not any(bands):
+            ask = f"{self.panel.drawn[0].curve.name}[band=pointwise]"
+            self.legend.append((Patch(alpha=0), f"bands of so many curves: ask for {ask}"))
+        for band in bands:
             if band is None:
                 continue
             level = "" if isnan(band.level) else f"{band.level * 100:g}% "

@@ -1,0 +1,90 @@
+"""Measures of one ranking of plain rows, resampled together."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.intervals.coarse_scores import COARSE_LEVELS, fine_levels
+from karat.intervals.score_intervals import ScoreBootstrap
+from karat.tally.roc import once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.assess.options import IntervalOptions
+    from karat.intervals.interval import Interval
+    from karat.measures.spec import Request
+    from karat.tally.scores import ScoreCounts
+
+__all__ = ["key_of", "resampled_together", "values_of"]
+
+#: rankings of more scores are counted exactly: most are the rows themselves
+SHORT = 5_000
+#: measures that read one point of a curve: joined scores must be finer than such points vary
+OF_POINTS = (
+    "precision_at_recall",
+    "recall_at_precision",
+    "sensitivity_at_specificity",
+    "specificity_at_sensitivity",
+)
+
+
+def resampled_together(
+    counts: ScoreCounts, wanted: Sequence[Request], kind: str, options: IntervalOptions
+) -> dict[Any, Interval]:
+    """The intervals of several measures of a ranking, by their keys.
+
+    Where nothing else is asked for, few draws have to do for measures that are normal.
+    """
+    found: dict[Any, Interval] = {}
+    for is_point in (False, True):
+        some = [r for r in wanted if (r.measure.name in OF_POINTS) == is_point]
+        if some:
+            levels = fine_levels(counts) if is_point else COARSE_LEVELS
+            found.update(_resampled_at(levels, counts, some, kind, options))
+    return found
+
+
+def _resampled_at(
+    levels: int, counts: ScoreCounts, wanted: Sequence[Request], kind: str, options: IntervalOptions
+) -> dict[Any, Interval]:
+    bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, options.stratified, levels)
+    level = options.level
+    found: dict[Any, Interval] = {}
+    if not options.method and options.replicates is None:
+        made = bootstrap.normal_intervals(
+            lambda s: values_of(wanted, s),
+            level=level,
+            kind=kind,
+            bounds=[request.measure.bounds for request in wanted],
+        )
+        keyed = zip(map(key_of, wanted), made, strict=True)
+        found = {key: one for key, one in keyed if one is not None}
+    rest = [request for request in wanted if key_of(request) not in found]
+    if rest:
+        intervals = bootstrap.intervals(lambda s: values_of(rest, s), level=level, kind=kind)
+        found.update(zip(map(key_of, rest), intervals, strict=True))
+    return found
+
+
+def values_of(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:
+    """Measures of one replicate; what is undefined there is NaN and counted by the caller."""
+    if len(tally.score) <= SHORT:
+        # as weights: exact integers would cost more and say no more about a replicate
+        tally = type(tally)(
+            tally.score, tally.positives.astype(float), tally.negatives.astype(float), tally.rows
+        )
+    with np.errstate(all="ignore"):
+        return [once(tally, (_value, *key_of(r)), partial(_value, r)) for r in requests]
+
+
+def _value(request: Request, tally: ScoreCounts) -> float:
+    return float(request.measure(tally, **request.values))
+
+
+def key_of(request: Request) -> Any:
+    """What tells measures of one ranking apart."""
+    return request.measure.name, request.parameters

@@ -1,0 +1,144 @@
+"""The rows of a run store that say what was run: found where they are there, made where not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from karat.runner.key import content_digest, facts_of, places_of, versions
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from karat.learners.model import Model
+    from karat.learners.outcome import Part
+    from karat.runner.task import Work
+
+__all__ = ["LOST", "Known", "begin", "changed", "known_run", "now"]
+
+#: the facts of a run of which nothing but its key was recovered
+LOST = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A run that the store has: its series by model and part, and when each was computed."""
+
+    number: int
+    series: dict[tuple[int, Part], int]
+    computed: dict[tuple[int, Part], str]
+    #: whether something is to be written even if no fold is new
+    is_stale: bool
+
+
+def now(timespec: str = "seconds") -> str:
+    """The time, as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec=timespec)
+
+
+def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | None:
+    """The run of this work, if the store has it."""
+    query = "SELECT id, created, facts FROM run WHERE key = ?"
+    row = connection.execute(query, (key,)).fetchone()
+    if row is None:
+        return None
+    number, created, facts = row
+    found = connection.execute(
+        "SELECT id, fingerprint, part, model, created, used FROM series WHERE run = ?", (number,)
+    ).fetchall()
+    series: dict[tuple[int, Part], int] = {}
+    computed: dict[tuple[int, Part], str] = {}
+    is_stale = facts == LOST
+    for index, model in enumerate(work.models):
+        for part in work.parts:
+            mine = [one for one in found if one[1:3] == (model.fingerprint, part)]
+            if not mine or not model.fingerprint:
+                continue
+            series[index, part], computed[index, part] = mine[0][0], mine[0][4] or created
+            # another model of this name was the last one that was asked for
+            alike = [one for one in found if one[2:4] == (part, model.name)]
+            last = max(alike, key=lambda one: (one[5], one[0]), default=mine[0])
+            is_stale = is_stale or last[0] != mine[0][0]
+    return Known(number, series, computed, is_stale)
+
+
+def begin(
+    connection: sqlite3.Connection, key: str, work: Work
+) -> tuple[int, dict[tuple[int, Part], int]]:
+    """The number of this work's run and of its series, within a transaction."""
+    row = connection.execute("SELECT id, facts FROM run WHERE key = ?", (key,)).fetchone()
+    if row is None:
+        number = _insert(connection, "run", {"key": key, "created": now()} | _run(work))
+    else:
+        number = int(row[0])
+        if row[1] == LOST:
+            found = _run(work)
+            names = ", ".join(f"{name} = ?" for name in found)
+            values = [*found.values(), number]
+            connection.execute(f"UPDATE run SET {names} WHERE id = ?", values)
+    used = now("microseconds")
+    return number, {
+        (index, part): _series(connection, number, model, part, used)
+        for index, model in enumerate(work.models)
+        for part in work.parts
+        if model.fingerprint
+    }
+
+
+def _run(work: Work) -> dict[str, Any]:
+    data, splits = work.dataset, work.splits
+    return {
+        "data": data.name,
+        "source": data.source,
+        "data_fingerprint": data.fingerprint,
+        "procedure": splits.procedure,
+        "splits_fingerprint": splits.fingerprint,
+        "splits": len(splits),
+        "rows": len(data),
+        "seed": work.seed,
+        "versions": json.dumps(versions()),
+        "facts": json.dumps(facts_of(work)),
+        "truth": data.truth.astype("<f8" if data.task == "regression" else "<i8").tobytes(),
+        "places": places_of(splits).astype("<i8").tobytes(),
+    }
+
+
+def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> int:
+    names, marks = ", ".join(row), ", ".join("?" * len(row))
+    cursor = connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", [*row.values()])
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _series(
+    connection: sqlite3.Connection, run: int, model: Model, part: Part, used: str
+) -> int:
+    """The number of a model's series of pieces in a run, which is the newest of its name now."""
+    key = {"run": run, "fingerprint": model.fingerprint, "part": part}
+    query = "SELECT id FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
+    row = connection.execute(query, [*key.values()]).fetchone()
+    if row is None:
+        made = {"model": model.name, "created": now(), "used": used}
+        return _insert(connection, "series", key | made)
+    update = "UPDATE series SET used = ?, model = ? WHERE id = ?"
+    connection.execute(update, (used, model.name, row[0]))
+    return int(row[0])
+
+
+def changed(connection: sqlite3.Connection, source: str, fingerprint: str) -> list[str]:
+    """A note when the last run of the same source was of other content, or of other columns."""
+    query = """SELECT id, created, facts FROM run
+        WHERE source = ? AND source <> '' AND data_fingerprint <> ? ORDER BY id DESC LIMIT 1"""
+    row = connection.execute(query, (source, fingerprint)).fetchone()
+    if row is None or row[2] == LOST:
+        return []
+    number, created, facts = row
+    when = created.replace("T", " ").removesuffix("+00:00")
+    if json.loads(facts).get("content", "") == content_digest(source) != "":
+        return [
+            f"{source}: other columns or roles were chosen than in run {number} ({when} UTC), of "
+            "which nothing is used; the file is the same"
+        ]
+    return [f"{source}: changed since run {number} ({when} UTC), of which nothing is used"]

@@ -1,0 +1,85 @@
+"""Columns written as a file of a table by DuckDB, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["FORMATS", "plain_column", "refuse_ending", "write_table"]
+
+#: how DuckDB writes each kind of file
+FORMATS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".jsonl": "FORMAT json",
+    ".parquet": "FORMAT parquet",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+}
+
+
+def refuse_ending(path: Path) -> None:
+    """An error where a file's ending names no format of predictions."""
+    if path.suffix not in FORMATS:
+        raise InputError(f"cannot write {path}: predictions are written as {', '.join(FORMATS)}")
+
+
+def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
+    """Write columns to a file whose ending says how; numbers that are NaN are missing there."""
+    import duckdb
+
+    refuse_ending(path)
+    target = path.resolve()
+    # names of columns may be anything, and DuckDB knows no two that differ by case alone
+    inside = {f"c{i}": plain_column(values) for i, values in enumerate(columns.values())}
+    shown = [
+        f"{_value(key, values)} AS {_identifier(name)}"
+        for name, (key, values) in zip(columns, inside.items(), strict=True)
+    ]
+    try:
+        # a file beside the target is written first and then takes its place
+        with TemporaryDirectory(dir=target.parent, prefix=".karat-") as folder:
+            made = Path(folder) / f"table{path.suffix}"
+            with duckdb.connect() as database:
+                database.register("given", inside)
+                quoted = str(made).replace("'", "''")
+                select = f"SELECT {', '.join(shown)} FROM given"
+                database.execute(f"COPY ({select}) TO '{quoted}' ({FORMATS[path.suffix]})")
+            made.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    except duckdb.Error as error:
+        raise InputError(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+
+
+def _value(key: str, values: NDArray[Any]) -> str:
+    return f"nullif({key}, 'NaN'::DOUBLE)" if values.dtype.kind == "f" else key
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def plain_column(values: NDArray[Any]) -> NDArray[Any]:
+    """A column of one kind: whole numbers, truth values, numbers, or texts."""
+    if values.dtype.kind == "f":
+        return np.ascontiguousarray(values, dtype=np.float64)
+    if values.dtype.kind in "iub":
+        return np.ascontiguousarray(values)
+    given = values.tolist()
+    kinds = {type(value) for value in given}
+    if kinds == {bool}:
+        return np.array(given, dtype=bool)
+    if kinds == {int} and max(map(abs, given)) < 2**63:
+        return np.array(given, dtype=np.int64)
+    if kinds <= {int, float} and kinds:
+        return np.array(given, dtype=np.float64)
+    return np.array([v if isinstance(v, str) else str(v) for v in given], dtype=object)

@@ -1,0 +1,87 @@
+"""What the screen of ``karat score`` shows at 80 columns: intervals everywhere, or why not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from tests.cli.running import call
+
+SPAM = ("score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam")
+MODELS = ("score", "example:models", "--truth", "label", "--score", "p_spam", "--positive", "spam")
+IRIS = ("score", "example:iris_predictions")
+Capture = pytest.CaptureFixture[str]
+
+LIMITS = r"\d \[[\d.]+, [\d.]+\]"
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_several_models_are_rows_of_several_tables_with_intervals(capsys: Capture) -> None:
+    done = call(capsys, *MODELS, "--replicates", "30")
+    assert max(map(len, done.out.splitlines())) <= 80
+    lines = [line for line in done.out.splitlines() if line.startswith("  forest")]
+    assert len(lines) > 3
+    assert len(re.findall(LIMITS, " ".join(lines))) >= 9
+    assert "95% intervals in brackets by" in done.out
+
+
+def test_classes_and_slices_have_intervals(capsys: Capture) -> None:
+    both = ("--measure", "recall", "--measure", "precision")
+    done = call(capsys, *IRIS, *both, "--replicates", "30")
+    (line,) = [x for x in done.out.splitlines() if x.startswith("  versicolor  ") and "[" in x]
+    assert len(re.findall(LIMITS, line)) == 2
+    done = call(capsys, *SPAM, "--by", "country", "--replicates", "30")
+    sliced = done.out.partition("By slice")[2].partition("worst slices")[0]
+    assert "do not fit" not in sliced
+    assert len(re.findall(LIMITS, sliced)) > 15
+
+
+def test_single_folds_say_why_they_have_no_intervals(capsys: Capture) -> None:
+    done = call(capsys, *SPAM, "--fold", "fold", "--per-fold", "--measure", "auc")
+    assert "single folds have no intervals" in done.out
+
+
+def test_slices_by_the_column_of_folds_keep_the_folds(capsys: Capture) -> None:
+    done = call(capsys, *SPAM, "--by", "fold", "--measure", "accuracy")
+    assert "5 folds (fold)" in done.out
+    assert "fold=1" in done.out
+
+
+def test_slices_of_an_amount_are_refused(capsys: Capture) -> None:
+    done = call(capsys, *SPAM, "--by", "p_spam", "--measure", "accuracy")
+    assert done.code == 2
+    assert "different numbers" in done.err
+    assert "column of ranges" in done.err
+
+
+def test_notes_name_a_rule_once(capsys: Capture) -> None:
+    done = call(capsys, *SPAM, "--best", "precision >= 0.999", "--replicates", "20")
+    assert done.out.count("best recall where precision >= 0.999") == 1
+
+
+def test_macro_mean_says_which_slices_are_too_small(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    rows = [f"{i % 2},{i % 3 % 2},{'ab'[i % 2]}" for i in range(60)] + ["1,1,tiny"]
+    path.write_text("\n".join(["truth,predicted,part", *rows]))
+    done = call(capsys, "score", str(path), "--by", "part", "--measure", "accuracy")
+    assert "too small to judge: 1 row\n" in done.out
+    said = " ".join(done.out.split())
+    assert "counts slices too small to judge like the others: tiny" in said
+
+
+def test_scorecard_and_result_are_readable_in_python() -> None:
+    card = karat.score([1, 2, 3, 1, 2, 2], [1, 2, 3, 1, 1, 2])
+    assert "each taken as a" in repr(card)
+    assert "accuracy" in list(card)
+    assert repr(card["accuracy"]).startswith("<accuracy 0.833333 [0.4365, 0.9699] at 95%, n = 6")
+    assert "\n" not in repr(card["recall", 2])
+    with pytest.raises(InputError, match="no measure is called"):
+        card["accuraci"]

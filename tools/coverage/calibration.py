@@ -1,0 +1,97 @@
+"""Coverage of calibration errors, whose bins are raised by noise."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from karat.assess.bin_intervals import bin_interval
+from karat.assess.options import IntervalOptions
+from karat.core.random import stream
+from karat.intervals.score_intervals import ScoreBootstrap
+from karat.measures.spec import parse_request
+from karat.tally.scores import ScoreCounts
+from tools.coverage.cells import SEED, Tally, table
+
+__all__ = ["calibration_section"]
+
+MEASURES = {
+    "ECE": parse_request("expected_calibration_error"),
+    "reliability": parse_request("reliability[bins=10]"),
+    "MCE": parse_request("maximum_calibration_error"),
+}
+#: the distribution of the scores, and what the probability of a positive is at a score
+MODELS: dict[str, Any] = {
+    "overconfident": (
+        lambda rng, n: rng.random(n),
+        lambda score, amount: 0.5 + (1 - amount) * (score - 0.5),
+    ),
+    "too low": (
+        lambda rng, n: rng.beta(0.5, 2, n),
+        lambda score, amount: np.minimum(score + amount * np.sqrt(score), 1),
+    ),
+}
+ERRORS = (0.0, 0.02, 0.05, 0.1)
+SIZES = (100, 200, 500, 2000)
+SAMPLES = 150
+
+
+def calibration_section(share: float) -> str:
+    """Measures of calibration bins, of models with known errors."""
+    rows = []
+    for name, (draw, curve) in MODELS.items():
+        for error in ERRORS:
+            rng = stream(SEED, "coverage", "calibration", f"{name} {error}")
+            score = draw(rng, 1_000_000)
+            amount = _amount(score, curve, error)
+            truths = {m: _of_curve(score, curve(score, amount), m) for m in MEASURES}
+            for n in SIZES:
+                tally = Tally()
+                for turn in range(max(5, int(share * SAMPLES))):
+                    drawn = draw(rng, n)
+                    positive = rng.random(n) < curve(drawn, amount)
+                    _cover(tally, ScoreCounts.of(positive, drawn), truths, turn)
+                cells = [tally.text(m) for m in (*MEASURES, "ECE, Bayesian bootstrap")]
+                rows.append([name, f"{error:g}", str(n), *cells])
+    titles = ["model", "true ECE", "n", *MEASURES, "ECE, Bayesian bootstrap"]
+    return (
+        "## Calibration errors\n\nTen bins of equal width; scores are uniform (overconfident) or "
+        f"Beta(1/2, 2). {SAMPLES} samples: a standard error of two points. The expected "
+        "calibration error and the reliability have the inverted test (400 draws of bins), the "
+        "maximum calibration error all bins together, which is wide. The last column is a "
+        "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "
+        "it.\n\n" + table(titles, rows)
+    )
+
+
+def _cover(tally: Tally, counts: ScoreCounts, truths: dict[str, float], turn: int) -> None:
+    for name, request in MEASURES.items():
+        made = bin_interval(request, counts, IntervalOptions(seed=turn))
+        tally.add(name, made, truths[name])
+    if turn % 5 == 0:
+        request = MEASURES["ECE"]
+        bootstrap = ScoreBootstrap(counts, replicates=200, seed=turn)
+        made = bootstrap.interval(partial(request.measure, **request.values), bounds=(0, 1))
+        tally.add("ECE, Bayesian bootstrap", made, truths["ECE"])
+
+
+def _amount(score: Any, curve: Any, error: float) -> float:
+    """How far off a model is whose expected calibration error is so large."""
+    low, high = 0.0, 1.0
+    for _ in range(40 if error else 0):
+        middle = (low + high) / 2
+        is_less = _of_curve(score, curve(score, middle), "ECE") < error
+        low, high = (middle, high) if is_less else (low, middle)
+    return low
+
+
+def _of_curve(score: Any, share: Any, name: str) -> float:
+    """The measure of infinitely many rows with these probabilities of a positive."""
+    bins = np.clip(np.ceil(score * 10), 1, 10).astype(int)
+    weight = np.bincount(bins, minlength=11)[1:]
+    gap = np.bincount(bins, share - score, minlength=11)[1:] / np.maximum(weight, 1)
+    statistic = MEASURES[name].measure.of_gaps
+    assert statistic is not None
+    return float(statistic(weight, gap))
