@@ -58,7 +58,7 @@ def test_groups_and_ids_are_taken_from_columns(
     assert "groups: all whole" in done.out
     assert "classes: at most" in done.out
     lines = Path(path).read_text().splitlines()
-    assert lines[0] == "row,repeat,fold,part"
+    assert lines[0] == "row,repeat,fold,part,procedure"
     assert lines[1].startswith("v0,1,")
     assert lines[1].split(",")[2] == lines[2].split(",")[2] == lines[3].split(",")[2]
     again = call(capsys, "split", patients, *flags, "--splits", path)

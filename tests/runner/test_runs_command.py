@@ -26,9 +26,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 @pytest.fixture
-def filled(store: Store) -> Store:
+def filled(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.chdir(tmp_path)
     models = [*two_models(), odd_where(DATA, 7, "raise")]
+    Path("some.csv").write_text("one")
     run(DATA, models, SPLITS, store=store, exact=False)
+    Path("some.csv").write_text("two")
     changed = some_data(source="some.csv", seed=1)
     run(changed, two_models()[:1], SPLITS, store=store, exact=False)
     return store
@@ -63,6 +66,7 @@ def test_json_has_what_the_table_has(filled: Store, capsys: pytest.CaptureFixtur
     assert runs[0]["models"][2] | {"fingerprint": ""} == {
         "model": "odd",
         "part": "test",
+        "is_older": False,
         "fingerprint": "",
         "done": 8,
         "failed": 2,
@@ -87,11 +91,12 @@ def test_export_writes_every_prediction(
     assert "336 predictions of run 1" in err
     with (tmp_path / "made.csv").open() as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
-    names = "model procedure repeat fold row truth predicted p_a p_b p_c"
+    names = "model procedure repeat fold id truth predicted p_a p_b p_c"
+    names += " train_n_a train_n_b train_n_c seed fit_seconds predict_seconds"
     assert list(rows[0]) == names.split()
     tree = [row for row in rows if row["model"] == "tree" and row["repeat"] == "2"]
-    assert sorted(int(row["row"]) for row in tree) == list(range(1, 61))
-    assert all(row["truth"] == "abc"[(int(row["row"]) - 1) % 3] for row in rows)
+    assert sorted(int(row["id"]) for row in tree) == list(range(1, 61))
+    assert all(row["truth"] == "abc"[(int(row["id"]) - 1) % 3] for row in rows)
     outcome = run(DATA, two_models(), SPLITS, exact=False)["nb"]
     theirs = [float(row["p_b"]) for row in rows if row["model"] == "nb"]
     assert outcome.scores is not None
@@ -136,7 +141,7 @@ def test_recover_keeps_what_is_sound(filled: Store, capsys: pytest.CaptureFixtur
         (("show", "x"), "not 'x'"),
         (("export", "1"), "needs --output"),
         (("list", "1"), "karat runs show 1"),
-        (("export", "1", "--output", "made.xlsx"), ".parquet, .csv"),
+        (("export", "1", "--output", "made.xlsx"), ".csv, .jsonl, .parquet"),
     ],
 )
 def test_bad_usage_is_told_what_to_do(

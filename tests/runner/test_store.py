@@ -82,12 +82,26 @@ def test_what_is_not_the_same_is_never_mixed(
     assert len(past_runs(store)) == (1 if change == "model" else 2)
 
 
-def test_changed_data_file_is_noticed(store: Store, log: Path) -> None:
-    assert run(DATA, [logged(log)], SPLITS, store=store).notes == ()
-    changed = some_data(source="some.csv", seed=1)
+def test_changed_data_file_is_noticed(store: Store, log: Path, tmp_path: Path) -> None:
+    file = tmp_path / "some.csv"
+    file.write_text("one")
+    assert run(some_data(source=str(file)), [logged(log)], SPLITS, store=store).notes == ()
+    file.write_text("two")
+    changed = some_data(source=str(file), seed=1)
     (note,) = run(changed, [logged(log)], SPLITS, store=store).notes
-    assert note.startswith("some.csv: changed since run 1 (")
+    assert note.startswith(f"{file}: changed since run 1 (")
     assert run(changed, [logged(log)], SPLITS, store=store).notes == ()
+
+
+def test_other_columns_of_the_same_file_are_no_change_of_it(
+    store: Store, log: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "some.csv"
+    file.write_text("one")
+    run(some_data(source=str(file)), [logged(log)], SPLITS, store=store)
+    fewer = replace(some_data(source=str(file)), features=DATA.features[:2])
+    (note,) = run(fewer, [logged(log)], SPLITS, store=store).notes
+    assert note.startswith(f"{file}: other columns or roles were chosen than in run 1 (")
 
 
 def test_failed_fold_is_tried_again_only_on_request(store: Store, log: Path) -> None:

@@ -59,6 +59,15 @@ def test_any_measure_has_an_estimate_with_fewer_draws_which_is_said() -> None:
     assert 0.9 < estimate.low < estimate.value < estimate.high <= 1
 
 
+def test_the_root_of_a_mean_is_drawn_like_the_mean() -> None:
+    how: Any = {"data": "diabetes", "procedure": "5-fold", "draws": 60}
+    root = karat.select("knn", "n_neighbors=1,9,30", measure="rmse", **how)
+    plain = karat.select("knn", "n_neighbors=1,9,30", measure="mse", **how)
+    assert "pooled" not in root.estimate.note
+    assert root.estimate.low == pytest.approx(np.sqrt(plain.estimate.low), rel=1e-3)
+    assert root.estimate.value == pytest.approx(np.sqrt(plain.estimate.value), rel=1e-2)
+
+
 def test_repeated_folds_count_each_row_once() -> None:
     once = karat.select("knn", "n_neighbors=1,9", data="wine", procedure="5-fold").estimate
     often = karat.select("knn", "n_neighbors=1,9", data="wine", procedure="6x5-fold").estimate

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 
 from tools.coverage.areas import area_section
 from tools.coverage.bands import band_section
+from tools.coverage.calibration import calibration_section
 from tools.coverage.confusions import confusion_section
 from tools.coverage.groups import group_section
+from tools.coverage.hulls import hull_section
 from tools.coverage.long_rankings import long_ranking_section
 from tools.coverage.losses import loss_section
 from tools.coverage.rankings import ranking_section
+from tools.coverage.resampled import resampled_section
 from tools.coverage.shares import share_section
 from tools.coverage.splits import split_section
 from tools.coverage.thresholds import threshold_section
@@ -47,9 +50,12 @@ What follows from it, and is what karat does where nothing else is asked for:
 | area under the ROC curve | DeLong on the logit scale; exact where the classes are apart |
 | other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
-| maxima over a ranking (Kolmogorov-Smirnov) | basic bootstrap; it covers too rarely |
+| maxima over a ranking (Kolmogorov-Smirnov), H-measure | basic bootstrap; it covers too rarely |
 | both, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
-| means of losses | Student's t |
+| calibration errors of bins (ECE, reliability) | inverted test of the gaps |
+| maximum calibration error | Clopper-Pearson of all bins together; wide |
+| means of losses, bias | Student's t |
+| R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: other measures | percentile bootstrap of whole groups |
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
@@ -66,8 +72,11 @@ def page(share: float = 1.0) -> str:
         area_section,
         confusion_section,
         ranking_section,
+        hull_section,
         long_ranking_section,
+        calibration_section,
         loss_section,
+        resampled_section,
         group_section,
         split_section,
         band_section,

@@ -25,7 +25,6 @@ MEASURES = (
     "specificity_at_sensitivity",
     "kolmogorov_smirnov",
     "maximum_f",
-    "expected_calibration_error",
     "nagelkerke_r2",
 )
 #: share of positives, area, rows: from the fewest rows of a class for which this is done

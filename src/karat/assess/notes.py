@@ -16,7 +16,7 @@ NO_SCORES = (
     "no scores: rankings and curves are not given; "
     "scoring rules take probability 1 on the predicted class"
 )
-TWO_SCORES = "the scores have no more than two values: rankings judge labels here, not scores"
+TWO_SCORES = "have no more than two values: rankings judge labels here, not scores"
 NO_LABELS = (
     "no labels: confusion measures are not given (--threshold or threshold= makes labels of scores)"
 )
@@ -25,6 +25,7 @@ NO_LABELS = (
 def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
     """The notes on all models, each said once."""
     found: dict[str, None] = {}
+    coarse: list[str] = []
     for tallies in models:
         p = tallies.predictions
         found.update(dict.fromkeys(p.notes))
@@ -36,7 +37,10 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         if p.task != "regression" and not tallies.has_labels and not told:
             found[NO_LABELS] = None
         if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
-            found[TWO_SCORES] = None
+            coarse.append(p.model)
+    if coarse:
+        whose = f" of {', '.join(coarse)}" if len(models) > 1 else ""
+        found[f"the scores{whose} {TWO_SCORES}"] = None
     return tuple(found)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.fold_values import values_of_parts
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
 from karat.assess.values import arguments_of, is_split, losses_of
@@ -19,6 +20,8 @@ from karat.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from karat.assess.options import IntervalOptions
     from karat.assess.parts import Part
@@ -48,8 +51,10 @@ class Repeats:
 
     def rows(self, requests: Sequence[Request], *, per_fold: bool) -> Iterator[Result]:
         """Means over repeats of pooled values, single repeats and folds, means of folds."""
-        repeats = self._gathered(repeat_parts(self.tallies), requests)
-        folds = self._gathered(fold_parts(self.tallies), requests)
+        p = self.tallies.predictions
+        assert p.design.repeat is not None
+        repeats = self._gathered(repeat_parts(self.tallies), requests, p.design.repeat.codes)
+        folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
         known = {r.name: r for r in requests}
         means = {r.name for r in requests if self._is_mean(r)}
         for key, results in repeats.items():
@@ -64,14 +69,34 @@ class Repeats:
             made = replace(mean_of(results, "", "folds"), fold="mean")
             yield self._with_interval(made, results, known.get(key[0]), True, key[0] in means)
 
-    def _gathered(self, parts: Iterator[Part], requests: Sequence[Request]) -> Gathered:
+    def _gathered(
+        self, parts: Iterator[Part], requests: Sequence[Request], codes: NDArray[Any]
+    ) -> Gathered:
+        """The results of all parts, which are in the order of their ``codes``."""
         found: Gathered = {}
-        for part in parts:
-            part.tallies.prepare([pair for request in requests for pair in losses_of(request)])
+        present, places = np.unique(codes, return_inverse=True)
+        known = {
+            request.name: values
+            for request in requests
+            if (values := values_of_parts(request, self.tallies, places, len(present))) is not None
+        }
+        losses = [pair for r in requests if r.name not in known for pair in losses_of(r)]
+        for number, part in enumerate(parts):
+            part.tallies.prepare(losses)
             for request in requests:
-                for result in self.results_of(part, request):
+                for result in self._of_part(part, request, known.get(request.name), number):
                     found.setdefault((result.measure, result.class_), []).append(result)
         return found
+
+    def _of_part(
+        self, part: Part, request: Request, values: NDArray[np.float64] | None, number: int
+    ) -> Iterator[Result]:
+        if values is None:
+            yield from self.results_of(part, request)
+            return
+        value = float(values[number])
+        reason = f"undefined: {request.measure.undefined or 'no rows'}" if isnan(value) else ""
+        yield part.result(request.name, value, reason)
 
     def _is_mean(self, request: Request) -> bool:
         task = self.tallies.predictions.task

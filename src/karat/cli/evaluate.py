@@ -206,9 +206,10 @@ def _noted_on_error(given: dict[str, Any], dataset: Any) -> Iterator[None]:
 
     try:
         yield
-    except KaratError:
+    except KaratError as error:
         for line in gathered(dataset.notes) if not given["quiet"] else ():
-            note(line)
+            if line not in str(error):
+                note(line)
         raise
 
 
@@ -298,6 +299,8 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         results = main_results(evaluation, **how)
     failures = unmet(Judged(evaluation), requirements)  # type: ignore[arg-type]
     if not given["quiet"]:
+        if evaluation.outcomes.recalled:
+            note(evaluation.outcomes.recalled)
         for line in gathered(evaluation.notes):
             note(line)
     for name, path in charts:

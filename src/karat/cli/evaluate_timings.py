@@ -24,8 +24,8 @@ def timings_grid(evaluation: Evaluation, *, digits: int = 3) -> Grid:
         fits, fit = _sum(outcome.fit_seconds)
         _, predict = _sum(outcome.predict_seconds)
         way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
-        each = number_text(fit / fits, digits) if fits else UNTIMED
-        seconds = [number_text(v, digits) if fits else "" for v in (fit, predict)]
+        each = number_text(fit / fits, digits=digits) if fits else UNTIMED
+        seconds = [number_text(v, digits=digits) if fits else "" for v in (fit, predict)]
         rows.append((name, f"{len(outcome.splits):,}", *seconds, each, way))
     columns = (
         Column("model"),

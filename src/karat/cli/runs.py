@@ -38,6 +38,7 @@ Examples:
     help="Where the runs are. [KARAT_STORE, or .karat in this folder]",
 )
 @option("Store", "--yes", is_flag=True, help="Remove without asking.")
+@option("Store", "--older", is_flag=True, help="Also export models that changed since.")
 @option("Output", "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
 @option(
     "Output",
@@ -51,6 +52,7 @@ def command(
     number: str | None,
     store: Path | None,
     yes: bool,
+    older: bool,
     form: str | None,
     output: Path | None,
 ) -> int:
@@ -58,7 +60,7 @@ def command(
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
     is shown. export writes the predictions of all models, a row each, as karat score reads
-    them. recover saves what can be read of a store whose file is damaged.
+    them; of a model that changed under its name, the newest. recover saves what can be read of a store whose file is damaged.
     """
     from karat.runner.store import chosen_store
 
@@ -73,7 +75,7 @@ def command(
     if action == "show":
         return _show(place, identity, form)
     if action == "export":
-        return _export(place, identity, output)
+        return _export(place, identity, output, older)
     return _remove(place, identity, yes)
 
 
@@ -134,7 +136,7 @@ def _write(form: str | None, content: dict[str, Any], document: Any) -> int:
     return 0
 
 
-def _export(store: Store, number: int, output: Path | None) -> int:
+def _export(store: Store, number: int, output: Path | None, older: bool) -> int:
     from karat.cli.screen import note
     from karat.report.output import refuse_unwritable
     from karat.runner.export import export_run
@@ -142,7 +144,7 @@ def _export(store: Store, number: int, output: Path | None) -> int:
     if output is None:
         raise click.UsageError("export needs --output FILE, such as predictions.parquet")
     refuse_unwritable(output)
-    rows, notes = export_run(store, number, output)
+    rows, notes = export_run(store, number, output, older=older)
     for text in notes:
         note(text)
     note(f"{output}: {rows:,} predictions of run {number}")
@@ -171,5 +173,15 @@ def _recover(store: Store) -> int:
 
     saved = recover(store)
     note(f"{store.path}: {saved.runs:,} runs with {saved.pieces:,} pieces are saved")
+    if saved.partial:
+        note(
+            f"of {saved.partial:,} of them only the folds could be read: the same karat evaluate "
+            "command fills in the rest and computes no fold again"
+        )
+    if saved.orphans:
+        note(
+            f"{saved.orphans:,} more pieces are of runs or models that cannot be read any more; "
+            "they are lost, and their folds are computed again when asked for"
+        )
     note(f"the damaged file is kept as {saved.moved_to}")
     return 0

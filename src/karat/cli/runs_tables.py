@@ -40,7 +40,7 @@ def _line(run: PastRun) -> tuple[str, ...]:
         _when(run),
         run.data,
         run.procedure,
-        ", ".join(dict.fromkeys(model.name for model in run.models)),
+        ", ".join(dict.fromkeys(model.name for model in run.models if not model.is_older)),
         f"{run.done:,}/{run.total:,}",
         f"{run.failed:,}",
         run.state,
@@ -51,9 +51,10 @@ def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
     """Notes of sources whose content changed from one run to another."""
     contents: dict[str, dict[str, list[str]]] = {}
     for run in runs:
-        if run.source:
+        # other columns of the same file make other data, but no other content
+        if content := run.facts.get("content"):
             seen = contents.setdefault(run.source, {})
-            seen.setdefault(run.data_fingerprint, []).append(str(run.number))
+            seen.setdefault(content, []).append(str(run.number))
     return tuple(
         f"{source} changed: runs {' | '.join(', '.join(ids) for ids in seen.values())} "
         "are of different content"
@@ -119,6 +120,7 @@ def run_object(run: PastRun) -> dict[str, Any]:
             {
                 "model": model.name,
                 "part": model.part,
+                "is_older": model.is_older,
                 "fingerprint": model.fingerprint,
                 "done": model.done,
                 "failed": model.failed,

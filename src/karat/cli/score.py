@@ -148,7 +148,7 @@ Examples:
     "--replicates",
     type=int,
     metavar="N",
-    help="Bootstrap replicates [2000 of counts, 400 of scores and rows].",
+    help="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long rankings].",
 )
 @option(INTERVALS, "--seed", type=int, default=1, metavar="N", help="Of the bootstrap [1].")
 @option(INTERVALS, "--stratified", is_flag=True, help="Resample within each true class.")

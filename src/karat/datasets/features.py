@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.datasets.dataset import Feature
+from karat.datasets.dates import in_days
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from numpy.typing import NDArray
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from karat.predictions.raw import RawColumn
 
 __all__ = ["feature_of", "features_of", "is_all_distinct", "missing_of"]
+
+
+COMMA_NUMBER = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 
 
 def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
@@ -52,13 +57,31 @@ def feature_of(column: RawColumn) -> Feature:
     return Feature(column.name, values)
 
 
-def features_of(part: Part, names: Iterable[str]) -> tuple[tuple[Feature, ...], list[str]]:
-    """The features among some columns, and notes on columns that are left out or constant."""
+def features_of(
+    part: Part, names: Iterable[str], *, nominal: Container[str] = ()
+) -> tuple[tuple[Feature, ...], list[str]]:
+    """The features among some columns, and notes on columns that are left out or constant.
+
+    Dates are counted in days, unless the source itself says that a column is ``nominal``.
+    """
     features: list[Feature] = []
     notes: list[str] = []
     constant: list[str] = []
     for name in names:
         column = part.column(name)
+        days = None if name in nominal else in_days(column)
+        if days is not None:
+            column = days
+            notes.append(
+                f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
+                f"their order: {part.flag('time', name)}; to leave out: "
+                f"{part.flag('ignore', name)})"
+            )
+        if _has_decimal_commas(column):
+            notes.append(
+                f"column {name!r} looks like numbers with decimal commas, which are taken as "
+                "names: write 1.5 for 1,5"
+            )
         why = _useless(column)
         if why:
             notes.append(f"column {name!r} is not used: {why}")
@@ -82,6 +105,16 @@ def _useless(column: RawColumn) -> str:
         if column.kind == "text" and not (column.missing is not None and column.missing.all()):
             return f"free text ({len(np.unique(column.values.astype(str))):,} distinct values)"
     return ""
+
+
+def _has_decimal_commas(column: RawColumn) -> bool:
+    """Whether texts are numbers once commas are points, and some have commas."""
+    if column.kind not in ("text", "category"):
+        return False
+    texts = [str(v) for v in (column.levels if column.kind == "category" else column.values)]
+    if not any("," in text for text in texts):
+        return False
+    return all(COMMA_NUMBER.fullmatch(text) for text in texts if text)
 
 
 def _is_constant(column: RawColumn) -> bool:

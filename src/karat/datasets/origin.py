@@ -40,6 +40,8 @@ class Origin:
     target: str | None = None
     positive: Label | None = None
     task: str | None = None
+    #: columns that the source declares to be names, whatever their values look like
+    nominal: frozenset[str] = frozenset()
     #: whether the source itself says what each column is and which values are missing
     is_declared: bool = False
 
@@ -87,5 +89,8 @@ def _stem(path: Path) -> str:
 
 def _arff_origin(name: str, arff: Arff) -> Origin:
     numeric = frozenset(one.name for one in arff.attributes if one.kind == "numeric")
+    nominal = frozenset(one.name for one in arff.attributes if one.kind == "nominal")
     part = Part(arff.table)
-    return Origin(name, part, numeric=numeric, weight=arff.weight, is_declared=True)
+    return Origin(
+        name, part, numeric=numeric, weight=arff.weight, nominal=nominal, is_declared=True
+    )

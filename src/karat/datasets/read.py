@@ -99,7 +99,7 @@ def read_dataset(
         numeric=roles.target in origin.numeric,
     )
     _refuse_useless(part, roles)
-    features, notes = features_of(part, roles.features)
+    features, notes = features_of(part, roles.features, nominal=origin.nominal)
     if not features:
         raise InputError(
             f"{part.table.source}: no column can be used to predict {part.called(roles.target)} "

@@ -6,7 +6,7 @@ import contextlib
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,9 @@ class PastModel:
     done: int
     failed: int
     fits: int
+    #: when it was last asked for; another model of this name was asked for later
+    used: str = ""
+    is_older: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +67,13 @@ class PastRun:
 
     @property
     def judged(self) -> tuple[PastModel, ...]:
-        """The models without what they say of their own training rows."""
-        return tuple(model for model in self.models if model.part == "test")
+        """The models without older ones, and without what they say of their training rows."""
+        return tuple(one for one in self.models if one.part == "test" and not one.is_older)
+
+    @property
+    def is_partly_lost(self) -> bool:
+        """Whether a damaged file has left of the run only its key and its folds."""
+        return not self.facts
 
     @property
     def done(self) -> int:
@@ -84,7 +92,9 @@ class PastRun:
 
     @property
     def state(self) -> str:
-        """``finished``, or ``unfinished`` where the same call would go on."""
+        """``finished``, ``unfinished`` where the same call would go on, or ``damaged``."""
+        if self.is_partly_lost:
+            return "damaged"
         return "finished" if self.done + self.failed >= self.total else "unfinished"
 
 
@@ -93,7 +103,7 @@ MODELS = """
         coalesce(sealed.count, 0)
             + coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed), 0),
         coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND failed), 0),
-        series.fits
+        series.fits, series.used
     FROM series LEFT JOIN sealed ON sealed.series = series.id
     WHERE series.run = ? ORDER BY series.id
 """
@@ -157,7 +167,7 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
     row = dict(zip(names, cursor.fetchone(), strict=True))
     models = connection.execute(MODELS, (number,)).fetchall()
     facts = json.loads(row["facts"])
-    kind = "<f8" if facts["task"] == "regression" else "<i8"
+    kind = "<f8" if facts.get("task") == "regression" else "<i8"
     return PastRun(
         number=number,
         created=row["created"],
@@ -173,5 +183,24 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
         facts=facts,
         truth=np.frombuffer(row["truth"], dtype=kind),
         places=np.frombuffer(row["places"], dtype="<i8").reshape(-1, 2),
-        models=tuple(PastModel(*model) for model in models),
+        models=_told_apart([PastModel(*model) for model in models]),
     )
+
+
+def _told_apart(models: list[PastModel]) -> tuple[PastModel, ...]:
+    """Models that changed under their names: all but the newest of a name say so in it."""
+    newest: dict[tuple[str, str], PastModel] = {}
+    for model in models:
+        last = newest.setdefault((model.name, model.part), model)
+        if (model.used, model.series) > (last.used, last.series):
+            newest[model.name, model.part] = model
+    made: list[PastModel] = []
+    for model in models:
+        if newest[model.name, model.part] is not model:
+            when = model.used.partition(".")[0].replace("T", " ") or "undated"
+            name = f"{model.name} (older, {when})"
+            if any(one.name == name and one.part == model.part for one in made):
+                name = f"{name[:-1]}, {model.fingerprint[:6]})"
+            model = replace(model, name=name, is_older=True)
+        made.append(model)
+    return tuple(made)

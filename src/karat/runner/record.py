@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import closing
-from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from karat.core.errors import KaratError
 from karat.runner.blob import Damaged, packed, unpacked
-from karat.runner.database import explained, opened, transaction
-from karat.runner.key import facts_of, places_of, run_key, versions
-from karat.runner.seal import read_sealed, seal
+from karat.runner.database import explained, made_whole, make_folder, opened, transaction
+from karat.runner.key import run_key
+from karat.runner.rows import begin, changed, known_run
+from karat.runner.seal import LARGE, read_sealed, seal
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    from karat.learners.model import Model
     from karat.learners.outcome import Outcome, Part
     from karat.runner.task import Work
+
+    #: model, part, first split, number of splits, whether it failed, content
+    Piece = tuple[int, Part, int, int, bool, bytes]
 
 __all__ = ["Record"]
 
@@ -44,34 +44,56 @@ class Record:
     def __init__(self, path: Path, work: Work) -> None:
         self.path = path
         self.notes: list[str] = []
-        self._models = work.models
-        self._splits = len(work.splits)
-        self._connection = opened(path)
+        #: the run's number, once there is a run
+        self.number: int | None = None
+        self._work = work
+        self._key = run_key(work)
+        self._connection: sqlite3.Connection | None = None
+        self._series: dict[tuple[int, Part], int] = {}
+        self._computed: dict[tuple[int, Part], str] = {}
+        self._is_begun = self._is_stale = False
+        self._sizes: dict[int, int] = {}
         self._queue: SimpleQueue[tuple[int, Outcome] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._error: Exception | None = None
-        try:
-            with explained(path), transaction(self._connection):
-                self.number = _found_or_made(self._connection, work, self.notes)
-                self._series = {
-                    (index, part): _series(self._connection, self.number, model, part)
-                    for index, model in enumerate(work.models)
-                    for part in work.parts
-                    if model.fingerprint
-                }
-        except BaseException:
-            self._connection.close()
-            raise
+        make_folder(path.parent)
+        if path.is_file():
+            self._look()
         self.notes.extend(
             f"{model.name}: not stored, since nothing identifies it for the next time"
             for model in work.models
             if not model.fingerprint
         )
 
+    def _look(self) -> None:
+        """What a store that is there knows of this run; nothing is written yet."""
+        connection = self._opened()
+        try:
+            with explained(self.path):
+                known = known_run(connection, self._key, self._work)
+                if known is None:
+                    data = self._work.dataset
+                    self.notes.extend(changed(connection, data.source, data.fingerprint))
+                else:
+                    self.number, self._is_stale = known.number, known.is_stale
+                    self._series, self._computed = known.series, known.computed
+        except BaseException:
+            connection.close()
+            raise
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = opened(self.path)
+        return self._connection
+
+    def computed(self) -> str:
+        """When what is known was computed last, as far as the store says."""
+        return max(self._computed.values(), default="")
+
     def known(self, index: int, part: Part, *, failures: bool = True) -> list[Outcome]:
         """What the store has of a model; a damaged piece is named, left out and forgotten."""
         series = self._series.get((index, part))
-        if series is None:
+        if series is None or self._connection is None:
             return []
         query = "SELECT id, first, count, content FROM piece WHERE series = ?"
         query += "" if failures else " AND NOT failed"
@@ -89,40 +111,48 @@ class Record:
 
     def _forget(self, piece: int, index: int, first: int, count: int, error: Damaged) -> None:
         which = f"split {first + 1}" if count == 1 else f"splits {first + 1} to {first + count}"
-        name = self._models[index].name
+        name = self._work.models[index].name
         self.notes.append(
             f"{self.path}: {which} of {name} is damaged ({error}); it is computed again"
         )
-        with transaction(self._connection):
-            self._connection.execute("DELETE FROM piece WHERE id = ?", (piece,))
+        connection = self._opened()
+        with transaction(connection):
+            connection.execute("DELETE FROM piece WHERE id = ?", (piece,))
 
     def seal(self, index: int, part: Part, outcome: Outcome) -> None:
         """Move the predictions of a model that is finished to a Parquet file if they are many."""
-        series = self._series.get((index, part))
-        if series is None or len(outcome.splits) < self._splits:
+        if len(outcome.splits) < len(self._work.splits):
             return
         self._settle()
-        if self._error is None:
+        series = self._series.get((index, part))
+        # a store that was made by this call, in one go, has no more than what went in
+        is_small = self._connection is None and self._sizes.get(series or 0, 0) < LARGE
+        if series is not None and not is_small and self._error is None:
             with explained(self.path):
-                seal(self._connection, self.path.parent, series, outcome)
+                seal(self._opened(), self.path.parent, series, outcome)
 
     def add(self, index: int, outcome: Outcome) -> None:
         """Keep an outcome; an error of an earlier commit is raised here."""
         if self._error is not None:
             self.close()
-        series = self._series.get((index, outcome.part))
-        if series is None:
+        if not self._work.models[index].fingerprint:
             return
         if self._thread is None:
             self._thread = Thread(target=self._commit_all, daemon=True)
             self._thread.start()
-        self._queue.put((series, outcome))
+        self._queue.put((index, outcome))
 
     def close(self) -> None:
         """Wait for the last commit, and let go of the database."""
         self._settle()
         with explained(self.path):
-            self._connection.close()
+            try:
+                if self._is_stale and not self._is_begun and self._error is None:
+                    self._commit([])
+            finally:
+                if self._connection is not None:
+                    self._connection.close()
+                    self._connection = None
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -153,16 +183,32 @@ class Record:
                     self._error = error
 
     def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
-        rows = [(series, *_row(outcome)) for series, outcome in outcomes]
+        packed_ones = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
+        if self._connection is None and not self.path.is_file():
+            # the run and its first folds are one file, written once
+            if made_whole(self.path, lambda memory: self._write(memory, packed_ones)):
+                self._is_begun = True
+                return
+            self._sizes.clear()
+        connection = self._opened()
+        with transaction(connection):
+            self._write(connection, packed_ones)
+        self._is_begun = True
+
+    def _write(self, connection: sqlite3.Connection, pieces: list[Piece]) -> None:
+        """Write some pieces, and at first the run they belong to, within a transaction."""
+        if not self._is_begun:
+            self.number, self._series = begin(connection, self._key, self._work)
+        rows = [(self._series[index, part], *rest) for index, part, *rest in pieces]
         counts: dict[int, int] = {}
-        for series, _, count, _, _ in rows:
+        for series, _, count, _, content in rows:
             counts[series] = counts.get(series, 0) + count
-        with transaction(self._connection):
-            self._connection.executemany(INSERT, rows)
-            self._connection.executemany(
-                "UPDATE series SET fits = fits + ? WHERE id = ?",
-                [(count, series) for series, count in counts.items()],
-            )
+            self._sizes[series] = self._sizes.get(series, 0) + len(content)
+        connection.executemany(INSERT, rows)
+        connection.executemany(
+            "UPDATE series SET fits = fits + ? WHERE id = ?",
+            [(count, series) for series, count in counts.items()],
+        )
 
 
 def _row(outcome: Outcome) -> tuple[int, int, bool, bytes]:
@@ -172,56 +218,3 @@ def _row(outcome: Outcome) -> tuple[int, int, bool, bytes]:
     if not outcome.failures:
         raise KaratError("an outcome of no split at all was to be stored")
     return outcome.failures[0][0], 1, True, packed(outcome)
-
-
-def _found_or_made(connection: sqlite3.Connection, work: Work, notes: list[str]) -> int:
-    """The number of the run of this work."""
-    key = run_key(work)
-    with closing(connection.execute("SELECT id FROM run WHERE key = ?", (key,))) as cursor:
-        row = cursor.fetchone()
-    if row is not None:
-        return int(row[0])
-    data, splits = work.dataset, work.splits
-    notes.extend(_changed(connection, data.source, data.fingerprint))
-    made = {
-        "key": key,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "data": data.name,
-        "source": data.source,
-        "data_fingerprint": data.fingerprint,
-        "procedure": splits.procedure,
-        "splits_fingerprint": splits.fingerprint,
-        "splits": len(splits),
-        "rows": len(data),
-        "seed": work.seed,
-        "versions": json.dumps(versions()),
-        "facts": json.dumps(facts_of(work)),
-        "truth": data.truth.astype("<f8" if data.task == "regression" else "<i8").tobytes(),
-        "places": places_of(splits).astype("<i8").tobytes(),
-    }
-    names, marks = ", ".join(made), ", ".join("?" * len(made))
-    cursor = connection.execute(f"INSERT INTO run ({names}) VALUES ({marks})", [*made.values()])
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
-
-
-def _changed(connection: sqlite3.Connection, source: str, fingerprint: str) -> list[str]:
-    """A note when an earlier run read other data from the same place."""
-    query = """SELECT id, created FROM run
-        WHERE source = ? AND source <> '' AND data_fingerprint <> ? ORDER BY id DESC LIMIT 1"""
-    row = connection.execute(query, (source, fingerprint)).fetchone()
-    if row is None:
-        return []
-    when = row[1].replace("T", " ").removesuffix("+00:00")
-    return [f"{source}: changed since run {row[0]} ({when} UTC), of which nothing is used"]
-
-
-def _series(connection: sqlite3.Connection, run: int, model: Model, part: Part) -> int:
-    """The number of a model's series of pieces in a run."""
-    key = (run, model.fingerprint, part)
-    query = "SELECT id FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
-    row = connection.execute(query, key).fetchone()
-    if row is None:
-        insert = "INSERT INTO series (run, fingerprint, part, model) VALUES (?, ?, ?, ?)"
-        return int(connection.execute(insert, (*key, model.name)).lastrowid or 0)
-    return int(row[0])

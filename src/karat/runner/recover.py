@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.runner.blob import Damaged, unpacked
 from karat.runner.database import opened, transaction
+from karat.runner.rows import LOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Recovery", "recover"]
 
 TABLES = ("run", "series", "piece", "sealed")
+
+#: columns of a run without which it can still be resumed
+TEXTS = ("created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint")
+NUMBERS = ("splits", "rows", "seed")
 
 #: rows that are asked for beyond the last one that could be read
 BEYOND = 1000
@@ -33,6 +38,10 @@ class Recovery:
     moved_to: Path
     runs: int
     pieces: int
+    #: runs of which only the key was found: the same command fills in the rest
+    partial: int = 0
+    #: pieces of which nothing says what they are of: their folds are computed again
+    orphans: int = 0
 
 
 def recover(store: Store) -> Recovery:
@@ -49,7 +58,8 @@ def recover(store: Store) -> Recovery:
         target.execute("PRAGMA foreign_keys = OFF")
         with transaction(target):
             counts = {table: _copy(source, target, table) for table in TABLES}
-            _drop_orphans(target)
+            partial = _rescue_runs(source, target)
+            orphans = _drop_orphans(target)
         target.execute("PRAGMA journal_mode = DELETE")
     store.path.replace(aside)
     for ending in ("-wal", "-shm"):
@@ -59,7 +69,8 @@ def recover(store: Store) -> Recovery:
     fresh.replace(store.path)
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
-    return Recovery(aside, counts["run"], counts["piece"])
+    pieces = counts["piece"] - orphans
+    return Recovery(aside, counts["run"] + partial, pieces, partial, orphans)
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> int:
@@ -110,8 +121,56 @@ def _is_sound(content: object) -> bool:
     return True
 
 
-def _drop_orphans(target: sqlite3.Connection) -> None:
-    """Without its run a series is of nothing known."""
+def _rescue_runs(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+    """Runs whose rows are damaged, by their keys, which the index has too; gives how many.
+
+    The key is all that the same command needs to find its folds again.
+    """
+    wanted = {
+        number
+        for (number,) in target.execute(
+            "SELECT DISTINCT run FROM series WHERE run NOT IN (SELECT id FROM run)"
+        )
+    }
+    count = 0
+    for number, key in _keys(source):
+        if number not in wanted:
+            continue
+        row = _readable(source, number) | {"id": number, "key": key, "facts": LOST}
+        row |= {"truth": b"", "places": b""}
+        names, marks = ", ".join(row), ", ".join("?" * len(row))
+        query = f"INSERT OR IGNORE INTO run ({names}) VALUES ({marks})"
+        count += target.execute(query, [*row.values()]).rowcount
+    return count
+
+
+def _keys(source: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    query = "SELECT id, key FROM run INDEXED BY sqlite_autoindex_run_1 ORDER BY key"
+    try:
+        yield from source.execute(query)
+    except sqlite3.DatabaseError:
+        return
+
+
+def _readable(source: sqlite3.Connection, number: int) -> dict[str, Any]:
+    """The columns of a damaged row, one by one, with something to say where one is lost."""
+    found: dict[str, Any] = dict.fromkeys(TEXTS, "(lost)") | dict.fromkeys(NUMBERS, 0)
+    found["versions"] = "{}"
+    for name in (*TEXTS, *NUMBERS, "versions"):
+        try:
+            row = source.execute(f"SELECT {name} FROM run WHERE id = ?", (number,)).fetchone()
+        except sqlite3.DatabaseError:
+            continue
+        if row is not None and isinstance(row[0], type(found[name])):
+            found[name] = row[0]
+    return found
+
+
+def _drop_orphans(target: sqlite3.Connection) -> int:
+    """Without its run a series is of nothing known; gives how many pieces go with it."""
     target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
-    for table in ("piece", "sealed"):
-        target.execute(f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)")
+    dropped = 0
+    for table in ("sealed", "piece"):
+        query = f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)"
+        dropped = target.execute(query).rowcount
+    return dropped

@@ -122,8 +122,7 @@ def _series(
     if row is None:
         made = {"model": model.name, "created": now(), "used": used}
         return _insert(connection, "series", key | made)
-    update = "UPDATE series SET used = ?, model = ? WHERE id = ?"
-    connection.execute(update, (used, model.name, row[0]))
+    connection.execute("UPDATE series SET used = ? WHERE id = ?", (used, row[0]))
     return int(row[0])
 
 
@@ -132,11 +131,15 @@ def changed(connection: sqlite3.Connection, source: str, fingerprint: str) -> li
     query = """SELECT id, created, facts FROM run
         WHERE source = ? AND source <> '' AND data_fingerprint <> ? ORDER BY id DESC LIMIT 1"""
     row = connection.execute(query, (source, fingerprint)).fetchone()
-    if row is None or row[2] == LOST:
+    if row is None:
         return []
     number, created, facts = row
+    before, content = json.loads(facts).get("content", ""), content_digest(source)
+    if not before or not content:
+        # of data that are in no file nothing tells what became of them
+        return []
     when = created.replace("T", " ").removesuffix("+00:00")
-    if json.loads(facts).get("content", "") == content_digest(source) != "":
+    if before == content:
         return [
             f"{source}: other columns or roles were chosen than in run {number} ({when} UTC), of "
             "which nothing is used; the file is the same"

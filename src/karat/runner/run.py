@@ -47,6 +47,8 @@ class Outcomes(Mapping[str, "Outcome"]):
     #: splits that were fitted (or predicted exactly) by this call, and those from the store
     fitted: int = 0
     reused: int = 0
+    #: what came from the store, and of when; empty where nothing did
+    recalled: str = ""
 
     def __getitem__(self, name: str) -> Outcome:
         return self.test[name]
@@ -195,8 +197,25 @@ class _State:
             joined[part][self.work.models[index].name] = pieces[0]
         number = self.record.number if self.record is not None else None
         return Outcomes(
-            joined["test"], joined["train"], tuple(self.notes), number, self.fitted, self.reused
+            joined["test"],
+            joined["train"],
+            tuple(self.notes),
+            number,
+            self.fitted,
+            self.reused,
+            self._recalled(total=len(self.work.models) * len(self.work.splits)),
         )
+
+    def _recalled(self, total: int) -> str:
+        """What of all this the store knew before."""
+        if self.record is None or not self.reused:
+            return ""
+        when = self.record.computed().replace("T", " ").removesuffix("+00:00")
+        if self.reused == total:
+            whence = f"from the store (run {self.record.number}, computed {when} UTC)"
+            return f"{total:,} of {total:,} folds {whence}"
+        whence = f"run {self.record.number}, begun {when} UTC"
+        return f"resumed: {self.reused:,} of {total:,} folds were done ({whence})"
 
     def _missing(self, index: int, *parts: Part) -> NDArray[np.int64]:
         """Positions of the splits of which a part is not known."""

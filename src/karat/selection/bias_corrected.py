@@ -11,8 +11,9 @@ import numpy as np
 from karat.assess.values import overall
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.evaluation.row_losses import has_row_losses, row_losses
+from karat.evaluation.row_losses import row_losses
 from karat.selection.estimate import Estimate
+from karat.selection.row_means import value_of_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,19 +64,19 @@ def bias_corrected(
     if units.count < 10:
         return Estimate.absent(f"{units.count} {units.word} are too few to draw from", level)
     request = search.criterion.request
-    is_mean = all(has_row_losses(request, _tallies(one)) for one in whole)
+    transform = value_of_mean(request, _tallies(whole[0]))
     count = DRAWS if draws is None else draws
-    if is_mean:
+    if transform is not None:
         if draws is None:
             count = max(LEAST, min(count, MOST_DRAWN // units.count))
-        found = _of_means(search, whole, units, count, stream(seed, "bias corrected"))
+        found = _of_means(search, whole, units, count, (stream(seed, "bias corrected"), transform))
     else:
         if draws is None:
             count = max(LEAST, min(count, VALUES // len(whole)))
         found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
     left = len(search.scores) - len(whole)
     note = f"{count:,} draws of {units.word}"
-    if not is_mean:
+    if transform is None:
         note += ", folds pooled"
     if left:
         note += f"; {left} settings without predictions of all splits are left out"
@@ -118,10 +119,11 @@ def _units_of(search: Search, first: Any) -> _Units:
 
 
 def _of_means(
-    search: Search, whole: list[Any], units: _Units, draws: int, generator: Generator
+    search: Search, whole: list[Any], units: _Units, draws: int, how: tuple[Generator, Any]
 ) -> NDArray[np.float64]:
-    """Values of the chosen on rows not drawn, where the measure is a mean of row losses."""
+    """Values of the chosen on rows not drawn, where the measure follows from a mean of losses."""
     request, goodness = search.criterion.request, search.criterion.goodness
+    generator, transform = how
     weight = _tallies(whole[0]).predictions.weight
     weights = np.ones(len(units.of)) if weight is None else weight
     sums = np.empty((units.count, len(whole)))
@@ -142,10 +144,10 @@ def _of_means(
         stop = min(start + size, draws)
         counts = _counts(generator, stop - start, units.count)
         chosen = _means(counts, sums, endless, total)
-        best = np.argmax(goodness(chosen), axis=1)
+        best = np.argmax(goodness(transform(chosen)), axis=1)
         outside = (counts == 0).astype(np.float64)
         judged = _means(outside, sums, endless, total)
-        made[start:stop] = judged[np.arange(stop - start), best]
+        made[start:stop] = transform(judged[np.arange(stop - start), best])
     return made
 
 

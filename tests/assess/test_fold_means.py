@@ -1,0 +1,69 @@
+"""Means of folds: what has none is left out, and what has no interval says why."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.intervals.cross_validated_area import cross_validated_area_interval
+from karat.measures.registry import measures
+
+
+def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:
+    return {(r.measure, r.class_): r for r in card.results(names) if r.fold == "mean"}
+
+
+@pytest.fixture(scope="module")
+def card() -> Any:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 100)
+    score = np.clip(0.3 * truth + 0.6 * rng.random(100), 0, 1)
+    return karat.score(truth, y_score=score, folds=np.arange(100) % 5)
+
+
+def test_counts_and_tests_have_no_mean_of_folds(card: Any) -> None:
+    names = ("row_count", "true_positives", "chi_squared", "hosmer_lemeshow_p_value")
+    for (name, _), row in means(card, *names).items():
+        assert isnan(row.value)
+        word = "count" if name in names[:2] else "p-value or test statistic"
+        assert row.note.startswith(f"a {word}")
+        assert "not averaged over folds" in row.note
+
+
+def test_every_p_value_is_declared_a_test() -> None:
+    for measure in measures():
+        if "p-value" in measure.title.lower() or "p value" in measure.title.lower():
+            assert measure.is_test
+            assert measure.interval == "none"
+
+
+def test_means_without_an_interval_say_why(card: Any) -> None:
+    found = means(card, "accuracy", "f_score", "brier", "auc")
+    assert "the value of all rows has one" in found["accuracy", ""].note
+    assert "the value of all rows has one" in found["brier", ""].note
+    assert "repeat the procedure" in found["f_score", ""].note
+    assert found["auc", ""].low is not None
+    for row in found.values():
+        assert not isnan(row.value)
+        assert (row.low is None) == ("no interval: " in row.note)
+
+
+def test_mean_area_of_a_class_has_an_interval() -> None:
+    rng = np.random.default_rng(2)
+    truth, folds = rng.integers(0, 3, 120), np.arange(120) % 4
+    scores = rng.dirichlet([1, 1, 1], 120) * 0.5 + 0.5 * np.eye(3)[truth] * rng.random((120, 1))
+    scores /= scores.sum(axis=1, keepdims=True)
+    made = means(karat.score(truth, y_score=scores, folds=folds), "auc", "gini")
+    own = cross_validated_area_interval(truth == 1, scores[:, 1], folds)
+    assert made["auc", "1"].low == pytest.approx(own.low)
+    assert made["gini", "1"].high == pytest.approx(2 * own.high - 1)
+    assert "repeat the procedure" in made["auc_macro", ""].note
+
+
+def test_without_intervals_nothing_is_said_of_them() -> None:
+    card = karat.score([0, 1, 0, 1], [0, 1, 1, 1], folds=[0, 0, 1, 1], intervals=False)
+    assert means(card, "accuracy")["accuracy", ""].note == "mean of 2 of 2 folds"

@@ -1,0 +1,81 @@
+"""Bootstraps of rows: the kind that is asked for is the kind that is made, or the note says not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+
+DRAWS = 100
+
+
+def numbers() -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    truth = rng.normal(size=60)
+    return {"y_true": truth, "y_pred": truth + rng.standard_t(4, 60)}
+
+
+def classes() -> dict[str, Any]:
+    rng = np.random.default_rng(2)
+    truth = np.arange(60) % 3
+    odds = np.exp(rng.normal(size=(60, 3)) + np.eye(3)[truth])
+    return {"y_true": truth, "y_score": odds / odds.sum(axis=1, keepdims=True)}
+
+
+def weighted() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    score = 0.5 * truth + 0.5 * rng.random(60)
+    return {"y_true": truth, "y_score": score, "sample_weight": 1 + rng.random(60)}
+
+
+CASES = [
+    (numbers, "r2"),
+    (numbers, "median_absolute_error"),
+    (numbers, "relative_absolute_error"),
+    (classes, "hand_till"),
+    (classes, "log_skill"),
+    (classes, "average_precision_macro"),
+    (weighted, "average_precision"),
+]
+
+
+@pytest.mark.parametrize(("rows", "name"), CASES)
+def test_each_kind_is_made_as_asked(rows: Any, name: str) -> None:
+    made = {
+        kind: karat.score(**rows(), interval=kind, replicates=DRAWS)[name]
+        for kind in ("percentile", "basic", "bca", "bayesian")
+    }
+    for kind, title in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
+        assert made[kind].method.startswith(f"bootstrap {title}, {DRAWS} draws of rows")
+    drawn, mirrored = made["percentile"], made["basic"]
+    if "cut" not in mirrored.note:
+        assert mirrored.low == pytest.approx(2 * drawn.value - drawn.high)
+        assert mirrored.high == pytest.approx(2 * drawn.value - drawn.low)
+    assert (made["bca"].low, made["bca"].high) != (drawn.low, drawn.high)
+    assert (made["bayesian"].low, made["bayesian"].high) == (drawn.low, drawn.high)
+    assert "no Bayesian bootstrap" in made["bayesian"].note
+    assert not drawn.note.count("Bayesian")
+
+
+def test_strata_stand_in_the_method() -> None:
+    card = karat.score(**classes(), stratified=True, replicates=DRAWS)
+    for name in ("hand_till", "log_skill"):
+        assert "draws of rows within true classes" in card[name].method
+    rows = karat.score(**weighted(), stratified=True, replicates=DRAWS)
+    assert "within true classes" in rows["average_precision"].method
+
+
+def test_strata_do_not_freeze_predicted_numbers() -> None:
+    card = karat.score(**numbers(), stratified=True, replicates=DRAWS)
+    assert card["median_absolute_error"].low is not None
+    assert "within" not in card["median_absolute_error"].method
+
+
+def test_maxima_of_weighted_rows_have_the_basic_bootstrap_too() -> None:
+    card = karat.score(**weighted(), replicates=DRAWS)
+    for name in ("ks", "h_measure"):
+        assert card[name].method.startswith("bootstrap basic")

@@ -1,0 +1,102 @@
+"""Intervals of calibration errors: they cover, reach 0, and say where the value lies outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.intervals.gap_intervals import MOST_BINS, Gaps, gap_interval, largest_gap_interval
+from karat.measures.calibration import mean_of_gaps
+
+SAMPLES = 60
+
+
+def rows_of(rng: Any, n: int, amount: float) -> dict[str, Any]:
+    """Rows of an overconfident model: its expected calibration error is a quarter of amount."""
+    score = rng.random(n)
+    return {
+        "y_true": (rng.random(n) < 0.5 + (1 - amount) * (score - 0.5)).astype(np.int64),
+        "y_score": score,
+    }
+
+
+def gaps_of(rng: Any, n: int, amount: float) -> Gaps:
+    rows = rows_of(rng, n, amount)
+    place = np.minimum((10 * rows["y_score"]).astype(int), 9)
+    count = np.bincount(place, minlength=10)
+    hits, total = (np.bincount(place, rows[name], minlength=10) for name in ("y_true", "y_score"))
+    return Gaps(count, hits, total / count)
+
+
+@pytest.mark.parametrize(("amount", "truth"), [(0.0, 0.0), (0.2, 0.05)])
+def test_intervals_of_the_expected_calibration_error_cover(amount: float, truth: float) -> None:
+    rng = np.random.default_rng(5)
+    made = [gap_interval(gaps_of(rng, 500, amount), mean_of_gaps) for _ in range(SAMPLES)]
+    covered = np.mean([one.contains(truth) for one in made])
+    assert covered >= 0.87
+    assert np.mean([one.width for one in made]) < 0.1
+
+
+def test_largest_gap_covers_and_is_no_wider_than_it_has_to_be() -> None:
+    rng = np.random.default_rng(6)
+    made = [largest_gap_interval(gaps_of(rng, 500, 0.2)) for _ in range(SAMPLES)]
+    assert np.mean([one.contains(0.09) for one in made]) >= 0.95
+    assert all(one.low > 0 for one in [largest_gap_interval(gaps_of(rng, 5000, 1.0))])
+
+
+def test_limits_follow_the_seed_alone() -> None:
+    gaps = gaps_of(np.random.default_rng(1), 300, 0.4)
+    once, again, other = (gap_interval(gaps, mean_of_gaps, seed=seed) for seed in (1, 1, 2))
+    assert (once.low, once.high) == (again.low, again.high)
+    assert (once.low, once.high) != (other.low, other.high)
+
+
+def test_a_value_above_the_interval_is_said_and_not_moved_onto_a_limit() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(SAMPLES):
+        card = karat.score(**rows_of(rng, 200, 0.0))
+        result = card["ece"]
+        assert result.low is not None
+        assert result.high is not None
+        assert result.low != result.value != result.high
+        assert ("outside" in result.note) == (not result.low <= result.value <= result.high)
+
+
+def test_scores_without_a_fault_do_not_give_a_point() -> None:
+    certain = Gaps(np.array([40, 40]), np.array([0, 40]), np.array([0.0, 1.0]))
+    made = gap_interval(certain, mean_of_gaps)
+    assert made.low == 0
+    assert 0.01 < made.high < 0.1
+
+
+def test_too_many_bins_and_too_few_draws_have_no_interval() -> None:
+    count = MOST_BINS + 1
+    many = Gaps(np.full(count, 10), np.full(count, 5), np.full(count, 0.4))
+    assert "bins" in gap_interval(many, mean_of_gaps).note
+    assert "bins" in largest_gap_interval(many).note
+    few = Gaps(np.array([10, 10]), np.array([1, 9]), np.array([0.2, 0.8]))
+    assert "too few" in gap_interval(few, mean_of_gaps, replicates=20).note
+
+
+def test_bins_of_single_rows_weights_and_averages_say_why_they_have_none() -> None:
+    rows = rows_of(np.random.default_rng(2), 80, 0.3)
+    card = karat.score(**rows)
+    assert "so few rows" in card["reliability"].note
+    assert "so few rows" in card["resolution"].note
+    assert card["reliability[bins=5]"].low is not None
+    weighted = karat.score(**rows, sample_weight=np.linspace(1, 2, 80))
+    for name in ("ece", "mce", "reliability[bins=5]"):
+        assert "weights or groups" in weighted[name].note
+    three = np.random.default_rng(3).dirichlet([1, 1, 1], 90)
+    several = karat.score(np.arange(90) % 3, y_score=three)
+    assert "no interval of an average" in several["ece_macro"].note
+    assert several["top_label_ece"].low is not None
+
+
+def test_a_bootstrap_that_was_asked_for_is_refused_in_words() -> None:
+    card = karat.score(**rows_of(np.random.default_rng(4), 100, 0.3), interval="percentile")
+    assert "inverted test" in card["ece"].method
+    assert "no bootstrap of it covers" in card["ece"].note
