@@ -24,7 +24,8 @@ def three_classes(n: int = 90) -> tuple[Any, Any]:
 @pytest.mark.parametrize("extra", ["", "weights", "groups", "percentile"])
 def test_table_and_name_give_the_same_interval_of_a_class(extra: str) -> None:
     truth, scores = three_classes()
-    given: dict[str, Any] = {"replicates": 60}
+    given: dict[str, Any] = {"replicates": 40}
+    names = MEASURES if extra in ("", "percentile") else MEASURES[:3]
     if extra == "weights":
         given["sample_weight"] = np.linspace(0.5, 2, len(truth))
     elif extra == "groups":
@@ -32,8 +33,8 @@ def test_table_and_name_give_the_same_interval_of_a_class(extra: str) -> None:
     elif extra:
         given["interval"] = extra
     card = karat.score(truth, y_score=scores, **given)
-    rows = [row for row in card.results(MEASURES) if row.class_]
-    assert len(rows) == 3 * len(MEASURES)
+    rows = [row for row in card.results(names) if row.class_]
+    assert len(rows) == 3 * len(names)
     for row in rows:
         alone = card[row.measure, row.class_]
         assert (row.low, row.high, row.method) == (alone.low, alone.high, alone.method)

@@ -28,7 +28,7 @@ def classes() -> dict[str, Any]:
 def weighted() -> dict[str, Any]:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 60)
-    score = 0.5 * truth + 0.5 * rng.random(60)
+    score = 0.25 * truth + 0.7 * rng.random(60)
     return {"y_true": truth, "y_score": score, "sample_weight": 1 + rng.random(60)}
 
 

@@ -69,7 +69,7 @@ Measures
   ─────────────────────────────────────────────────────────────
   Accuracy                  ↑   0.8525         0.8525  accuracy
   Area under the ROC curve  ↑   0.8974         0.9022  auc
-  True positives            ↑  75             15       tp
+  True positives            ↑  75                      tp
 """
     )
 

@@ -91,3 +91,15 @@ def test_what_has_no_interval_says_why() -> None:
     assert same.note == "all groups have the same mean loss"
     few = group_share_interval(sums(np.round(LOSSES), GROUPS))
     assert few.note == "only 4 groups: the interval is likely too narrow"
+
+
+def test_groups_that_differ_less_than_rows_would_are_worth_their_rows_and_no_more() -> None:
+    # every group holds one hit and one miss: no spread between groups but for two of them
+    hits = np.array([1.0, 0.0] * 49 + [1.0, 1.0])
+    made = group_share_interval(sums(hits, np.arange(100) // 2))
+    plain = proportion_interval(51, 100)
+    assert made.width >= plain.width
+    assert "differ less than single rows" in made.note
+    assert "332" not in made.method
+    worth = float(made.method.split(" on ")[1].split(" ")[0])
+    assert worth <= 100

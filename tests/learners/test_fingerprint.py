@@ -113,6 +113,36 @@ def test_changed_source_of_an_own_class_is_noticed(
     assert prints[0] != prints[1]
 
 
+def test_changed_attribute_of_an_own_class_is_noticed() -> None:
+    class Base(SVC):  # type: ignore[misc]
+        flag = False
+
+    class Mine(Base):
+        pass
+
+    before = fingerprint_of(Mine())
+    assert before == fingerprint_of(Mine())
+    Base.flag = True
+    assert fingerprint_of(Mine()) != before
+    Base.flag = False
+    assert fingerprint_of(Mine()) == before
+
+
+def test_changed_code_of_a_class_without_a_file_is_noticed() -> None:
+    def made(factor: int) -> Any:
+        here: dict[str, Any] = {"__name__": "__main__"}
+        exec(
+            "from sklearn.svm import SVC\n"
+            "class Mine(SVC):\n"
+            "    def fit(self, X, y):\n"
+            f"        return super().fit({factor} * X, y)\n",
+            here,
+        )
+        return here["Mine"]()
+
+    assert fingerprint_of(made(2)) == fingerprint_of(made(2)) != fingerprint_of(made(3))
+
+
 def test_open_random_states_are_set_at_any_depth_and_given_ones_kept() -> None:
     def seeded(seed: int, fold: int) -> Any:
         inner = make_pipeline(StandardScaler(), RandomForestClassifier())

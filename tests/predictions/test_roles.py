@@ -121,7 +121,7 @@ def test_two_sets_of_scores_are_refused() -> None:
 
 def test_a_column_that_does_not_exist_is_refused_with_the_nearest() -> None:
     assert message(truth="y_tru") == (
-        "a.csv: no column 'y_tru' (--truth); did you mean y_true or y_pred?\n"
+        "a.csv: no column 'y_tru' (--truth); did you mean y_true?\n"
         "columns: 'y_true', 'y_pred', 'p', 'w'"
     )
 

@@ -61,7 +61,7 @@ def test_other_tools_read_the_file(tmp_path: Path) -> None:
     splits: Any = parse_procedure("5-fold").splits(30, truth=TRUTH)
     write_splits(splits, tmp_path / "splits.csv")
     frame = pd.read_csv(tmp_path / "splits.csv")
-    assert list(frame.columns) == ["row", "repeat", "fold", "part"]
+    assert list(frame.columns) == ["row", "repeat", "fold", "part", "procedure"]
     assert (frame["fold"] - 1).tolist() == splits.assignment[0].tolist()
     assert frame["row"].tolist() == list(range(1, 31))
     sample = parse_procedure("bootstrap 2").splits(30, truth=TRUTH)

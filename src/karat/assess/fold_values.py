@@ -21,6 +21,7 @@ __all__ = ["values_of_parts"]
 
 #: cells of the tables of all folds that are made at once
 MOST_CELLS = 4_000_000
+RANKING = "ranking by scores"
 
 
 def values_of_parts(
@@ -40,6 +41,8 @@ def values_of_parts(
     """
     p = tallies.predictions
     if request.average or request.label is not None or is_split(request, p.task):
+        return None
+    if request.measure.family == RANKING:  # whose values say at which default they are
         return None
     if request.measure.needs in ((Confusion,), (Binary,)):
         return _of_counts(request, tallies, codes, count)

@@ -78,7 +78,7 @@ class RowIntervals:
         if not self._is_plain:
             if not request.is_explicit:
                 return absent(unasked("weights or groups"), level=options.level)
-            return self._of_rows(replace(request, label=str(p.classes[place])))
+            return self._of_rows(replace(request, label=str(p.classes[place])), place)
         made = score_formula(request, counts[place], options)
         return self._resampled_class(request, place) if made is None else made
 
@@ -117,8 +117,8 @@ class RowIntervals:
             reason = NO_AVERAGE
         return absent(reason, level=self.options.level) if reason else self._of_rows(request)
 
-    def _of_rows(self, request: Request) -> Interval:
-        """The interval of a value of the score columns, by drawing rows."""
+    def _of_rows(self, request: Request, place: int | None = None) -> Interval:
+        """The interval of a value of the score columns, or of one of them, by drawing rows."""
         p, measure, columns = self.tallies.predictions, request.measure, self._columns
 
         def statistic(rows: NDArray[Any]) -> float:
@@ -126,9 +126,10 @@ class RowIntervals:
             part = ClassScores.of(p.truth[rows], columns.scores[rows], weight)
             if measure.needs == (ClassScores,):
                 return float(measure(part, **request.values))
+            if place is not None:
+                alone = ScoreCounts.of(part.truth == place, part.scores[:, place], weight)
+                return float(measure(alone, **request.values))
             values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
-            if request.label is not None:
-                return float(values[[str(c) for c in p.classes].index(request.label)])
             support = np.bincount(p.truth[rows], weight, minlength=len(p.classes))
             return average_of(values, support, p.classes, request.average, "")[0]
 

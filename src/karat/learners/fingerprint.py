@@ -20,12 +20,32 @@ __all__ = ["PREPARATION_VERSION", "described", "fingerprint_of"]
 PREPARATION_VERSION = 1
 
 
+#: entries of a class that differ without a change of it: where it is, what it says of itself
+UNTOLD = frozenset(
+    {
+        "__abstractmethods__",
+        "__annotations__",
+        "__classcell__",
+        "__dict__",
+        "__doc__",
+        "__firstlineno__",
+        "__module__",
+        "__parameters__",
+        "__qualname__",
+        "__static_attributes__",
+        "__weakref__",
+        "_abc_impl",
+        "_sklearn_auto_wrap_output_keys",
+    }
+)
+
+
 def fingerprint_of(estimator: Any, *more: str) -> str:
     """A digest of an estimator that is the same in every process.
 
     It holds the class and all parameters at any depth, arrays and functions by their
-    content, the versions of the packages of all classes, and the source file of classes
-    that belong to no installed package.
+    content, the versions of the packages of all classes, and of classes that belong to no
+    installed package the source file, the code of their methods and their attributes.
 
     Examples
     --------
@@ -81,8 +101,7 @@ def _array(values: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[
 def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
     """Estimators, functions, classes, and objects by what they hold."""
     if isinstance(value, type):
-        modules.add(value.__module__)
-        yield f"class {value.__module__}.{value.__qualname__}"
+        yield from _class(value, modules, inside)
     elif isinstance(value, functools.partial):
         yield "partial"
         for one in (value.func, value.args, value.keywords):
@@ -107,6 +126,50 @@ def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[s
         yield from described(type(value), modules, inside)
         held = value.get_params(deep=False) if hasattr(value, "get_params") else _held(value)
         yield from described(dict(sorted(held.items())), modules, inside)
+
+
+def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
+    """A class by its name; those of the caller's own by what they and their bases hold too.
+
+    An attribute may be changed after the class was made, and a class of a notebook has no file.
+    """
+    modules.add(value.__module__)
+    yield f"class {value.__module__}.{value.__qualname__}"
+    for base in value.__mro__:
+        if not _is_own(base.__module__):
+            continue
+        modules.add(base.__module__)
+        yield f"base {base.__module__}.{base.__qualname__}"
+        for name, held in sorted(vars(base).items()):
+            plain = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+            if isinstance(plain, property):
+                plain = [one for one in (plain.fget, plain.fset) if one is not None]
+            if name not in UNTOLD and _is_telling(plain):
+                yield name
+                yield from described(plain, modules, inside)
+
+
+def _is_telling(value: Any) -> bool:
+    """Whether a value in a class is one that the caller wrote, and that is the same tomorrow."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(_is_telling(one) for one in value)
+    if isinstance(value, Mapping):
+        return all(_is_telling(one) for pair in value.items() for one in pair)
+    kinds = (str, bytes, bool, int, float, complex, np.ndarray, np.generic, type)
+    return value is None or isinstance(value, (*kinds, FunctionType, functools.partial))
+
+
+def _is_own(module: str) -> bool:
+    """Whether a module is the caller's: of a notebook, a script, or no installed package."""
+    top = module.partition(".")[0]
+    if top == "__main__":
+        return True
+    if top in sys.stdlib_module_names or top in ("karat", "sklearn", "numpy", "scipy"):
+        return False
+    if isinstance(getattr(sys.modules.get(top), "__version__", None), str):
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return not {"site-packages", "dist-packages"} & set(Path(file).parts)
 
 
 def _function(

@@ -12,7 +12,7 @@ from karat.datasets.given import rows_of
 from karat.learners.one_thread import one_thread_if_small
 from karat.learners.outcome import Outcome
 from karat.learners.randomness import seed_estimator
-from karat.learners.respond import respond
+from karat.learners.respond import BadOutput, respond
 from karat.learners.warned import warnings_of
 
 if TYPE_CHECKING:
@@ -107,9 +107,12 @@ def _outcomes(
         part_of_x = rows_of(X, rows)
         with one_thread_if_small(X):
             start = perf_counter()
-            predicted, scores, kind = respond(
-                estimator, part_of_x, by_code, dataset.task, seen=seen
-            )
+            try:
+                predicted, scores, kind = respond(
+                    estimator, part_of_x, by_code, dataset.task, seen=seen
+                )
+            except BadOutput as error:
+                raise ValueError(error.naming(_row(dataset, int(rows[error.first])))) from None
             predict_seconds = perf_counter() - start
         outcomes.append(
             Outcome(
@@ -128,3 +131,9 @@ def _outcomes(
             )
         )
     return outcomes
+
+
+def _row(dataset: Dataset, row: int) -> str:
+    """How a message names a row of the data: by its id, or by its number from 1."""
+    ids = dataset.identifier
+    return f"row {row + 1} of {dataset.name}" if ids is None else f"row {ids[row]!s}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import ScoreKind
     from karat.predictions.table import Label, Task
 
-__all__ = ["Response", "respond"]
+__all__ = ["BadOutput", "Response", "respond"]
 
 #: predicted codes or floats, scores, and what the scores are
 Response = tuple["NDArray[Any]", "NDArray[np.float64] | None", "ScoreKind"]
@@ -31,6 +31,19 @@ LARGEST_PROBABILITY = frozenset(
         "RandomForestClassifier",
     }
 )
+
+
+class BadOutput(ValueError):
+    """Output that cannot be used in some rows; whoever knows the first one's name may say it."""
+
+    def __init__(self, what: str, bad: NDArray[np.bool_]) -> None:
+        self.what = f"{what} in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
+        self.first = int(np.argmax(bad))
+        super().__init__(self.naming(f"row {self.first + 1} of these"))
+
+    def naming(self, row: str) -> str:
+        """The message with the name of the first such row."""
+        return f"{self.what} (first: {row})"
 
 
 def respond(
@@ -126,7 +139,7 @@ def _codes(
     """Predicted labels as positions of classes."""
     labels = _line(predicted, rows)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(_nan("predict", np.isnan(labels)))
+        raise BadOutput("predict gave NaN", np.isnan(labels))
     small = np.int8 if len(classes) <= 2**7 else np.int16 if len(classes) <= 2**15 else np.int32
     if labels.dtype == object:
         distinct, inverse = _distinct_objects(labels)
@@ -163,11 +176,6 @@ def _line(values: Any, rows: int) -> NDArray[Any]:
     return found
 
 
-def _nan(method: str, bad: Any) -> str:
-    count = int(np.count_nonzero(bad))
-    return f"{method} gave NaN in {count:,} of {len(bad):,} rows (first: row {int(np.argmax(bad))})"
-
-
 def _probabilities(
     values: Any, known: NDArray[np.int64], count: int, rows: int
 ) -> NDArray[np.float64]:
@@ -183,7 +191,7 @@ def _probabilities(
         )
     bad = np.isnan(found).any(axis=1)
     if bad.any():
-        raise ValueError(_nan("predict_proba", bad))
+        raise BadOutput("predict_proba gave NaN", bad)
     if len(known) == count and (known == np.arange(count)).all():
         return found
     whole = np.zeros((rows, count))
@@ -198,7 +206,7 @@ def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.
         found = found[:, 0]
     bad = np.isnan(found) if found.ndim == 1 else np.isnan(found).any(axis=1)
     if bad.any():
-        raise ValueError(_nan("decision_function", bad))
+        raise BadOutput("decision_function gave NaN", bad)
     if found.ndim == 1:
         if len(known) != 2:
             return None
@@ -218,8 +226,7 @@ def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.
 def _numbers(values: Any, rows: int) -> NDArray[np.float64]:
     found = _line(values, rows).astype(np.float64)
     if np.isnan(found).any():
-        raise ValueError(_nan("predict", np.isnan(found)))
+        raise BadOutput("predict gave NaN", np.isnan(found))
     if not np.isfinite(found).all():
-        bad = ~np.isfinite(found)
-        raise ValueError(_nan("predict", bad).replace("NaN", "infinite values"))
+        raise BadOutput("predict gave infinite values", ~np.isfinite(found))
     return found

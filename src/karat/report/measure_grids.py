@@ -39,7 +39,9 @@ def value_text(result: Result | None, digits: int) -> str:
     if result is None:
         return ""
     if request_of(result.measure).measure.is_count:
-        return count_text(result.value, digits=digits)
+        # a count has no mean over folds: there is nothing to show, rather than something undefined
+        is_mean = result.fold == "mean" and isnan(result.value)
+        return "" if is_mean else count_text(result.value, digits=digits)
     if result.low is None or result.high is None:
         return number_text(result.value, digits=digits)
     return with_limits(result.value, result.low, result.high, digits=digits)[0]

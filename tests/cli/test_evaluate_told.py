@@ -1,0 +1,109 @@
+"""What ``karat evaluate`` tells beside its values: guesses, failures, costs, and its exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import call
+
+MODELS = """
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+
+class Never(DecisionTreeClassifier):
+    def fit(self, X, y, **more):
+        raise RuntimeError("bad luck")
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "160")
+    (tmp_path / "karat_models_of_a_test.py").write_text(MODELS)
+    return tmp_path
+
+
+FAILING = ("evaluate", "wdbc", "--models", "nb,karat_models_of_a_test:Never", "--no-store")
+SHORT = ("--procedure", "3-fold", "--measure", "accuracy", "--no-audit")
+
+
+def test_a_failed_model_keeps_its_row_and_decides_the_exit_code_if_asked_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *FAILING, *SHORT)
+    assert done.code == 0
+    rows = [line.split() for line in done.out.splitlines()]
+    assert ["karat_models_of_a_test:Never", "failed"] in rows
+    assert "RuntimeError: bad luck" in done.out
+    strict = call(capsys, *FAILING, *SHORT, "--fail-on-error")
+    assert strict.code == 3
+    assert strict.out == done.out
+    assert "failed in 3 of 3 splits" in strict.err
+    fine = call(capsys, "evaluate", "wdbc", "--models", "nb", "--no-store", "--fail-on-error",
+                *SHORT)  # fmt: skip
+    assert fine.code == 0
+
+
+def test_a_guess_of_classes_is_told_where_it_ends_in_an_error(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = [0] * 20 + [1] * 15 + [2] * 9 + [3] * 2
+    (folder / "c.csv").write_text("x,y\n" + "".join(f"{n},{c}\n" for n, c in enumerate(counts)))
+    done = call(capsys, "evaluate", "c.csv", "--models", "lda", "--no-store")
+    assert done.code != 0
+    error = done.err.partition("karat: ")[2]
+    assert "class 3 has 2 rows" in error
+    assert "guessed: column 'y' has 4 distinct whole numbers; else say --task regression" in error
+    assert "note: target: column 'y'" in done.err
+    assert call(capsys, "evaluate", "c.csv", "--models", "ridge", "--task", "regression",
+                "--no-store", "--quiet").code == 0  # fmt: skip
+
+
+def test_seconds_are_shown_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(capsys, "evaluate", "wdbc", "--models", "nb,tree", "--no-store", *SHORT,
+                "--timings")  # fmt: skip
+    table = done.out.partition("Seconds")[2]
+    tree = next(line.split() for line in table.splitlines() if line.strip().startswith("tree"))
+    assert tree[1] == "3"
+    assert float(tree[2]) > 0
+    assert "refitted" in tree
+    assert "Seconds" not in call(capsys, "evaluate", "wdbc", "--models", "nb", "--no-store").out
+
+
+def test_plan_and_pipelines_may_be_asked_for_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "one.csv").write_text("x,y\n" + "".join(f"{n},{n % 2}\n" for n in range(30)))
+    flags = ("--positive", "1", "--models", "knn", "--dry-run", "--show-pipeline")
+    done = call(capsys, "evaluate", "one.csv", *flags)
+    assert "Pipelines" in done.out
+    assert "What would be fitted" in done.out
+    assert "30 rows, 1 feature, target y" in done.out
+    assert "10 splits for one model" in done.out
+
+
+def test_groups_name_the_option_and_scores_of_two_values_their_model(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, "evaluate", "wdbc", "--models", "nb", "--procedure", "groups")
+    assert "--group" in done.err
+    models = "nb,tree[max_depth=1]"
+    done = call(capsys, "evaluate", "wdbc", "--models", models, "--procedure", "holdout 70:30",
+                "--no-store")  # fmt: skip
+    assert "the scores of tree[max_depth=1] have no more than two values" in done.err
+
+
+def test_split_tells_its_procedure_in_the_call(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(capsys, "split", "iris", "--procedure", "5-fold", "--seed", "3", "--format", "json")
+    assert json.loads(done.out)["call"] == {
+        "command": "split",
+        "data": "iris",
+        "procedure": "5-fold",
+        "seed": 3,
+    }

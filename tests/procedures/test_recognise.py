@@ -1,0 +1,84 @@
+"""Which procedure splits from a file, or given in Python, are taken for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from karat.core.errors import InputError
+from karat.procedures.parse import parse_procedure
+from karat.procedures.read_splits import read_splits
+from karat.procedures.recognise import recognised
+from karat.procedures.split_file import write_splits
+
+ROWS = 12
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bootstrap 3", "bootstrap 3"),
+        (".632+ 3", "bootstrap 3"),
+        ("time 3", "time 3"),
+        ("time 3 gap 1", "time 3"),
+        ("leave-2-out", "leave-2-out"),
+        ("3-fold", ""),
+        ("2x3-fold", ""),
+        ("loo", ""),
+        ("holdout 70:30", ""),
+        ("4x holdout 70:30", ""),
+    ],
+)
+def test_rows_show_what_made_them_where_that_decides_about_intervals(
+    text: str, expected: str
+) -> None:
+    assert recognised(parse_procedure(text).splits(ROWS)) == expected
+
+
+def test_order_is_that_of_times_where_they_are_given() -> None:
+    time = np.arange(ROWS)[::-1]
+    splits = parse_procedure("time 3").splits(ROWS, time=time)
+    assert recognised(splits) == ""
+    assert recognised(splits, time) == "time 3"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
+@pytest.mark.parametrize("text", ["time 3", ".632+ 3", "5-fold", "leave-2-out", "3x holdout 70:30"])
+def test_a_file_tells_its_procedure_and_so_does_a_copy_of_it(
+    text: str, ending: str, tmp_path: Path
+) -> None:
+    splits = parse_procedure(text).splits(ROWS)
+    first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
+    write_splits(splits, first)
+    found = read_splits(first, ROWS)
+    assert found.procedure == f"{text} (file {first})"
+    assert found.fingerprint == splits.fingerprint
+    write_splits(found, second)
+    assert read_splits(second, ROWS).procedure == f"{text} (file {second})"
+
+
+def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "splits.csv"
+    write_splits(parse_procedure("bootstrap 3").splits(ROWS), path)
+    lines = [line.rpartition(",")[0] for line in path.read_text().splitlines()]
+    path.write_text("\n".join(lines) + "\n")
+    found = read_splits(path, ROWS)
+    assert found.procedure.startswith("bootstrap 3 ")
+    assert any("taken for bootstrap 3" in note for note in found.notes)
+
+
+def test_a_file_of_two_procedures_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "splits.csv"
+    path.write_text("row,fold,procedure\n1,1,2-fold\n2,2,time 2\n")
+    with pytest.raises(InputError, match="'2-fold' and 'time 2'"):
+        read_splits(path, 2)
+
+
+def test_rows_listed_in_python_are_recognised_too() -> None:
+    pairs = [(np.arange(end), np.arange(end, end + 2)) for end in (4, 6, 8)]
+    found = parse_procedure(pairs).splits(ROWS)
+    assert found.procedure == "time 3 (3 given splits)"
