@@ -34,6 +34,18 @@ def test_counts_and_tests_have_no_mean_of_folds(card: Any) -> None:
         assert "not averaged over folds" in row.note
 
 
+def test_repeats_average_no_tests_either() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.tile(rng.integers(0, 2, 40), 2)
+    given = {"folds": np.arange(80) % 2, "repeats": np.arange(80) // 40}
+    card = karat.score(truth, np.where(rng.random(80) < 0.8, truth, 1 - truth), **given)
+    rows = {(r.measure, r.fold): r for r in card.results(["accuracy", "chi_squared", "row_count"])}
+    assert "not averaged over repeats" in rows["chi_squared", ""].note
+    assert "not averaged over folds" in rows["chi_squared", "mean"].note
+    assert isnan(rows["row_count", "mean"].value)
+    assert not isnan(rows["accuracy", "mean"].value)
+
+
 def test_every_p_value_is_declared_a_test() -> None:
     for measure in measures():
         if "p-value" in measure.title.lower() or "p value" in measure.title.lower():

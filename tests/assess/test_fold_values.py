@@ -20,9 +20,9 @@ PLACES = np.arange(ROWS) % PARTS
 
 def predictions(task: str, **more: Any) -> Predictions:
     if task == "regression":
-        truth = RNG.normal(size=ROWS)
-        made = truth + RNG.normal(size=ROWS)
-        return Predictions("regression", truth, made, train_mean=np.zeros(ROWS), **more)
+        values = RNG.normal(size=ROWS)
+        made = values + RNG.normal(size=ROWS)
+        return Predictions("regression", values, made, train_mean=np.zeros(ROWS), **more)
     count = 2 if task == "binary" else 3
     truth = RNG.integers(0, count, ROWS)
     scores = RNG.dirichlet(np.ones(count), ROWS)

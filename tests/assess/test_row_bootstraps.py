@@ -52,6 +52,8 @@ def test_each_kind_is_made_as_asked(rows: Any, name: str) -> None:
     for kind, title in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
         assert made[kind].method.startswith(f"bootstrap {title}, {DRAWS} draws of rows")
     drawn, mirrored = made["percentile"], made["basic"]
+    assert drawn.low is not None
+    assert drawn.high is not None
     if "cut" not in mirrored.note:
         assert mirrored.low == pytest.approx(2 * drawn.value - drawn.high)
         assert mirrored.high == pytest.approx(2 * drawn.value - drawn.low)

@@ -107,3 +107,28 @@ def test_split_tells_its_procedure_in_the_call(capsys: pytest.CaptureFixture[str
         "procedure": "5-fold",
         "seed": 3,
     }
+
+
+@pytest.mark.parametrize("procedure", ["3-fold", "2x3-fold"])
+def test_slices_are_judged_apart_and_leave_the_whole_as_it_is(
+    procedure: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{n % 7},{'ab'[n % 3 == 0]},{n % 2}" for n in range(60)]
+    (folder / "s.csv").write_text("x,site,y\n" + "\n".join(rows) + "\n")
+    flags: tuple[str, ...] = ("evaluate", "s.csv", "--positive", "1", "--models", "tree")
+    flags += ("--no-store", "--no-audit")
+    flags += ("--procedure", procedure, "--format", "json", "--measure", "accuracy")
+    whole = json.loads(call(capsys, *flags).out)["results"]
+    parted = json.loads(call(capsys, *flags, "--by", "site").out)["results"]
+    assert [r for r in parted if not r["slice"]] == whole
+    found = {r["slice"]: r for r in parted if r["slice"]}
+    assert set(found) == {"site=a", "site=b"}
+    total = sum(r["value"] * r["n"] for r in found.values()) / sum(r["n"] for r in found.values())
+    pooled = next(r["value"] for r in whole if not r["fold"])
+    assert total == pytest.approx(pooled)
+    table = call(capsys, *flags[:-4], "--by", "site").out
+    assert "By slice" in table
+    assert "all rows" in table
+    wrong = call(capsys, *flags, "--by", "sit")
+    assert wrong.code != 0
+    assert "no column 'sit' (--by)" in wrong.err

@@ -30,7 +30,7 @@ def test_every_value_has_an_interval_and_its_method_by_default(
 
 def test_level_and_method_are_taken(capsys: pytest.CaptureFixture[str]) -> None:
     exact = rows(capsys, "--measure", "recall", "--interval", "clopper-pearson", "--level", "0.9")
-    assert exact["recall"]["method"] == "Clopper-Pearson"
+    assert exact["recall"]["method"] == "Clopper-Pearson on 105 rows"
     assert exact["recall"]["level"] == 0.9
     drawn = rows(capsys, "--measure", "recall", "--interval", "percentile", "--seed", "7")
     assert "percentile" in str(drawn["recall"]["method"])

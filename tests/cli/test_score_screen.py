@@ -80,8 +80,16 @@ def test_macro_mean_says_which_slices_are_too_small(capsys: Capture, tmp_path: P
 def test_scorecard_and_result_are_readable_in_python() -> None:
     card = karat.score([1, 2, 3, 1, 2, 2], [1, 2, 3, 1, 1, 2])
     assert "each taken as a" in repr(card)
+    assert "each taken as a class" in card._repr_html_()
     assert "accuracy" in list(card)
     assert repr(card["accuracy"]).startswith("<accuracy 0.833333 [0.4365, 0.9699] at 95%, n = 6")
     assert "\n" not in repr(card["recall", 2])
     with pytest.raises(InputError, match="no measure is called"):
         card["accuraci"]
+
+
+def test_method_is_named_once_with_the_rows_that_a_share_is_of(capsys: Capture) -> None:
+    done = call(capsys, *SPAM, "--measure", "accuracy", "--measure", "recall")
+    assert "  Wilson: Accuracy, Recall (105 rows)\n" in done.out
+    done = call(capsys, *MODELS, "--measure", "accuracy", "--measure", "precision")
+    assert "  Wilson: Accuracy, Precision\n" in done.out

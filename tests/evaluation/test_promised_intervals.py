@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,12 +35,12 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return rng.normal(y, 1.0)[:, None], y, np.arange(ROWS) // 4
 
 
-def intervals(procedure: object, **more: object) -> set[str]:
+def intervals(procedure: Any, **more: Any) -> set[str]:
     """The measures that have an interval, of whatever value."""
     X, y, groups = data()
-    given = {"groups": groups} if procedure == "groups" else {}
+    given: dict[str, Any] = {"groups": groups} if procedure == "groups" else {}
     made = karat.evaluate(
-        "nb", X, y, procedure=procedure, pos_label=1, **given, **more  # type: ignore[arg-type]
+        "nb", X, y, procedure=procedure, pos_label=1, **given, **more
     )  # fmt: skip
     return {r.measure for r in made.results(("accuracy", "brier", "auc")) if r.low is not None}
 
@@ -81,3 +82,12 @@ def test_splits_of_a_file_have_the_intervals_of_the_procedure_that_made_them(
     silent.write_text("\n".join(lines) + "\n")
     assert bool(intervals(f"file {told}")) == promised
     assert bool(intervals(f"file {silent}")) == promised
+
+
+@pytest.mark.parametrize("text", ["leave-2-out", "bootstrap 4", ".632+ 4", "time 3"])
+def test_the_reason_is_given_with_every_value_that_has_no_interval(text: str) -> None:
+    X, y, _ = data()
+    made = karat.evaluate("nb", X, y, procedure=text, pos_label=1)
+    for name in ("accuracy", "brier"):
+        assert "no interval" in made[name].note
+        assert "known to be valid" in made[name].note

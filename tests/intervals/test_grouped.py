@@ -103,3 +103,15 @@ def test_groups_that_differ_less_than_rows_would_are_worth_their_rows_and_no_mor
     assert "332" not in made.method
     worth = float(made.method.split(" on ")[1].split(" ")[0])
     assert worth <= 100
+
+
+def test_mean_of_groups_that_differ_less_than_rows_keeps_the_error_of_the_rows() -> None:
+    losses = np.array([0.0, 1.0] * 20 + [0.1, 1.0])
+    given = sums(losses, np.arange(42) // 2)
+    error = float(losses.std(ddof=1)) / sqrt(42)
+    narrow, kept = group_mean_interval(given), group_mean_interval(given, least_error=error)
+    assert narrow.width < kept.width
+    assert "differ less than single rows" in kept.note
+    wide = sums(LOSSES, GROUPS)
+    same = group_mean_interval(wide, least_error=group_standard_error(wide) / 2)
+    assert (same.low, same.note) == (group_mean_interval(wide).low, "")

@@ -128,6 +128,44 @@ def test_changed_attribute_of_an_own_class_is_noticed() -> None:
     assert fingerprint_of(Mine()) == before
 
 
+def test_tally_that_a_method_keeps_in_its_class_is_no_change() -> None:
+    class Mine(SVC):  # type: ignore[misc]
+        fits = 0
+
+        def fit(self, X: Any, y: Any) -> Any:
+            Mine.fits += 1
+            return super().fit(X, y)
+
+    before = fingerprint_of(Mine())
+    Mine().fit([[0.0], [1.0]], [0, 1])
+    assert Mine.fits == 1
+    assert fingerprint_of(Mine()) == before
+
+
+def test_changed_setting_or_helper_of_a_notebook_is_noticed() -> None:
+    here: dict[str, Any] = {"__name__": "__main__"}
+    code = """
+from sklearn.svm import SVC
+FACTOR, fits = 2, 0
+def change(X):
+    return X * FACTOR
+class Mine(SVC):
+    def fit(self, X, y):
+        global fits
+        fits += 1
+        return super().fit(change(X) * FACTOR, y)
+"""
+    exec(code, here)
+    before = fingerprint_of(here["Mine"]())
+    here["fits"] = 7
+    assert fingerprint_of(here["Mine"]()) == before
+    here["FACTOR"] = 3
+    assert fingerprint_of(here["Mine"]()) != before
+    here["FACTOR"] = 2
+    exec("def change(X):\n    return X + FACTOR", here)
+    assert fingerprint_of(here["Mine"]()) != before
+
+
 def test_changed_code_of_a_class_without_a_file_is_noticed() -> None:
     def made(factor: int) -> Any:
         here: dict[str, Any] = {"__name__": "__main__"}

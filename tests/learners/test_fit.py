@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -180,3 +181,19 @@ def test_regression_outcome_has_the_mean_of_the_training_part() -> None:
     assert outcome.train_mean is not None
     assert outcome.predicted[0] == pytest.approx(outcome.train_mean[0])
     assert outcome.train_mean[0] == pytest.approx(DIABETES.truth[:100].mean())
+
+
+def test_row_with_unusable_output_is_named_as_the_data_name_it() -> None:
+    class Failing(GaussianNB):  # type: ignore[misc]
+        def predict_proba(self, X: Any) -> Any:
+            found = super().predict_proba(X)
+            found[1] = np.nan
+            return found
+
+    split = Split(1, 1, np.arange(0, 150, 2), np.arange(1, 150, 2))
+    model = Model("failing", Failing(), IRIS.task, "matrix", "failing")
+    with pytest.raises(ValueError, match=r"NaN in 1 of 75 rows \(first: row 4 of iris\)"):
+        fit_and_predict(model, IRIS, split)
+    named = replace(IRIS, identifier=np.array([f"P{i}" for i in range(150)], dtype=object))
+    with pytest.raises(ValueError, match=r"\(first: row P3\)"):
+        fit_and_predict(model, named, split)

@@ -71,7 +71,7 @@ def test_estimator_that_keeps_its_classes_to_itself_has_those_of_the_training_pa
 @pytest.mark.parametrize(
     ("fitted", "task", "told"),
     [
-        (Fixed([0, np.nan, 1]), "binary", "predict gave NaN in 1 of 3 rows .first: row 1"),
+        (Fixed([0, np.nan, 1]), "binary", "predict gave NaN in 1 of 3 rows .first: row 2 of"),
         (Fixed([0, 7, 1]), "binary", "predict gave 7, which is none of the classes"),
         (Fixed(np.array([0, None, 1], object)), "binary", "predict gave None"),
         (Fixed([[0, 1]] * 3), "binary", r"shape \(3, 2\)"),

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.model_selection import TimeSeriesSplit
 
+from karat.assess.splits import Shape
 from karat.core.errors import InputError
 from karat.procedures.parse import parse_procedure
 from karat.procedures.read_splits import read_splits
@@ -69,6 +71,14 @@ def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
     found = read_splits(path, ROWS)
     assert found.procedure.startswith("bootstrap 3 ")
     assert any("taken for bootstrap 3" in note for note in found.notes)
+
+
+def test_the_name_of_a_file_does_not_decide(tmp_path: Path) -> None:
+    path = tmp_path / "TimeSeries.csv"
+    write_splits(parse_procedure("3-fold").splits(ROWS), path)
+    assert not Shape(read_splits(path, ROWS).procedure, 3, 1).is_in_time
+    times = parse_procedure(TimeSeriesSplit(3)).splits(ROWS)
+    assert Shape(times.procedure, 3, 1).is_in_time
 
 
 def test_a_file_of_two_procedures_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ __all__ = ["long_ranking_section"]
 
 MEASURES = (
     "average_precision",
-    "h_measure",
     "partial_area_under_roc",
     "lift_at",
     "precision_at_recall",

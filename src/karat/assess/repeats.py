@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Repeats", "limits", "mean_of", "test_share"]
 
+NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 ONLY_MEAN = "of repeated folds the mean of the folds has an interval"
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
@@ -59,6 +60,9 @@ class Repeats:
         means = {r.name for r in requests if self._is_mean(r)}
         for key, results in repeats.items():
             made = mean_of(results, "pooled values of", "repeats")
+            request = known.get(key[0])
+            if request is not None and request.measure.is_test:
+                made = replace(made, value=nan, note=NO_MEAN_OF_TESTS)
             measured = folds.get(key, results)
             yield self._with_interval(made, measured, known.get(key[0]), not folds, key[0] in means)
         if per_fold:
@@ -67,6 +71,9 @@ class Repeats:
                 yield from results
         for key, results in folds.items():
             made = replace(mean_of(results, "", "folds"), fold="mean")
+            request = known.get(key[0])
+            if request is not None and (reason := request.measure.why_not_averaged):
+                made = replace(made, value=nan, note=reason)
             yield self._with_interval(made, results, known.get(key[0]), True, key[0] in means)
 
     def _gathered(

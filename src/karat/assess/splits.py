@@ -65,7 +65,7 @@ class Shape:
     @property
     def is_in_time(self) -> bool:
         """Whether training rows come before test rows."""
-        return self.procedure.startswith("time") or "TimeSeries" in self.procedure
+        return self.procedure.startswith("time") or "TimeSeriesSplit(" in self.procedure
 
     @property
     def is_leave_some_out(self) -> bool:

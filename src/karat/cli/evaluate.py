@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from karat.cli.options import SectionedCommand, option
 from karat.cli.score_output import DATA, ENDINGS, FORMATS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["command"]
 
@@ -46,6 +42,7 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
 @option(COLUMNS, "--fold", metavar="COLUMN", help="The fold of each row (procedure: column).")
 @option(COLUMNS, "--weight", metavar="COLUMN", help="Weight of each row in measures.")
 @option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row.")
+@option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Judge slices of the rows too. *")
 @option(COLUMNS, "--ignore", metavar="A,B,...", multiple=True, help="Columns to leave out. *")
 @option(
     COLUMNS,
@@ -165,7 +162,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     marked * may be given more than once.
     """
     from karat.cli.charts import chart_of
-    from karat.cli.evaluate_input import dataset_from, refuse_usage, splits_from
+    from karat.cli.evaluate_input import dataset_from, noted_on_error, refuse_usage, splits_from
+    from karat.cli.evaluate_plan import show_pipeline, show_plan
     from karat.cli.requirements import parse_requirement
     from karat.evaluation.evaluate import intervals_of
     from karat.learners.request import models_for
@@ -183,34 +181,19 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     dataset = dataset_from(given)
     _refuse_measures(given, dataset.task)
-    with _noted_on_error(given, dataset):
+    with noted_on_error(given, dataset):
         models = models_for(given["models"], dataset, seed=given["seed"])
     if given["show_pipeline"]:
-        _show_pipeline(models, form)
+        show_pipeline(models, form)
         if not given["dry_run"]:
             return 0
-    with _noted_on_error(given, dataset):
+    with noted_on_error(given, dataset):
         splits = splits_from(given, dataset)
     if given["dry_run"]:
-        return _show_plan(given, dataset, models, splits, form)
+        return show_plan(given, dataset, models, splits, form)
     work = (dataset, models, splits)
     evaluation = _evaluated(given, work, None if given["no_intervals"] else options)
     return _report(ctx, evaluation, form, requirements, charts)
-
-
-@contextmanager
-def _noted_on_error(given: dict[str, Any], dataset: Any) -> Iterator[None]:
-    """What was guessed of the data is said also where that guess ends in an error."""
-    from karat.cli.screen import gathered, note
-    from karat.core.errors import KaratError
-
-    try:
-        yield
-    except KaratError as error:
-        for line in gathered(dataset.notes) if not given["quiet"] else ():
-            if line not in str(error):
-                note(line)
-        raise
 
 
 def _refuse_unwritable(given: dict[str, Any]) -> None:
@@ -235,28 +218,6 @@ def _refuse_measures(given: dict[str, Any], task: str) -> None:
         if task not in measure.tasks:
             kinds = " and ".join(measure.tasks)
             raise InputError(f"{spec} is for {kinds} problems, and this one is {task}")
-
-
-def _show_pipeline(models: Any, form: str) -> None:
-    from karat.cli.evaluate_output import drawn
-    from karat.cli.evaluate_plan import pipeline_document
-    from karat.report.output import write_stdout
-
-    write_stdout(drawn(pipeline_document(models), form))
-
-
-def _show_plan(given: dict[str, Any], dataset: Any, models: Any, splits: Any, form: str) -> int:
-    from karat.cli.evaluate_output import drawn
-    from karat.cli.evaluate_plan import plan_document
-    from karat.cli.screen import note
-    from karat.report.output import write_stdout
-
-    if not given["quiet"]:
-        for line in (*dataset.notes, *splits.notes):
-            note(line)
-    document = plan_document(dataset, models, splits, exact=not given["no_exact"])
-    write_stdout(drawn(document, form))
-    return 0
 
 
 def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) -> Any:
@@ -302,7 +263,8 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         if evaluation.outcomes.recalled:
             note(evaluation.outcomes.recalled)
         for line in gathered(evaluation.notes):
-            note(line)
+            is_stored = not evaluation.outcomes.fitted and line.startswith("without refitting")
+            note(f"the stored folds were computed {line}" if is_stored else line)
     for name, path in charts:
         evaluation.plot(name, path=path)
     chance: Any = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,13 +10,20 @@ import click
 from karat.cli.options import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.evaluate import Running
     from karat.procedures.splits import Splits
 
-__all__ = ["DEFAULT_PROCEDURE", "dataset_from", "refuse_usage", "running_from", "splits_from"]
+__all__ = [
+    "DEFAULT_PROCEDURE",
+    "dataset_from",
+    "noted_on_error",
+    "refuse_usage",
+    "running_from",
+    "splits_from",
+]
 
 DEFAULT_PROCEDURE = "10-fold"
 
@@ -48,8 +56,24 @@ def dataset_from(given: Mapping[str, Any]) -> Dataset:
         **{name: given[name] for name in roles},
         labels=words(given["labels"]),
         ignore=[name for many in given["ignore"] for name in words(many) or ()],
+        by=given["by"],
         drop_missing_target=given["drop_missing_target"],
     )
+
+
+@contextmanager
+def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]:
+    """What was guessed of the data is said also where that guess ends in an error."""
+    from karat.cli.screen import gathered, note
+    from karat.core.errors import KaratError
+
+    try:
+        yield
+    except KaratError as error:
+        for line in gathered(dataset.notes) if not given["quiet"] else ():
+            if line not in str(error):
+                note(line)
+        raise
 
 
 def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:

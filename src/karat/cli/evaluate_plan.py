@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.predictions.part import plural
 from karat.report.document import Column, Grid, Text
 from karat.report.numbers import count_text, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from karat.datasets.dataset import Dataset
     from karat.learners.model import Model
     from karat.procedures.splits import Splits
     from karat.report.document import Block, Document
 
-__all__ = ["pipeline_document", "plan_document"]
+__all__ = ["pipeline_document", "plan_document", "show_pipeline", "show_plan"]
+
+
+def show_pipeline(models: Sequence[Model], form: str) -> None:
+    """The pipelines on standard output."""
+    from karat.cli.evaluate_output import drawn
+    from karat.report.output import write_stdout
+
+    write_stdout(drawn(pipeline_document(models), form))
+
+
+def show_plan(
+    given: Mapping[str, Any], dataset: Dataset, models: Sequence[Model], splits: Splits, form: str
+) -> int:
+    """What would be fitted, on standard output; gives the exit code."""
+    from karat.cli.evaluate_output import drawn
+    from karat.cli.screen import note
+    from karat.report.output import write_stdout
+
+    if not given["quiet"]:
+        for line in (*dataset.notes, *splits.notes):
+            note(line)
+    document = plan_document(dataset, models, splits, exact=not given["no_exact"])
+    write_stdout(drawn(document, form))
+    return 0
 
 
 def pipeline_document(models: Sequence[Model]) -> Document:

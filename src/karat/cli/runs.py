@@ -60,7 +60,8 @@ def command(
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
     is shown. export writes the predictions of all models, a row each, as karat score reads
-    them; of a model that changed under its name, the newest. recover saves what can be read of a store whose file is damaged.
+    them; of a model that changed under its name, the newest. recover saves what can be read
+    of a store whose file is damaged.
     """
     from karat.runner.store import chosen_store
 

@@ -67,6 +67,8 @@ class Dataset:
     #: a file or ``iris``; what was guessed on the way
     source: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
+    #: columns whose values part the rows into slices that are judged apart
+    slices: tuple[Column, ...] = ()
 
     def __len__(self) -> int:
         return len(self.truth)

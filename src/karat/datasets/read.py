@@ -12,7 +12,7 @@ from karat.datasets.features import features_of, missing_of
 from karat.datasets.mend import mended
 from karat.datasets.moments import times
 from karat.datasets.origin import origin_of
-from karat.datasets.roles import assigned
+from karat.datasets.roles import assigned, refuse_unknown
 from karat.datasets.target import target_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded, plain_values
@@ -45,6 +45,7 @@ def read_dataset(
     weight: str | None = None,
     id: str | None = None,
     ignore: Sequence[str] | str = (),
+    by: Sequence[str] = (),
     drop_missing_target: bool = False,
 ) -> Dataset:
     """A data set with its columns typed and their roles known; the notes say what was guessed.
@@ -64,6 +65,8 @@ def read_dataset(
         Columns of the design, which are no features.
     ignore
         Columns to leave out.
+    by
+        Columns whose values part the rows into slices; they stay what they are besides.
     drop_missing_target
         Leave out rows without a target (counted in the notes) instead of refusing them.
 
@@ -75,6 +78,8 @@ def read_dataset(
     """
     origin = origin_of(source)
     ignored = _names([ignore] if isinstance(ignore, str) else ignore, origin.part)
+    slices = _names([by] if isinstance(by, str) else by, origin.part)
+    refuse_unknown(origin.part, [("by", name) for name in slices])
     roles = assigned(
         origin.part,
         target=origin.target if target is None else target,
@@ -130,6 +135,7 @@ def read_dataset(
             *notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
+        slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.part import Part
 
-__all__ = ["Roles", "assigned"]
+__all__ = ["Roles", "assigned", "refuse_unknown"]
 
 #: names of columns that number or name the rows
 NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
@@ -52,12 +52,7 @@ def assigned(
     named = [(role, name) for role, name in given.items() if name is not None]
     named += [("ignore", name) for name in ignore]
     named += [("target", target)] if target is not None else []
-    for role, name in named:
-        if name not in columns:
-            raise InputError(
-                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
-                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
-            )
+    refuse_unknown(part, named)
     _refuse_clashes(part, named)
     taken = {name for _, name in named}
     notes: list[str] = []
@@ -100,6 +95,17 @@ def assigned(
         id=identifier,
         notes=tuple(notes),
     )
+
+
+def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
+    """An error for the first role whose column is not there."""
+    columns = part.table.columns
+    for role, name in named:
+        if name not in columns:
+            raise InputError(
+                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
+                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
+            )
 
 
 def _looks_like_id(name: str) -> bool:

@@ -53,6 +53,7 @@ def evaluate(
     labels: Sequence[Any] | None = None,
     task: str | None = None,
     target: str | None = None,
+    by: Sequence[str] = (),
     random_state: int = 0,
     n_jobs: int = 1,
     backend: str = "loky",
@@ -84,6 +85,8 @@ def evaluate(
     groups, sample_weight, time, folds
         Rows that belong together; weights of rows in measures; what orders the rows; the
         fold of each row. With ``data``: names of columns.
+    by
+        Columns of ``data`` whose values part the rows into slices that are judged apart too.
     random_state
         The seed of splits and models.
     n_jobs, backend, scheduler, timeout, store, exact
@@ -109,7 +112,7 @@ def evaluate(
         y,
         data,
         {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
-        {"positive": pos_label, "labels": labels, "task": task, "target": target},
+        {"positive": pos_label, "labels": labels, "task": task, "target": target, "by": by},
     )
     made = models_for(models, dataset, seed=random_state)
     splits = splits_of(procedure, dataset, seed=random_state)
@@ -171,9 +174,8 @@ def evaluated(
 
         around = nested_splits(splits)
         with gathered_warnings():
-            extra = NestedRun(
-                dataset, splits, run(dataset, models, around, exact=how.exact, **given)
-            )  # type: ignore[arg-type]
+            left_out = run(dataset, models, around, exact=how.exact, **given)
+        extra = NestedRun(dataset, splits, left_out)  # type: ignore[arg-type]
     with gathered_warnings() as warned:
         outcomes = run(dataset, models, splits, exact=how.exact, **given)
     training: Any = {}
@@ -194,6 +196,8 @@ def _dataset(X: Any, y: Any, data: Any, roles: dict[str, Any], rest: dict[str, A
             raise InputError("give X and y, or data= with a file, a named set or a data frame")
         if rest["target"] is not None:
             raise InputError("target= names a column of data=; with X, give y")
+        if rest["by"]:
+            raise InputError("by= names columns of data=; give a data frame with data= and target=")
         return dataset_of(
             X,
             y,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from karat.evaluation.nested import NestedRun
     from karat.learners.model import Model
     from karat.learners.outcome import Outcome
+    from karat.predictions.table import Predictions
     from karat.procedures.splits import Splits
 
 __all__ = ["Evaluation"]
@@ -91,7 +92,15 @@ class Evaluation:
                 (name, text) for name, o in self.outcomes.items() for _, text in o.failures
             )
             raise InputError(f"no model gave a prediction: {name} failed everywhere ({message})")
-        return score_predictions(self.predictions, intervals=self.intervals)
+        judged = self.predictions
+        if not self.dataset.slices:
+            return score_predictions(judged, intervals=self.intervals)
+        return score_predictions([self._sliced(p) for p in judged], intervals=self.intervals)
+
+    def _sliced(self, p: Predictions) -> Predictions:
+        """Predictions with the slices of their rows."""
+        rows = self.outcomes[p.model].rows
+        return replace(p, slices=tuple(column.take(rows) for column in self.dataset.slices))
 
     def results(
         self,
@@ -126,11 +135,8 @@ class Evaluation:
         if result.fold not in ("", "mean") and result.low is None:
             return result
         remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
-        note = result.note
-        if result.low is not None:
-            remark += f"; {NOT_AT_RANDOM}"
-            note = ""  # what it says is of the interval, or stands in the table of folds
-        note = "; ".join(filter(None, (note, remark)))
+        remark += f"; {NOT_AT_RANDOM}" if result.low is not None else ""
+        note = "; ".join(filter(None, (result.note, remark)))
         return replace(result, note=note, low=None, high=None, level=None, method="")
 
     @property

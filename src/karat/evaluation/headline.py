@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from karat.assess.results import Result
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["KINDS", "OF_SAMPLES", "Chosen", "chosen_results", "headline"]
+__all__ = ["Chosen", "KINDS", "OF_SAMPLES", "chosen_results", "headline"]
 
 #: the estimate that a bootstrap is run for, by the first word of its procedure
 ESTIMATES = {"bootstrap": "out-of-bag", ".632": ".632", ".632+": ".632+"}

@@ -51,6 +51,7 @@ def group_mean_interval(
     *,
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
+    least_error: float = 0.0,
 ) -> Interval:
     """The t interval of a mean of losses, with as many degrees of freedom as groups less one.
 
@@ -61,6 +62,9 @@ def group_mean_interval(
         column counts rows.
     function
         A monotone function of the mean, taken at the limits; None: the mean itself.
+    least_error
+        The standard error that single rows would give: groups that differ less by chance do
+        not narrow the interval below it.
 
     Examples
     --------
@@ -79,8 +83,9 @@ def group_mean_interval(
     mean = _mean(sums)
     if error <= 1e-14 * abs(mean):
         return absent("all groups have the same mean loss", level=level, method=method)
-    reach = two_sided_student(level, count - 1) * error
+    reach = two_sided_student(level, count - 1) * max(error, least_error)
     made = Interval(mean - reach, mean + reach, level, method).within(bounds)
+    made = made.noted(ALIKE) if least_error > error else made
     return made if function is None else made.through(function)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import sys
@@ -140,13 +141,49 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
             continue
         modules.add(base.__module__)
         yield f"base {base.__module__}.{base.__qualname__}"
+        counted = {
+            name
+            for held in vars(base).values()
+            if isinstance(held, FunctionType)
+            for name in _stored(held.__code__)
+        }
         for name, held in sorted(vars(base).items()):
+            if name in counted and not isinstance(held, FunctionType):
+                # what a method itself assigns is a tally of the caller's, no setting
+                continue
             plain = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
             if isinstance(plain, property):
                 plain = [one for one in (plain.fget, plain.fset) if one is not None]
             if name not in UNTOLD and _is_telling(plain):
                 yield name
                 yield from described(plain, modules, inside)
+
+
+def _stored(code: CodeType) -> set[str]:
+    """Names of attributes and globals that some code assigns."""
+    found = {
+        str(step.argval)
+        for step in dis.get_instructions(code)
+        if step.opname in ("STORE_ATTR", "STORE_GLOBAL")
+    }
+    return found.union(*(_stored(one) for one in code.co_consts if isinstance(one, CodeType)))
+
+
+def _globals(value: FunctionType) -> dict[str, Any]:
+    """Settings outside of a function that it uses: plain values, and functions by their code."""
+    names: set[str] = set()
+    codes = [value.__code__]
+    for code in codes:
+        names.update(code.co_names)
+        codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
+    found: dict[str, Any] = {}
+    for name in sorted(names - _stored(value.__code__)):
+        held = value.__globals__.get(name)
+        if isinstance(held, FunctionType):
+            found[name] = held.__code__
+        elif isinstance(held, (str, bytes, bool, int, float, complex, tuple)):
+            found[name] = held if _is_telling(held) else None
+    return found
 
 
 def _is_telling(value: Any) -> bool:
@@ -181,6 +218,8 @@ def _function(
     cells = [cell.cell_contents for cell in value.__closure__ or ()]
     for one in (value.__code__, value.__defaults__, value.__kwdefaults__, cells):
         yield from described(one, modules, inside)
+    if _is_own(value.__module__):
+        yield from described(_globals(value), modules, inside)
 
 
 def _held(value: Any) -> dict[str, Any]:

@@ -36,7 +36,7 @@ LARGEST_PROBABILITY = frozenset(
 class BadOutput(ValueError):
     """Output that cannot be used in some rows; whoever knows the first one's name may say it."""
 
-    def __init__(self, what: str, bad: NDArray[np.bool_]) -> None:
+    def __init__(self, what: str, bad: Any) -> None:
         self.what = f"{what} in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
         self.first = int(np.argmax(bad))
         super().__init__(self.naming(f"row {self.first + 1} of these"))

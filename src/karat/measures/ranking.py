@@ -234,11 +234,12 @@ def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
     tp, fp = found.tp.astype(np.float64), found.fp.astype(np.float64)
     rise, run = np.diff(tp), np.diff(fp)
     # a vertex is best for the costs between those at which its two edges break even
-    even = np.concatenate([[1.0], rise / (rise + run), [0.0]])
-    of_fp, of_fn = (-np.diff(part) for part in mean_costs(even))
+    share = counts.total_positives / counts.total
+    points = np.concatenate([[1.0], rise / (rise + run), [0.0, share, 1.0]])
+    of_fp, of_fn = mean_costs(points)
+    trivial = counts.total_negatives * of_fp[-2] + counts.total_positives * (of_fn[-1] - of_fn[-2])
+    of_fp, of_fn = (part[:-3] - part[1:-2] for part in (of_fp, of_fn))
     cost = np.dot(fp, of_fp) + np.dot(counts.total_positives - tp, of_fn)
-    of_fp, of_fn = mean_costs(np.array([counts.total_positives / counts.total, 1.0]))
-    trivial = counts.total_negatives * of_fp[0] + counts.total_positives * (of_fn[1] - of_fn[0])
     return float(min(max(1 - cost / trivial, 0.0), 1.0))  # at most a rounding outside
 
 

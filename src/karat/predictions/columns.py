@@ -36,8 +36,8 @@ def coded(part: Part, name: str, role: str) -> Column:
     count = len(made.levels)
     if role == "by" and column.kind in ("integer", "float") and count > MOST_NUMBERS:
         raise InputError(
-            f"{part.flag('by', name)}: {part.called(name)} has {count:,} different numbers, a "
-            "slice each would say nothing; make a column of ranges of it and slice by that"
+            f"{part.called(name)} ({part.flag('by')}) has {count:,} different numbers, a slice "
+            "each would say nothing; make a column of ranges of it and slice by that"
         )
     return made
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["apart", "in_order", "stated_positive", "with_own_roles"]
 
 POSITIVE = "positive_class"
+#: before each class, in the order that the classes have
+COUNT = "train_n_"
 #: a table with all of these was written by karat, whose column of groups is one
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
 
@@ -94,13 +96,16 @@ def stated_positive(part: Part, taken: set[str]) -> object:
 
 
 def with_own_roles(part: Part, roles: Roles, notes: list[str]) -> Roles:
-    """The roles with groups and training means, where the table is one that karat wrote.
+    """The roles with groups, training means and classes, where karat itself wrote the table.
 
     In any other table neither is guessed: a wrong guess of groups would change every interval.
     """
     columns = part.table.columns
     if not all(name in columns for name in OWN):
         return roles
+    order = tuple(name.removeprefix(COUNT) for name in columns if name.startswith(COUNT))
+    if len(order) > 1 and roles.labels is None and roles.task != "regression":
+        roles = replace(roles, labels=order)
     for role in ("group", "train_mean"):
         if getattr(roles, role) is None and role in columns:
             named: Any = {role: role}

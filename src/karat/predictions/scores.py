@@ -142,7 +142,10 @@ def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> Sco
     if not sets:
         return ScoreColumns(note=_incomplete(part, free, classes))
     names = part.called(*sorted(sets[0].values()))
-    return ScoreColumns(None, sets[0], f"probabilities: {names} (guessed by their names)")
+    # what is called a score may be any number
+    is_score = all("score" in name.casefold() for name in sets[0].values())
+    what = "scores" if is_score else "probabilities"
+    return ScoreColumns(None, sets[0], f"{what}: {names} (guessed by their names)")
 
 
 def _by_start(free: list[str]) -> dict[str, dict[Label, str]]:

@@ -79,7 +79,7 @@ class FromSplitter(Procedure):
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
         made = arranged_splits(about, numbered(pairs, rows.count))
         seen = recognised(made, rows.time)
-        if seen and "TimeSeries" not in made.procedure:
+        if seen and "TimeSeriesSplit(" not in made.procedure:
             made = replace(made, procedure=f"{seen} ({made.procedure})")
             notes += (f"{self}: taken for {seen}, as the rows show",)
         if rows.groups is not None and (count := parted_groups(made, rows.groups)):

@@ -81,6 +81,7 @@ def evaluation_document(
         blocks += _one(evaluation, results, found, digits=digits, width=width)
     blocks += beside_grid(results, found, digits=digits)
     blocks += _by_fold(results, digits=digits, width=width)
+    blocks += _by_slice(results, digits=digits, width=width)
     blocks += _failures(evaluation)
     if hint:
         blocks.append(Text(hint, "quiet"))
@@ -125,6 +126,22 @@ def _by_fold(results: Sequence[Result], *, digits: int, width: int | None) -> It
         rows = [r for r in plain if r.model == model]
         title = f"By fold: {label_text(model)}" if len(models) > 1 else "By fold"
         yield from side_by_side(title, "fold", rows, _place, digits=digits, width=width)
+
+
+def _by_slice(results: Sequence[Result], *, digits: int, width: int | None) -> Iterator[Grid]:
+    """The slices of each model beside all of its rows, all folds pooled."""
+    plain = [r for r in results if not (r.fold or r.repeat or r.class_)]
+    models = dict.fromkeys(r.model for r in plain if r.slice)
+    for model in models:
+        rows = [r for r in plain if r.model == model]
+        title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
+        yield from side_by_side(
+            title, "slice", rows, _slice, has_counts=True, digits=digits, width=width
+        )
+
+
+def _slice(result: Result) -> str:
+    return result.slice or "all rows"
 
 
 def _place(result: Result) -> str:

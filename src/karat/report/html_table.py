@@ -19,9 +19,11 @@ WIDTH = 120
 
 def scorecard_html(card: Scorecard) -> str:
     """The headline measures of a scorecard."""
+    from karat.report.judged import doubts
     from karat.report.scorecard import scorecard_document
 
-    return html_text(scorecard_document(card, card.results(), width=WIDTH))
+    document = scorecard_document(card, card.results(), width=WIDTH)
+    return html_text((*document[:1], *doubts(card), *document[1:]))
 
 
 def html_text(document: Document) -> str:

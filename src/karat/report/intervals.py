@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from karat.report.names import bare_title
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["interval_head", "interval_text", "methods"]
 
+OF_ROWS = re.compile(r"(.+) on ([\d,]+) rows")
 #: so many measures are named beside a method; of more, their number
 MOST_NAMES = 5
 
@@ -42,12 +44,19 @@ def interval_head(results: Iterable[Result]) -> str:
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
-    made: dict[str, dict[str, None]] = {}
+    made: dict[str, dict[str, dict[str, None]]] = {}
     for result in known:
-        made.setdefault(result.method, {})[bare_title(result.measure)] = None
+        # a share is of some of the rows: their number stands with the measure, not the method
+        match = OF_ROWS.fullmatch(result.method)
+        method, rows = (match[1], match[2]) if match else (result.method, "")
+        made.setdefault(method, {}).setdefault(bare_title(result.measure), {})[rows] = None
     lines = []
     for method, titles in made.items():
-        names = list(titles)
+        # where models or slices differ in that number, each has its own
+        names = [
+            f"{title} ({next(iter(rows))} rows)" if len(rows) == 1 and any(rows) else title
+            for title, rows in titles.items()
+        ]
         rest = len(names) - MOST_NAMES
         shown = names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
         lines.append(f"{method}: {', '.join(shown)}")

@@ -13,10 +13,18 @@ if TYPE_CHECKING:
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["judged"]
+__all__ = ["doubts", "judged"]
 
 #: so many classes are named one by one
 NAMED = 8
+DOUBT = "each taken as a class"
+
+
+def doubts(card: Scorecard) -> list[Text]:
+    """The notes that a scorecard shown in Python has: numbers that may be no classes."""
+    if card.task != "multiclass":
+        return []
+    return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
 
 
 def judged(card: Scorecard, *, uses_prior: bool) -> list[Text]:

@@ -24,9 +24,6 @@ LONGEST = 40
 #: what a grid is indented by
 INDENT = 2
 
-#: the note that a printed scorecard has: numbers that may be no classes
-DOUBT = "each taken as a class"
-
 STYLES = {"plain": "", "strong": "bold", "quiet": "dim"}
 
 
@@ -61,14 +58,12 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
 
 def scorecard_text(card: Scorecard, *, width: int | None = None, color: bool = False) -> str:
     """The headline measures of a scorecard, as its repr and the command line show them."""
-    from karat.report.document import Text
+    from karat.report.judged import doubts
     from karat.report.scorecard import scorecard_document
 
     width = width or WIDTH
     document = scorecard_document(card, card.results(), width=width)
-    if card.task == "multiclass":
-        doubts = [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
-        document = (*document[:1], *doubts, *document[1:])
+    document = (*document[:1], *doubts(card), *document[1:])
     return terminal_text(document, width=width, color=color).rstrip("\n")
 
 

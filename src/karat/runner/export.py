@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export_run", "table_of_run"]
 
+
 def export_run(
     store: Store, number: int, path: Path, *, older: bool = False
 ) -> tuple[int, list[str]]:

@@ -104,7 +104,13 @@ def columns_of(
     made["predicted"] = shown(outcome.predicted)
     if known.positive is not None and len(labels) == 2:
         made["positive_class"] = same(labels[known.positive])
-    made |= _scores(outcome, known.classes)
+    return made | _scores(outcome, known.classes) | _of_splits(outcome, known)
+
+
+def _of_splits(outcome: Outcome, known: About) -> dict[str, NDArray[Any]]:
+    """What each row's training part was, what its row is like, and what the fit took."""
+    rows, of = outcome.rows, outcome.split_of
+    made: dict[str, NDArray[Any]] = {}
     if outcome.train_counts is not None:
         for index, label in enumerate(known.classes):
             made[f"train_n_{label}"] = outcome.train_counts[of, index]

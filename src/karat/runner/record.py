@@ -11,7 +11,7 @@ from karat.runner.blob import Damaged, packed, unpacked
 from karat.runner.database import explained, made_whole, make_folder, opened, transaction
 from karat.runner.key import run_key
 from karat.runner.rows import begin, changed, known_run
-from karat.runner.seal import LARGE, read_sealed, seal
+from karat.runner.seal import is_large, read_sealed, seal
 
 if TYPE_CHECKING:
     import sqlite3
@@ -126,7 +126,7 @@ class Record:
         self._settle()
         series = self._series.get((index, part))
         # a store that was made by this call, in one go, has no more than what went in
-        is_small = self._connection is None and self._sizes.get(series or 0, 0) < LARGE
+        is_small = self._connection is None and not is_large(self._sizes.get(series or 0, 0))
         if series is not None and not is_small and self._error is None:
             with explained(self.path):
                 seal(self._opened(), self.path.parent, series, outcome)
@@ -199,7 +199,7 @@ class Record:
         """Write some pieces, and at first the run they belong to, within a transaction."""
         if not self._is_begun:
             self.number, self._series = begin(connection, self._key, self._work)
-        rows = [(self._series[index, part], *rest) for index, part, *rest in pieces]
+        rows = [(self._series[piece[:2]], *piece[2:]) for piece in pieces]
         counts: dict[int, int] = {}
         for series, _, count, _, content in rows:
             counts[series] = counts.get(series, 0) + count

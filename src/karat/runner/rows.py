@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Part
     from karat.runner.task import Work
 
-__all__ = ["LOST", "Known", "begin", "changed", "known_run", "now"]
+__all__ = ["Known", "LOST", "begin", "changed", "known_run", "now"]
 
 #: the facts of a run of which nothing but its key was recovered
 LOST = "{}"
@@ -112,9 +112,7 @@ def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> 
     return cursor.lastrowid
 
 
-def _series(
-    connection: sqlite3.Connection, run: int, model: Model, part: Part, used: str
-) -> int:
+def _series(connection: sqlite3.Connection, run: int, model: Model, part: Part, used: str) -> int:
     """The number of a model's series of pieces in a run, which is the newest of its name now."""
     key = {"run": run, "fingerprint": model.fingerprint, "part": part}
     query = "SELECT id FROM series WHERE run = ? AND fingerprint = ? AND part = ?"

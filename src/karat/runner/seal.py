@@ -21,12 +21,17 @@ if TYPE_CHECKING:
 
     from karat.learners.outcome import Outcome
 
-__all__ = ["FOLDER", "forget_sealed", "read_sealed", "seal"]
+__all__ = ["FOLDER", "forget_sealed", "is_large", "read_sealed", "seal"]
 
 FOLDER = "predictions"
 
 #: bytes of a model's predictions above which they leave the database
 LARGE = 4 * 2**20
+
+
+def is_large(size: int) -> bool:
+    """Whether so many bytes of predictions are better off in a file of their own."""
+    return size >= LARGE
 
 
 def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Outcome) -> None:
@@ -37,7 +42,7 @@ def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Out
     """
     query = "SELECT coalesce(sum(length(content)), 0) FROM piece WHERE series = ?"
     (size,) = connection.execute(query, (series,)).fetchone()
-    if size < LARGE:
+    if not is_large(size):
         return
     name = f"{series}-{uuid4().hex[:8]}.parquet"
     checksum = _write(outcome, folder / FOLDER, name)

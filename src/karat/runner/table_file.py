@@ -37,8 +37,9 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     import duckdb
 
     refuse_ending(path)
+    _refuse_names(list(columns), path)
     target = path.resolve()
-    # names of columns may be anything, and DuckDB knows no two that differ by case alone
+    # names of columns may be anything
     inside = {f"c{i}": plain_column(values) for i, values in enumerate(columns.values())}
     shown = [
         f"{_value(key, values)} AS {_identifier(name)}"
@@ -58,6 +59,18 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
     except duckdb.Error as error:
         raise InputError(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+
+
+def _refuse_names(names: list[str], path: Path) -> None:
+    """Names that differ in case alone would be changed by DuckDB, and could not be read back."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other != name:
+            raise InputError(
+                f"cannot write {path}: columns {other!r} and {name!r} would differ in case alone; "
+                "rename one of the classes"
+            )
 
 
 def _value(key: str, values: NDArray[Any]) -> str:

@@ -1,0 +1,155 @@
+"""A model that changed under its name: its predictions are never mixed with the older ones."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+from karat.cli.main import main
+from karat.runner.database import made_whole, opened
+from karat.runner.export import table_of_run
+from karat.runner.history import past_run
+from karat.runner.record import Record
+from karat.runner.run import run
+from karat.runner.store import Store
+from karat.runner.task import Work
+from tests.runner.making import a_model, some_data, some_splits
+
+DATA, SPLITS = some_data(), some_splits()
+OLD = a_model(DecisionTreeClassifier(max_depth=1, random_state=0), "mine", "old")
+NEW = a_model(DecisionTreeClassifier(max_depth=3, random_state=0), "mine", "new")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def test_only_the_newest_of_a_name_is_exported(store: Store) -> None:
+    run(DATA, [OLD], SPLITS, store=store)
+    new = run(DATA, [NEW], SPLITS, store=store)["mine"]
+    notes: list[str] = []
+    table = table_of_run(store, 1, notes)
+    assert set(table["model"]) == {"mine"}
+    assert len(table["model"]) == 120
+    assert new.scores is not None
+    assert table["p_b"].tolist() == new.scores[:, 1].tolist()
+    (note,) = notes
+    assert note.startswith("mine (older, 20")
+    both = table_of_run(store, 1, [], older=True)
+    assert min(both["model"]) == "mine"
+    assert len(set(both["model"])) == 2
+
+
+def test_model_that_is_asked_for_again_is_the_newest_again(store: Store) -> None:
+    for model in (OLD, NEW, OLD):
+        run(DATA, [model], SPLITS, store=store)
+    old, new = past_run(store, 1).models
+    assert (old.name, old.is_older, old.fits) == ("mine", False, 10)
+    assert new.is_older
+    assert new.name.startswith("mine (older, ")
+
+
+def test_unfinished_older_model_leaves_the_run_finished(store: Store) -> None:
+    run(DATA, [OLD], SPLITS, store=store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("DELETE FROM piece WHERE first = 3")
+    run(DATA, [NEW], SPLITS, store=store)
+    found = past_run(store, 1)
+    assert (found.done, found.total, found.state) == (10, 10, "finished")
+
+
+def test_exported_file_of_a_changed_model_is_scored(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(DATA, [OLD], SPLITS, store=store)
+    run(DATA, [NEW], SPLITS, store=store)
+    for more in ((), ("--older",)):
+        path = str(tmp_path / "made.parquet")
+        given = ["runs", "export", "1", "--store", str(store.folder), "--output", path, *more]
+        assert main(given) == 0
+        assert main(["score", path]) == 0
+    assert "mine (older, " in capsys.readouterr().out
+
+
+def test_answers_from_the_store_say_so(store: Store) -> None:
+    assert run(DATA, [NEW], SPLITS, store=store).recalled == ""
+    told = run(DATA, [NEW], SPLITS, store=store).recalled
+    assert told.startswith("10 of 10 folds from the store (run 1, computed 20")
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("DELETE FROM piece WHERE first IN (3, 4)")
+    told = run(DATA, [NEW], SPLITS, store=store).recalled
+    assert told.startswith("resumed: 8 of 10 folds were done (run 1, ")
+
+
+def test_store_of_the_last_version_is_brought_up_to_date(store: Store) -> None:
+    before = run(DATA, [NEW], SPLITS, store=store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        for name in ("created", "used"):
+            connection.execute(f"ALTER TABLE series DROP COLUMN {name}")
+        connection.execute("PRAGMA user_version = 1")
+    after = run(DATA, [NEW], SPLITS, store=store)
+    assert (after.fitted, after.number) == (0, before.number)
+    assert past_run(store, 1).models[0].name == "mine"
+
+
+def test_new_store_is_written_by_two_syncs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr("karat.runner.database.os.fsync", synced.append)
+    monkeypatch.setattr("karat.runner.record.opened", lambda path: pytest.fail("opened again"))
+    model = replace(a_model(GaussianNB(), "nb"), fingerprint="nb")
+    run(DATA, [model], SPLITS, store=store)
+    assert len(synced) == 2
+    assert [file.name for file in store.folder.iterdir()] == ["runs.sqlite"]
+    with closing(opened(store.path)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_store_that_another_process_has_made_in_the_meantime_is_joined(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = store.begin
+
+    def overtaken(work: Work) -> Record:
+        record = begun(work)
+        monkeypatch.setattr(Store, "begin", lambda _, other: begun(other))
+        run(DATA, [OLD], SPLITS, store=store)
+        return record
+
+    monkeypatch.setattr(Store, "begin", lambda _, work: overtaken(work))
+    run(DATA, [NEW], SPLITS, store=store)
+    found = past_run(store, 1)
+    assert [model.done for model in found.models] == [10, 10]
+    assert [file.name for file in store.folder.iterdir()] == ["runs.sqlite"]
+
+
+def test_changed_class_attribute_in_a_session_is_no_stale_answer(tmp_path: Path) -> None:
+    class Mine(GaussianNB):  # type: ignore[misc]
+        turned = False
+
+        def predict(self, X: object) -> object:
+            found = super().predict(X)
+            return found[::-1] if self.turned else found
+
+    X, y = DATA.matrix, DATA.truth
+    how = {"procedure": "5-fold", "store": tmp_path / "store"}
+    first = karat.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
+    Mine.turned = True
+    second = karat.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
+    assert second != first
+
+
+def test_database_that_is_there_is_never_replaced_by_a_new_one(store: Store) -> None:
+    run(DATA, [OLD], SPLITS, store=store)
+    before = store.path.read_bytes()
+    assert not made_whole(store.path, lambda memory: None)
+    assert store.path.read_bytes() == before
+    assert [file.name for file in store.folder.iterdir()] == ["runs.sqlite"]
