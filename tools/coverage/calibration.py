@@ -35,7 +35,7 @@ MODELS: dict[str, Any] = {
 }
 ERRORS = (0.0, 0.02, 0.05, 0.1)
 SIZES = (100, 200, 500, 2000)
-SAMPLES = 150
+SAMPLES = 60
 
 
 def calibration_section(share: float) -> str:
@@ -58,7 +58,7 @@ def calibration_section(share: float) -> str:
     titles = ["model", "true ECE", "n", *MEASURES, "ECE, Bayesian bootstrap"]
     return (
         "## Calibration errors\n\nTen bins of equal width; scores are uniform (overconfident) or "
-        f"Beta(1/2, 2). {SAMPLES} samples: a standard error of two points. The expected "
+        f"Beta(1/2, 2). {SAMPLES} samples: a standard error of three points. The expected "
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
         "maximum calibration error all bins together, which is wide. The last column is a "
         "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "

@@ -63,9 +63,9 @@ def resampled_section(share: float) -> str:
     titles = ["problem", "n", "measure", "as the scorecard", *KINDS]
     return (
         f"## Measures of resampled rows\n\n{DRAWS} draws of rows, {SAMPLES} samples: a standard "
-        "error of three or four points. Errors of predicted numbers have long tails (Student's t of "
-        "5 degrees of freedom). The bias is a plain mean: Student's t, where no bootstrap is asked "
-        "for. BCa leaves out parts of the rows.\n\n" + table(titles, rows)
+        "error of three or four points. Errors of predicted numbers have long tails (Student's t "
+        "of 5 degrees of freedom). The bias is a plain mean: Student's t, where no bootstrap is "
+        "asked for. BCa leaves out parts of the rows.\n\n" + table(titles, rows)
     )
 
 

@@ -56,7 +56,7 @@ def dataset_from(given: Mapping[str, Any]) -> Dataset:
         **{name: given[name] for name in roles},
         labels=words(given["labels"]),
         ignore=[name for many in given["ignore"] for name in words(many) or ()],
-        by=given["by"],
+        by=given.get("by", ()),  # karat select has no slices
         drop_missing_target=given["drop_missing_target"],
     )
 
