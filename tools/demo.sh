@@ -32,6 +32,9 @@ show "The out-of-fold predictions are a table like any other" \
     karat score "$folder/wdbc.parquet" --positive malignant --measure auc --measure brier \
     --measure information_score --quiet
 
+show "Is the difference real? The design of the evaluation decides the test" \
+    karat compare "$folder/wdbc.parquet" --measure accuracy --quiet
+
 show "A spam filter whose predictions were made elsewhere" \
     karat score example:spam --truth label --score p_spam --positive spam --quiet
 
@@ -40,5 +43,8 @@ cat <<'NOTE'
 Next: karat evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
       run it again to resume or to add models (finished folds are kept in .karat; karat runs lists)
       karat score out_of_fold.csv --all --plot all=charts     every measure, every chart
+      karat select iris --model knn --grid n_neighbors=1..30  settings, chosen and judged honestly
+      karat compare a.csv b.csv --truth y --score p --id row  is the difference real?
+      karat audit your.csv --target COLUMN --procedure 10-fold was the game fair?
       karat evaluate --help, karat measures recall, README.md
 NOTE

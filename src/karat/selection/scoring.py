@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
+    from karat.learners.outcome import Outcome
     from karat.measures.spec import Request
     from karat.procedures.splits import Splits
-    from karat.runner.outcome import Outcome
 
 __all__ = ["Criterion", "Scored", "UNDEFINED", "criterion_for", "scored"]
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.evaluate import Running
+    from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
-    from karat.runner.outcome import Outcome
     from karat.selection.race import Dropped
     from karat.selection.scoring import Criterion, Scored
     from karat.selection.settings import Setting
