@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import karat
 from karat.comparison.count_differences import permutation_p_value
 from karat.comparison.joint_cells import JointCells
 from karat.comparison.loss_differences import loss_difference
@@ -259,3 +260,33 @@ def test_equal_losses_are_no_difference_and_constant_ones_are_sure() -> None:
     sure = loss_difference(losses + 1, losses)[1]
     assert sure.p_value == 0
     assert replace(sure, note="").note == ""
+
+
+def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:
+    rng = np.random.default_rng(9)
+    truth = np.arange(120) % 2
+    first = truth + rng.normal(size=120)
+    second = truth + 2 * rng.normal(size=120)
+    found = []
+    for scores in (second, np.exp(second / 3), 100 * second):
+        pair = [
+            karat.from_arrays(truth, y_score=s, pos_label=1, model=name, threshold=0.5)
+            for s, name in ((first, "a"), (scores, "b"))
+        ]
+        made = karat.compare(*pair, measures="average_precision", permutations=200)
+        found.append(made["average_precision"].evidence.p_value)
+    assert found[0] == found[1] == found[2]
+
+
+def test_every_measure_mirrors_when_models_are_exchanged() -> None:
+    rng = np.random.default_rng(10)
+    truth = rng.integers(0, 2, 90)
+    one = karat.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="one")
+    two = karat.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="two")
+    names = ["f_score", "mcc", "precision", "average_precision", "brier", "auc"]
+    here = karat.compare(one, two, measures=names, replicates=200, permutations=200)
+    there = karat.compare(two, one, measures=names, replicates=200, permutations=200)
+    for name in names:
+        assert here[name].value == pytest.approx(-there[name].value)
+        assert here[name].p_value == there[name].p_value
+        assert here[name].interval.low == pytest.approx(-there[name].interval.high)

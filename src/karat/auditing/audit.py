@@ -87,6 +87,7 @@ def known_codes(given: Iterable[str]) -> tuple[str, ...]:
 
 def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
     """All checks made on some material, save those that are not wanted."""
+    _refuse_strangers(material)
     left_out = known_codes(ignore)
     findings: list[Finding] = []
     unchecked: list[Unchecked] = []
@@ -102,3 +103,16 @@ def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
             checked.append(check.code)
     findings.sort(key=lambda f: (SEVERITIES.index(f.severity), f.code))
     return Audit(tuple(findings), tuple(checked), tuple(unchecked), left_out)
+
+
+def _refuse_strangers(material: Material) -> None:
+    """An error where training and test rows have no column in common: nothing could be found."""
+    train, test = material.train, material.test
+    if train is None or test is None or not train.features or not test.features:
+        return
+    ours, theirs = ({feature.name for feature in data.features} for data in (train, test))
+    if not ours & theirs:
+        raise InputError(
+            f"training and test rows share no column: {', '.join(sorted(ours)[:5])} against "
+            f"{', '.join(sorted(theirs)[:5])}; give both the same names"
+        )

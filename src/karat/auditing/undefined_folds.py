@@ -45,7 +45,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
         if len(single):
             yield Seen(
                 f"{len(single):,} of {count:,} folds have one class only, so AUC and its kin are "
-                f"undefined there ({some([names[i] for i in single[:6]])})",
+                f"undefined there ({some([names[i] for i in single])})",
                 p.model,
             )
         if p.predicted is not None:
@@ -55,7 +55,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
             if 0 < len(empty) < count:
                 yield Seen(
                     f"{len(empty):,} of {count:,} folds have no row predicted positive, so "
-                    f"precision is undefined there ({some([names[i] for i in empty[:6]])})",
+                    f"precision is undefined there ({some([names[i] for i in empty])})",
                     p.model,
                 )
 

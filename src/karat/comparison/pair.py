@@ -56,8 +56,15 @@ def pair_difference(
 ) -> Difference:
     """First minus second model's value, with interval and test.
 
-    ``places`` are the positions of the two models among those aligned.
+    ``places`` are the positions of the two models among those aligned. Draws are made with
+    the models in the order of their names, so that exchanging them mirrors every result.
     """
+    first_model, second_model = (judged.predictions[place].model for place in places)
+    if first_model > second_model:
+        turned = {"greater": "less", "less": "greater"}
+        side = replace(options, alternative=turned.get(options.alternative, options.alternative))
+        back = (places[1], places[0])
+        return pair_difference(request, judged, design, back, side).mirrored
     two = judged.predictions[places[0]], judged.predictions[places[1]]
     tallies = judged.tallies[places[0]], judged.tallies[places[1]]
     for made in tallies:

@@ -103,14 +103,19 @@ def _wide(
     table: RawTable, sets: list[str], datasets: str, models: str | Sequence[str] | None
 ) -> ResultsTable:
     if models is None:
-        chosen = [
-            name
-            for name, column in table.columns.items()
-            if name != datasets and column.kind in ("integer", "float")
-        ]
+        chosen = [name for name in table.columns if name != datasets]
+        text = [name for name in chosen if table.columns[name].kind not in ("integer", "float")]
+        if text:
+            raise InputError(
+                f"{table.source}: column {text[0]!r} is not all numbers, and every column of a "
+                "wide table is a model: mend its cells, or list the models (--models A,B,C)"
+            )
     else:
         listed = models.split(",") if isinstance(models, str) else models
         chosen = [name.strip() for name in listed]
+        if len(set(chosen)) < len(chosen):
+            doubled = next(name for name in chosen if chosen.count(name) > 1)
+            raise InputError(f"--models names {doubled!r} more than once")
         if len(chosen) == 1:
             raise InputError(
                 f"--models {chosen[0]}: one column alone is that of the models of a long table, "

@@ -14,6 +14,7 @@ from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
 from karat.intervals.resampling import RowSampler, in_blocks
+from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -41,7 +42,8 @@ def row_difference(
     """The interval by a paired bootstrap, and the test by exchanging predictions in rows.
 
     Both models see the same resampled rows, so what they share cancels. Under no difference
-    the models' predictions of a row (or of all rows of a group) can be exchanged.
+    the models' predictions of a row (or of all rows of a group) can be exchanged; for a
+    measure of rankings that is the row's rank, since scores of two models have no common scale.
     """
     if request.measure.by_rows:
         raise InputError(
@@ -56,10 +58,11 @@ def row_difference(
         return _difference(request, tuple(_weighted(p, times) for p in predictions))
 
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    alike = _ranked(predictions) if _is_of_rankings(request) else predictions
 
     def exchanged(rng: Generator) -> float:
         toss = rng.random(rows if codes is None else int(codes.max()) + 1) < 0.5
-        return _difference(request, _exchanged(predictions, toss if codes is None else toss[codes]))
+        return _difference(request, _exchanged(alike, toss if codes is None else toss[codes]))
 
     unit = "rows" if groups is None else "groups"
     drawn = in_blocks(
@@ -76,8 +79,26 @@ def row_difference(
     swapped = in_blocks(
         exchanged, replicates=permutations, rng=stream(seed, "exchanged", request.name), size=rows
     )
-    method = f"paired permutation test ({permutations:,} exchanges of {unit}, seed {seed})"
+    what = unit if alike is predictions else f"ranks in {unit}"
+    method = f"paired permutation test ({permutations:,} exchanges of {what}, seed {seed})"
     return made, permutation_p_value(swapped, observed, method, alternative)
+
+
+def _is_of_rankings(request: Request) -> bool:
+    """Whether the measure depends on the order of the scores alone."""
+    return request.measure.needs == (ScoreCounts,) and not request.measure.needs_probability
+
+
+def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, Predictions]:
+    """The predictions with the share of rows up to each score instead of the score; ties share."""
+    from scipy.stats import rankdata
+
+    def ranked(p: Predictions) -> Predictions:
+        if p.scores is None:
+            return p
+        return replace(p, scores=rankdata(p.scores, axis=0) / len(p))
+
+    return ranked(predictions[0]), ranked(predictions[1])
 
 
 def _difference(request: Request, predictions: Any) -> float:

@@ -117,6 +117,10 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     >>> made.best.value
     1.0
     """
+    if isinstance(grid, dict | list | tuple | str) and not grid:
+        raise InputError(
+            'the grid is empty: say what to try, such as {"n_neighbors": range(1, 31)}'
+        )
     intervals = intervals_of(level=level)
     roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
     rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}

@@ -130,7 +130,10 @@ def _parameter_chart(
             legend.append(
                 (drawn, f"{shortened(line.name, 30)}{', ' if line.name else ''}{OPTIMISTIC}")
             )
-    legend.append((_mark(axes, selection, axis, parameter), _chosen_text(selection)))
+    # the chosen model may be one that does not have this parameter
+    has_place = parameter in selection.best.parameters
+    mark = _mark(axes, selection, axis, parameter) if has_place else None
+    legend.append((mark, _chosen_text(selection)))
     if not np.isnan(table["standard_error"]).all():
         legend.append((None, BARS.format(count=len(selection.splits))))
     axis.label(axes, "x")
