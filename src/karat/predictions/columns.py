@@ -22,8 +22,10 @@ __all__ = ["MISSING", "coded", "plain_values"]
 
 #: the level of rows without a value in a slice column
 MISSING = "(missing)"
-#: a slice column with more different numbers is an amount, not a name of something
+#: a slice column of numbers is an amount, not a name of something, if it has more of them
+#: than this and fewer rows of each than that
 MOST_NUMBERS = 50
+FEW_ROWS = 10
 
 
 def coded(part: Part, name: str, role: str) -> Column:
@@ -34,7 +36,8 @@ def coded(part: Part, name: str, role: str) -> Column:
     column = part.column(name)
     made = _coded(part, column, role)
     count = len(made.levels)
-    if role == "by" and column.kind in ("integer", "float") and count > MOST_NUMBERS:
+    is_amount = count > MOST_NUMBERS and len(part) < FEW_ROWS * count
+    if role == "by" and column.kind in ("integer", "float") and is_amount:
         raise InputError(
             f"{part.called(name)} ({part.flag('by')}) has {count:,} different numbers, a slice "
             "each would say nothing; make a column of ranges of it and slice by that"
