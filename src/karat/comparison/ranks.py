@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["average_ranks", "friedman", "iman_davenport", "ranks", "without_noise"]
 
-#: values that differ by less than this share of the largest are the same value
-NOISE = 1e-10
-
 
 def without_noise(values: NDArray[Any]) -> NDArray[np.float64]:
     """The values rounded so that 0.1 + 0.2 and 0.3 tie, at ten digits of the largest.
