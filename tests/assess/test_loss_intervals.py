@@ -58,3 +58,30 @@ def test_values_and_joint_moments_cost_one_pass(monkeypatch: pytest.MonkeyPatch)
     truth, score = problem(MANY_ROWS + 1)
     karat.score(truth, y_score=score).results(["log_loss", "log_skill", "brier_skill"])
     assert passes == [4]
+
+
+def test_groups_that_balance_each_other_do_not_narrow_the_interval_of_a_loss() -> None:
+    rng = np.random.default_rng(5)
+    truth, pairs = np.tile([0, 1], 50), np.repeat(np.arange(50), 2)
+    score = np.where(truth == 1, 0.9, 0.6) + 0.01 * rng.random(100)
+    errors = {"task": "regression"}
+    for names, given in (
+        (("brier", "log_loss"), {"y_score": score}),
+        (("mae", "rmse"), {"y_pred": truth + 1 - score, **errors}),
+    ):
+        alone: Any = karat.score(truth, **given)
+        paired: Any = karat.score(truth, **given, groups=pairs)
+        for name in names:
+            assert paired[name].high - paired[name].low > alone[name].high - alone[name].low
+            assert "differ less than single rows" in paired[name].note
+
+
+def test_groups_that_differ_keep_their_own_spread() -> None:
+    rng = np.random.default_rng(6)
+    groups = np.repeat(np.arange(20), 10)
+    truth = rng.normal(size=200)
+    errors = rng.normal(size=20)[groups] + 0.1 * rng.normal(size=200)
+    alone: Any = karat.score(truth, truth + errors, task="regression")["mae"]
+    grouped: Any = karat.score(truth, truth + errors, task="regression", groups=groups)["mae"]
+    assert grouped.high - grouped.low > 2 * (alone.high - alone.low)
+    assert "differ less" not in grouped.note

@@ -118,7 +118,7 @@ def test_a_model_is_saved_only_when_asked(capsys: pytest.CaptureFixture[str], fo
         (("--model", "knn", "--grid", "n_neighbors=1", "--plot", "rok.png"), "no chart"),
         ((*ONE, "--plot", "training.png"), "--training-error"),
         ((*ONE, "--save", "model.pkl"), "must end in .skops"),
-        (("--model", "svm", "--grid", "kernel=linear,rbf", "--rule", "one-se"), "--simpler"),
+        (("--model", "svm", "--grid", "coef0=1,2", "--rule", "one-se"), "--simpler"),
         (("--model", "knn", "--grid", "n_neighbors=1", "--simpler", "x:up"), "--rule one-se"),
         (("--model", "knn", "--grid", "n_neighbors=1", "--procedure", "holdout 50:20:30",
           "--nested", "3x3-fold"), "give one of them"),

@@ -115,3 +115,12 @@ def test_mean_of_groups_that_differ_less_than_rows_keeps_the_error_of_the_rows()
     wide = sums(LOSSES, GROUPS)
     same = group_mean_interval(wide, least_error=group_standard_error(wide) / 2)
     assert (same.low, same.note) == (group_mean_interval(wide).low, "")
+
+
+def test_groups_that_do_not_differ_at_all_count_as_their_rows() -> None:
+    hits, pairs = np.array([1.0, 0.0] * 50), np.arange(100) // 2
+    made = group_share_interval(sums(hits, pairs))
+    assert made.width == pytest.approx(proportion_interval(50, 100).width, rel=0.05)
+    assert "differ less than single rows" in made.note
+    loss = group_mean_interval(sums(hits, pairs), least_error=0.05)
+    assert loss.width == pytest.approx(0.2, rel=0.02)

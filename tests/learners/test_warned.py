@@ -1,9 +1,10 @@
-"""Warnings of models are told once a model, with the number of splits."""
+"""Warnings of models are kept with their splits, and told once a model whoever fits."""
 
 from __future__ import annotations
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,43 +12,55 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import karat
-from karat.learners.warned import gathered_warnings, warnings_of
+from karat.learners.warned import heard_warnings
+
+X, Y = np.arange(40.0)[:, None], np.arange(40) % 2
 
 
 class Warns(DecisionTreeClassifier):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, **more: Any) -> Any:
         warnings.warn_explicit("much\ntoo small", UserWarning, "model.py", 1)
+        if X[0, 0] == 0:  # the first row is trained on in three folds of four
+            warnings.warn_explicit(f"gap {X.mean():.9f}", RuntimeWarning, "model.py", 1)
         return super().fit(X, y, **more)
 
 
-def test_an_evaluation_notes_each_warning_once(capsys: pytest.CaptureFixture[str]) -> None:
-    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+SAID = [
+    "loud: 4 of 4 folds warned: UserWarning: much too small",
+    "loud: 3 of 4 folds warned: RuntimeWarning: gap",
+]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"n_jobs": 2}, {"n_jobs": 2, "backend": "threading"}, {"timeout": 60.0}],
+    ids=str,
+)
+def test_an_evaluation_notes_each_warning_once(
+    how: dict[str, Any], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     models = {"loud": Warns(), "quiet": DecisionTreeClassifier()}
-    made = karat.evaluate(models, X, y, procedure="4-fold", pos_label=1)
-    found = [note for note in made.notes if "UserWarning" in note]
-    assert found == ["loud: UserWarning: much too small (4 of 4 splits)"]
-    assert not len(made.failures)
-    assert "too small" not in capsys.readouterr().err
-
-
-def test_where_nobody_gathers_a_warning_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    for position in range(3):
-        with warnings_of("one of a test", position):
-            warnings.warn_explicit("unheard of", UserWarning, "model.py", 1)
-    assert capsys.readouterr().err == "one of a test: UserWarning: unheard of\n"
+    for _ in range(2):  # the second answers from the store
+        made = karat.evaluate(
+            models, X, Y, procedure="4-fold", pos_label=1, store=tmp_path / "store", **how
+        )
+        found = sorted(note for note in made.notes if "Warning" in note)
+        assert len(found) == 2
+        assert found[0].startswith(SAID[1])
+        assert found[1] == SAID[0]
+        assert not len(made.failures)
+    assert "too small" not in capfd.readouterr().err
 
 
 def test_threads_keep_their_warnings_apart_and_filters_are_restored() -> None:
     before = list(warnings.filters)
 
-    def fit(number: int) -> None:
-        with warnings_of(f"model {number % 2}", number):
-            warnings.warn_explicit(f"of {number % 2}", UserWarning, "model.py", 1)
+    def fit(number: int) -> tuple[str, ...]:
+        with heard_warnings() as heard:
+            warnings.warn_explicit(f"of {number}", UserWarning, "model.py", 1)
+        return tuple(heard)
 
-    with gathered_warnings() as made, ThreadPoolExecutor(4) as pool:
-        list(pool.map(fit, range(20)))
-    assert {key: len(places) for key, places in made.found.items()} == {
-        ("model 0", "UserWarning: of 0"): 10,
-        ("model 1", "UserWarning: of 1"): 10,
-    }
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(fit, range(20)))
+    assert made == [(f"UserWarning: of {number}",) for number in range(20)]
     assert warnings.filters == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,6 +33,13 @@ def test_infinite_missing_and_tiny_values_survive() -> None:
 
 def test_failure_survives() -> None:
     assert unpacked(packed(failed(4, "Überlauf"))).failures == ((4, "Überlauf"),)
+
+
+def test_warnings_survive_and_blobs_of_before_have_none() -> None:
+    said = ((7, "UserWarning: ä"), (8, "UserWarning: ä"), (8, "X: y"))
+    made = replace(block(7, [1, 2]), warnings=said)
+    assert unpacked(packed(made)).warnings == said
+    assert unpacked(packed(block(7, [1, 2]))).warnings == ()
 
 
 @given(st.data())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -104,3 +105,10 @@ def test_path_names_all_ways_that_were_taken() -> None:
 def test_scores_of_different_kinds_are_refused() -> None:
     with pytest.raises(KaratError, match="no scores in some splits and probability in others"):
         join([block(0, [1]), block(1, [1], scores=False)])
+
+
+def test_warnings_are_those_of_all_parts_in_order() -> None:
+    one = replace(block(5, [1]), warnings=((5, "b"), (5, "a")))
+    two = replace(block(2, [1]), warnings=((2, "b"),))
+    assert join([one, two, one]).warnings == ((2, "b"), (5, "a"), (5, "b"))
+    assert join([one]).warnings == ((5, "a"), (5, "b"))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 import karat
 from karat.core.errors import InputError
+from karat.datasets.arrays import dataset_of
+from karat.learners.request import model_for
 from karat.selection.choice import choose
 from karat.selection.scoring import criterion_for
-from karat.selection.simpler import parse_simpler
+from karat.selection.settings import Base, settings_of
+from karat.selection.simpler import order_of, parse_simpler
 from tests.selection.making import search_of
 
 NEIGHBOURS = [{"n_neighbors": k} for k in (1, 5, 9, 30)]
@@ -42,14 +48,68 @@ def test_losses_have_one_standard_error_too() -> None:
     assert choose(search_of(losses, NEIGHBOURS, "error_rate"), "1se").place == 2
 
 
-def test_unknown_parameters_must_be_declared() -> None:
+def test_names_have_no_order_unless_one_is_declared() -> None:
     kernels = [{"kernel": one} for one in ("rbf", "linear", "poly", "sigmoid")]
-    with pytest.raises(InputError, match="which kernel is simpler"):
-        choose(search_of(TABLE, kernels), "one-se")
+    made = choose(search_of(TABLE, kernels), "one-se")
+    assert made.place == 1
+    assert "kernel has no order and stays as in the best" in made.reason
     order = "kernel:poly,linear,rbf,sigmoid"
     assert choose(search_of(TABLE, kernels), "one-se", simpler=order).place == 2
     with pytest.raises(InputError, match="no parameter 'kernl'; did you mean kernel"):
         choose(search_of(TABLE, kernels), "one-se", simpler="kernl:up")
+
+
+def test_settings_of_another_name_are_never_simpler() -> None:
+    both = [
+        {"C": 0.1, "kernel": "linear"},
+        {"C": 10.0, "kernel": "rbf"},
+        {"C": 0.1, "kernel": "linear"},
+        {"C": 1.0, "kernel": "rbf"},
+    ]
+    near = [*TABLE[:3], [0.835, 0.83, 0.835, 0.83]]
+    # the linear one has the smaller C and lies within, and is of another kind than the best
+    made = choose(search_of(near, both), "one-se")
+    assert made.place == 3
+    assert made.reason.endswith("(smaller C; kernel has no order and stays as in the best)")
+
+
+def test_numbers_of_which_nothing_is_known_must_be_declared() -> None:
+    ratios = [{"l1_ratio": one} for one in (0.1, 0.5, 0.7, 0.9)]
+    with pytest.raises(InputError, match="which l1_ratio is simpler"):
+        choose(search_of(TABLE, ratios), "one-se")
+    assert choose(search_of(TABLE, ratios), "one-se", simpler="l1_ratio:up").place == 2
+    seeds = [{"random_state": one} for one in (1, 2, 3, 4)]
+    assert choose(search_of(TABLE, seeds), "one-se").place == 1
+
+
+def test_a_rule_that_cannot_choose_says_so_before_anything_is_fitted(tmp_path: Path) -> None:
+    how: Any = {"data": "iris", "procedure": "3-fold", "store": tmp_path}
+    with pytest.raises(InputError, match="which tol is simpler"):
+        karat.select("logistic", {"tol": [0.1, 0.01]}, rule="one-se", **how)
+    with pytest.raises(InputError, match="no rule is called 'beste'"):
+        karat.select("logistic", {"C": [0.1, 1.0]}, rule="beste", **how)
+    assert not list(tmp_path.iterdir())
+
+
+def test_small_networks_are_simpler_and_the_same_name_may_mean_another_thing() -> None:
+    from sklearn.ensemble import GradientBoostingRegressor
+    from sklearn.neural_network import MLPClassifier
+
+    X, y = np.zeros((20, 1)), np.tile([0, 1], 10)
+    data = dataset_of(X, y)
+    base = Base("net", model_for(MLPClassifier(), data))
+    order = order_of(settings_of(base, [{"hidden_layer_sizes": s} for s in ((9, 9), (10,))], data))
+    assert order.rules == {"hidden_layer_sizes": "down"}
+    numbers = dataset_of(X, np.arange(20.0))
+    base = Base("boost", model_for(GradientBoostingRegressor(), numbers))
+    order = order_of(settings_of(base, [{"alpha": a} for a in (0.5, 0.9)], numbers))
+    assert order.unknown == ("alpha",)
+
+
+def test_of_equal_values_the_first_is_taken_and_that_is_said() -> None:
+    made = choose(search_of([[0.5] * 4, [0.8] * 4, [0.8] * 4, [0.8] * 4], NEIGHBOURS))
+    assert made.place == 1
+    assert made.reason == "the best value, the first of 3 equal ones"
 
 
 def test_no_limit_on_depth_is_the_most_complex() -> None:

@@ -15,7 +15,7 @@ from karat.intervals.cluster_bootstrap import GroupSums
 from karat.intervals.grouped import group_mean_interval, group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.joint_means import JointMeans
-from karat.intervals.means import mean_interval
+from karat.intervals.means import mean_interval, mean_lack, standard_error
 from karat.intervals.proportions import effective_sample_size, proportion_interval
 from karat.intervals.quantiles import two_sided_normal
 from karat.intervals.row_bootstrap import replicate_means, row_jackknife
@@ -104,6 +104,7 @@ class LossIntervals:
             lambda mean: float(measure(replace(moments, finite_mean=mean), **request.values)),
             level=self.options.level,
             bounds=(0.0 if measure.bounds[0] == 0 else -np.inf, np.inf),
+            least_error=0.0 if mean_lack(moments) else standard_error(moments),
         )
 
     def _group_sums(self, request: Request) -> GroupSums:

@@ -50,7 +50,7 @@ class Audit:
         """A row for each finding."""
         from karat.evaluation.frame import Frame
 
-        names = ("code", "title", "severity", "where", "seen", "rows", "why", "fix")
+        names = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
         return Frame({n: [_cell(getattr(f, n)) for f in self.findings] for n in names})
 
     def __bool__(self) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from karat.auditing.material import Material
+    from karat.predictions.table import Predictions
 
 __all__ = ["below_chance"]
 
@@ -33,7 +34,7 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
     for p, tallies in zip(material.predictions, material.tallies, strict=True):
         if p.task != "binary" or p.scores is None or p.positive is None:
             continue
-        if not 0 < np.count_nonzero(p.truth == p.positive) < len(p):
+        if not 0 < np.count_nonzero(p.truth == p.positive) < len(p) or _is_baseline(p):
             continue
         # a ranking that nothing else asks for is not sorted inside of another command
         is_made = "scores" in tallies.__dict__
@@ -55,3 +56,15 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
                 p.model,
                 severity="note",
             )
+
+
+def _is_baseline(p: Predictions) -> bool:
+    """Whether each fold has one score: class shares of training parts fall as those here rise."""
+    fold = p.design.fold
+    if fold is None or p.scores is None:
+        return False
+    repeats = 1 if p.design.repeat is None else len(p.design.repeat.levels)
+    few = repeats * len(fold.levels)
+    return 2 * few < len(p) and len(np.unique(p.scores[: 4 * few])) <= few >= len(
+        np.unique(p.scores)
+    )

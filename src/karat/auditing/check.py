@@ -37,6 +37,8 @@ MODULES = (
     "chosen_here",
     "many_looks",
     "imbalance",
+    "one_sided_columns",
+    "naming_columns",
 )
 CHECKS: dict[str, Check] = {}
 
@@ -79,8 +81,9 @@ class Check:
                     seen.text,
                     self.why,
                     self.fix,
-                    seen.where,
+                    seen.place,
                     seen.rows[:MOST_ROWS],
+                    seen.columns[:MOST_ROWS],
                 )
 
     def findings(self, material: Material) -> list[Finding]:

@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karat.auditing.check import check
-from karat.auditing.finding import Seen
+from karat.auditing.finding import Seen, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from karat.auditing.material import Material
+    from karat.predictions.table import Predictions
 
 __all__ = ["chosen_here"]
 
 #: from so many models on, the best of equals looks better by more than its standard error
 MANY = 5
+#: cuts that come close to the best from which on its being hit is hardly chance
+MANY_RIVALS = 100
 
 
 def _needs(material: Material) -> str:
-    if material.predictions or material.chosen_threshold:
+    known = material.chosen_threshold or (material.ranked_by and len(material.predictions) > 1)
+    if known or any(_is_cut(p) for p in material.predictions):
         return ""
-    return "needs predictions, and to know what was chosen by them (karat score --best, --rank)"
+    if not material.predictions:
+        return "needs predictions, and to know what was chosen by them (karat score --best, --rank)"
+    return (
+        "needs labels beside scores of two classes, or to know what was chosen on these rows "
+        "(karat score --best, --rank)"
+    )
+
+
+def _is_cut(p: Predictions) -> bool:
+    known = p.predicted is not None and p.scores is not None
+    return known and p.task == "binary" and p.positive is not None
 
 
 @check(
@@ -32,8 +48,8 @@ def _needs(material: Material) -> str:
     fix="Choose on other rows (a validation part, nested cross-validation), or read the optimism.",
     needs=_needs,
 )
-def chosen_here(material: Material) -> Iterator[Seen]:
-    """What is known to have been chosen here."""
+def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
+    """A threshold or model known to be chosen here, or labels cut at the very best place."""
     if material.chosen_threshold:
         yield Seen(f"the threshold was chosen on these rows ({material.chosen_threshold})")
     count = len(material.predictions)
@@ -41,4 +57,30 @@ def chosen_here(material: Material) -> Iterator[Seen]:
         yield Seen(
             f"{count} models are ranked by {material.ranked_by} on these rows",
             severity="warning" if count >= MANY else "note",
+        )
+    for p in material.predictions:
+        if not _is_cut(p) or material.is_run:
+            continue
+        if material.most_values is not None and len(p) > material.most_values:
+            yield Unseen(f"left out for size ({len(p):,} rows)")
+            continue
+        yield from _cut(p)
+
+
+def _cut(p: Predictions) -> Iterator[Seen]:
+    from karat.auditing.tuned_threshold import tuned_cut
+
+    assert p.scores is not None
+    assert p.predicted is not None
+    known = np.isfinite(p.scores)
+    found = tuned_cut(
+        p.truth[known] == p.positive, p.scores[known], p.predicted[known] == p.positive
+    )
+    if found is not None:
+        yield Seen(
+            f"labels are positive from a score of {found.threshold:.6g} on, which of all cuts is "
+            f"the very best for {found.measure} on these {len(p):,} rows, though {found.rivals:,} "
+            "cuts are within a standard error of it: it seems to have been chosen by them",
+            p.model,
+            severity="warning" if found.rivals >= MANY_RIVALS else "note",
         )

@@ -19,18 +19,29 @@ __all__ = [
 Severity = Literal["error", "warning", "note"]
 #: from grave to mild: a broken rule, a likely fault, something to know
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-#: rows that a finding names for programs; its words name the first five
+#: rows and columns that a finding names for programs; its words name the first five
 MOST_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a check yields: the words, where, which rows (from 1), and how grave if not as usual."""
+    """What a check yields: the words, where, which rows (from 1), and how grave if not as usual.
+
+    Where nothing else is said, the place is that of the columns.
+    """
 
     text: str
     where: str = ""
     rows: tuple[int, ...] = ()
     severity: Severity | None = None
+    columns: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where: as said, or the first few columns."""
+        if self.where or not self.columns:
+            return self.where
+        return f"column{'s' * (len(self.columns) > 1)} {some(list(self.columns))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,8 @@ class Finding:
         The model, split or column concerned; empty: all.
     rows
         The first rows concerned, counted from 1, at most a hundred.
+    columns
+        The columns concerned, at most a hundred.
     """
 
     code: str
@@ -68,6 +81,7 @@ class Finding:
     fix: str
     where: str = ""
     rows: tuple[int, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:

@@ -75,13 +75,17 @@ def _names(material: Material) -> Iterator[Seen]:
             )
 
 
-def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     from karat.auditing.coincidence import are_coincidences
+    from karat.auditing.contradiction import contradicted
     from karat.auditing.row_hash import hashes_of_rows
     from karat.auditing.side_columns import side_columns
 
     columns, left_out = side_columns(train, test)
     if not columns:
+        # names of rows were looked at where there are any
+        is_all = train.identifier is None or test.identifier is None
+        yield Unseen("the two tables have no column to compare rows by", is_all=is_all)
         return
     ours = hashes_of_rows([c.ours for c in columns], len(train))
     theirs = hashes_of_rows([c.theirs for c in columns], len(test))
@@ -94,9 +98,11 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
     if severity is None:
         return
     without = f", {', '.join(left_out)} left out" if left_out else ""
+    against = contradicted(ours, train.labels, theirs[known], test.labels[known])
     yield Seen(
         f"{len(known):,} of {len(test):,} test rows have an exact copy in the training set, over "
-        f"{len(columns)} columns{without} (test rows {_listed(known)}){_doubt(severity)}",
+        f"{len(columns)} columns{without} (test rows {_listed(known)})"
+        f"{_against(against, train)}{_doubt(severity)}",
         rows=tuple((known[:100] + 1).tolist()),
         severity=severity,
     )
@@ -104,6 +110,7 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     from karat.auditing.coincidence import are_coincidences
+    from karat.auditing.contradiction import contradicted
     from karat.auditing.row_hash import hashes_of_rows
     from karat.auditing.side_columns import side_columns
 
@@ -112,6 +119,7 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     data = material.data
     columns, left_out = side_columns(data, data)
     if not columns:
+        yield Unseen("the data have no column to compare rows by", is_all=True)
         return
     hashes = hashes_of_rows([c.ours for c in columns], len(data))
     _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
@@ -136,10 +144,11 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     if severity is None:
         return
     without = f" ({', '.join(left_out)} left out)" if left_out else ""
+    against = contradicted(hashes, data.labels, hashes[copied], data.labels[copied])
     yield Seen(
         f"{len(copied):,} of {len(data):,} rows occur more than once{without} (rows "
         f"{_listed(copied)}), and copies fall on both sides in {both_in:,} of "
-        f"{material.shown_splits:,} splits ({where}){_doubt(severity)}",
+        f"{material.shown_splits:,} splits ({where}){_against(against, data)}{_doubt(severity)}",
         rows=tuple((copied[:100] + 1).tolist()),
         severity=severity,
     )
@@ -155,6 +164,13 @@ def _doubt(severity: Severity) -> str:
     if severity == "error":
         return ""
     return "; rows that nearly agree are as frequent, so these may be coincidences of coarse values"
+
+
+def _against(count: int, data: Dataset) -> str:
+    if not count:
+        return ""
+    what = "label" if data.classes else "target value"
+    return f"; {count:,} of them contradict a copy: they have another {what}"
 
 
 def _listed(rows: np.ndarray) -> str:

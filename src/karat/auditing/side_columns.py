@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Dataset, Feature
 
-__all__ = ["SideColumn", "differences_from", "side_columns"]
+__all__ = ["SideColumn", "differences_from", "numbers_rows", "side_columns"]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
@@ -41,7 +41,7 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
         other = theirs.get(feature.name)
         if other is None:
             continue
-        if _numbers_rows(feature) and _numbers_rows(other):
+        if numbers_rows(feature) and numbers_rows(other):
             left_out.append(feature.name)
         elif feature.is_nominal or other.is_nominal:
             levels = [*_levels(feature), *_levels(other)]
@@ -65,7 +65,7 @@ def _codes(feature: Feature, names: dict[str, int]) -> NDArray[Any]:
     return np.where(codes < 0, -1.0, place[codes])
 
 
-def _numbers_rows(feature: Feature) -> bool:
+def numbers_rows(feature: Feature) -> bool:
     """Whether every row has another whole number, in rising order or without gaps."""
     values = feature.values
     if feature.is_nominal or len(values) < FEW_ROWS or not np.isfinite(values[0]):

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
+from karat.cli import data_options as data
+from karat.cli import output_options as shown
+from karat.cli import prediction_options as files
+from karat.cli.options import SectionedCommand, flag, options
+from karat.cli.output import call_of, drawn, format_of, write_text
 
 if TYPE_CHECKING:
     from karat.auditing.audit import Audit
-    from karat.report.document import Document
 
 __all__ = ["command"]
-
-DATA = "What is looked at"
-COLUMNS = "Columns of the data (--id also of the predictions)"
-PREDICTIONS = "Columns of the predictions (guessed from usual names where not given)"
-CHOICE = "Checks"
-OUTPUT = "Output"
 
 FORMATS = ("table", "json", "csv", "markdown")
 ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "table"}
@@ -42,50 +37,50 @@ not count, nor do checks that could not be made."""
     cls=SectionedCommand, epilog=EPILOG, short_help="Was the Golden Rule kept? Leaks and misuse."
 )
 @click.argument("data", required=False)
-@option(DATA, "--train", metavar="FILE", help="The rows that models are trained on.")
-@option(DATA, "--test", metavar="FILE", help="The rows that judge them.")
-@option(DATA, "--procedure", metavar="TEXT", help="How DATA is split: 10-fold, holdout 70:30, ...")
-@option(DATA, "--splits", metavar="FILE", help="Splits of DATA that karat split wrote.")
-@option(DATA, "--seed", type=int, default=0, metavar="N", help="Of the splits [0].")
-@option(DATA, "--predictions", metavar="FILE", multiple=True, help="Predictions, a model each. *")
-@option(COLUMNS, "--target", metavar="COLUMN", help="What is predicted [the last column].")
-@option(COLUMNS, "--positive", metavar="CLASS", help="The class of interest, of two.")
-@option(COLUMNS, "--labels", metavar="A,B,...", help="All classes, in their order.")
-@option(COLUMNS, "--group", metavar="COLUMN", help="Rows that belong together (a patient).")
-@option(COLUMNS, "--time", metavar="COLUMN", help="What orders the rows in time.")
-@option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row.")
-@option(COLUMNS, "--weight", metavar="COLUMN", help="Weight of each row.")
-@option(COLUMNS, "--ignore", metavar="A,B,...", multiple=True, help="Columns to leave out. *")
-@option(
-    COLUMNS,
-    "--task",
-    type=click.Choice(["classification", "regression"]),
-    help="The kind of problem, where the target leaves it open.",
+@options(
+    "What is looked at",
+    flag("--train", metavar="FILE", help="The rows that models are trained on."),
+    flag("--test", metavar="FILE", help="The rows that judge them."),
+    data.PROCEDURE.but(help="How DATA is split: 10-fold, holdout 70:30, ..."),
+    data.SPLITS.but(help="Splits of DATA that karat split wrote."),
+    data.SEED.but(help="Of the splits [0]."),
+    flag("--predictions", metavar="FILE", multiple=True, help="Predictions, a model each. *"),
 )
-@option(COLUMNS, "--drop-missing-target", is_flag=True, help="Leave out rows without a target.")
-@option(PREDICTIONS, "--truth", metavar="COLUMN", help="The true class or value.")
-@option(PREDICTIONS, "--predicted", metavar="COLUMN", help="The predicted class or value.")
-@option(PREDICTIONS, "--score", metavar="COLUMN", help="Score of the positive class.")
-@option(PREDICTIONS, "--score-prefix", metavar="TEXT", help="Start of a column per class.")
-@option(PREDICTIONS, "--scores", metavar="CLASS=COLUMN,...", help="The column of each class.")
-@option(PREDICTIONS, "--fold", metavar="COLUMN", help="Fold of a cross-validation.")
-@option(PREDICTIONS, "--repeat", metavar="COLUMN", help="Run of a repeated cross-validation.")
-@option(PREDICTIONS, "--model", metavar="COLUMN", help="Which model made the prediction.")
-@option(PREDICTIONS, "--threshold", type=float, metavar="T", help="Positive where score >= T.")
-@option(PREDICTIONS, "--pool", is_flag=True, help="Several files are one model, not a model each.")
-@option(CHOICE, "--ignore-check", metavar="CODE", multiple=True, help="A check to leave out. *")
-@option(CHOICE, "--strict", is_flag=True, help="Exit 3 if there are errors or warnings.")
-@option(CHOICE, "--list", "listed", is_flag=True, help="All checks.")
-@option(CHOICE, "--explain", metavar="CODE", help="What a check looks for, why, and the fix.")
-@option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
-@option(
-    OUTPUT,
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write there; .json, .csv, .md and .txt imply the format.",
+@options(
+    "Columns of the data (--id also of the predictions)",
+    data.TARGET,
+    data.POSITIVE,
+    data.LABELS,
+    files.GROUP,
+    data.TIME,
+    data.ID,
+    files.WEIGHT,
+    data.IGNORE,
+    data.TASK,
+    data.DROP_MISSING_TARGET,
 )
-@option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
+@options(
+    "Columns of the predictions (guessed from usual names where not given)",
+    *files.SCORE_COLUMNS,
+    files.FOLD,
+    files.REPEAT,
+    files.MODEL,
+    files.THRESHOLD,
+    files.POOL,
+)
+@options(
+    "Checks",
+    flag("--ignore-check", metavar="CODE", multiple=True, help="A check to leave out. *"),
+    flag("--strict", is_flag=True, help="Exit 3 if there are errors or warnings."),
+    flag("--list", "listed", is_flag=True, help="All checks."),
+    flag("--explain", metavar="CODE", help="What a check looks for, why, and the fix."),
+)
+@options(
+    "Output",
+    shown.FORMAT.but(type=click.Choice(FORMATS)),
+    shown.OUTPUT.but(help="Write there; .json, .csv, .md and .txt imply the format."),
+    shown.QUIET,
+)
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """Whether the rows that judge a model were kept from training it, and fairly used.
@@ -97,19 +92,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from karat.auditing.audit import audited, known_codes
     from karat.cli.audit_input import material_from, refuse_usage
-    from karat.cli.options import words
-    from karat.cli.score_output import implied_format
     from karat.cli.screen import gathered, note
-    from karat.report.output import refuse_own_input, refuse_unwritable
+    from karat.cli.texts import all_words
 
-    form = given["form"] or implied_format(given["output"], ENDINGS)
-    if given["output"] is not None:
-        refuse_unwritable(given["output"])
-        refuse_own_input(given["output"], _sources(given))
+    form = format_of(given, _sources(given), ENDINGS)
     if given["listed"] or given["explain"] is not None:
         return _show_checks(given, form)
     refuse_usage(ctx, given)
-    ignored = known_codes(c for many in given["ignore_check"] for c in words(many) or ())
+    ignored = known_codes(all_words(given["ignore_check"]))
     notes: list[str] = []
     material = material_from(given, notes)
     audit = audited(material, ignore=ignored)
@@ -135,10 +125,11 @@ def _show_checks(given: dict[str, Any], form: str) -> int:
         (code,) = known_codes([given["explain"]])
         checks = tuple(check for check in checks if check.code == code)
     if form in ("json", "csv"):
-        _put(given, _check_data(checks, form), form)
+        text = _check_data(checks, form)
     else:
         document = check_document(checks[0]) if given["explain"] else checks_document(checks)
-        _put(given, _drawn(document, form, given["output"]), form)
+        text = drawn(document, form, given["output"])
+    write_text(text, form, given["output"])
     return 0
 
 
@@ -164,45 +155,10 @@ def _write(ctx: click.Context, audit: Audit, form: str) -> None:
 
     given = ctx.params
     if form == "json":
-        text = json_text({"call": _call(ctx), **audit_record(audit)})
+        text = json_text({"call": call_of(ctx, "audit"), **audit_record(audit)})
     elif form == "csv":
         text = audit_csv(audit)
     else:
         document = audit_document(audit, subject=", ".join(_sources(given)))
-        text = _drawn(document, form, given["output"])
-    _put(given, text, form)
-
-
-def _drawn(document: Document, form: str, output: Path | None) -> str:
-    from karat.cli.screen import screen_width, takes_color
-    from karat.report.markdown import markdown_text
-    from karat.report.terminal import terminal_text
-
-    if form == "markdown":
-        return markdown_text(document)
-    is_colored = output is None and takes_color(sys.stdout)
-    return terminal_text(document, width=screen_width(), color=is_colored)
-
-
-def _put(given: dict[str, Any], text: str, form: str) -> None:
-    from karat.report.output import write_stdout, write_whole
-
-    if given["output"] is not None:
-        write_whole(given["output"], text)
-    else:
-        write_stdout(text, is_data=form in ("json", "csv"))
-
-
-def _call(ctx: click.Context) -> dict[str, Any]:
-    """The command and the options that were given, by their long names."""
-    call: dict[str, Any] = {"command": "audit"}
-    for parameter in ctx.command.params:
-        name = parameter.name or ""
-        source = ctx.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE":
-            continue
-        value = ctx.params[name]
-        key = parameter.opts[0].removeprefix("--").replace("-", "_")
-        plain = list(value) if isinstance(value, tuple) else value
-        call[key] = plain if isinstance(plain, str | int | float | bool | list) else str(plain)
-    return call
+        text = drawn(document, form, given["output"])
+    write_text(text, form, given["output"])

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import pairs, words
+from karat.cli.prediction_input import read_files
+from karat.cli.texts import all_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
 
 __all__ = ["material_from", "refuse_usage"]
-
-EXAMPLE = "example:"
 
 
 def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
@@ -84,7 +83,7 @@ def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset
         **{name: given[name] for name in roles},
         fold=_column_of(given["procedure"]),
         labels=words(given["labels"]),
-        ignore=[name for many in given["ignore"] for name in words(many) or ()],
+        ignore=all_words(given["ignore"]),
         drop_missing_target=given["drop_missing_target"],
     )
     notes += made.notes
@@ -103,21 +102,8 @@ def _predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Prediction
     """The predictions; columns of the design are those of the data where there are any."""
     if not given["predictions"]:
         return ()
-    from karat.data import example
-    from karat.predictions.read import read_roles
-    from karat.predictions.roles import Roles
-
-    names = ("truth", "predicted", "score", "score_prefix", "positive", "fold", "repeat", "model")
-    stated: dict[str, Any] = {name: given[name] for name in (*names, "id", "task", "threshold")}
-    if not any(given[name] for name in ("data", "train", "test")):
-        stated |= {"group": given["group"], "weight": given["weight"]}
-    sources = [
-        str(example(name.removeprefix(EXAMPLE))) if name.startswith(EXAMPLE) else name
-        for name in given["predictions"]
-    ]
-    called = [name if name.startswith(EXAMPLE) else "" for name in given["predictions"]]
-    stated["scores"] = pairs(given["scores"], "--scores")
-    roles = Roles(labels=words(given["labels"]), **stated)
-    made = read_roles(sources, roles, pool=given["pool"], dialect="flags", called=called)
+    has_data = any(given[name] for name in ("data", "train", "test"))
+    stated = {**given, "group": None, "weight": None} if has_data else given
+    made = read_files(given["predictions"], stated, pool=given["pool"])
     notes += [note for p in made[:1] for note in p.notes]
     return made

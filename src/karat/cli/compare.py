@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
-from karat.cli.score_output import ENDINGS, FORMATS
+from karat.cli import data_options as data
+from karat.cli import output_options as shown
+from karat.cli import prediction_options as files
+from karat.cli.options import SectionedCommand, flag, options
+from karat.cli.output import format_of
 
 __all__ = ["command"]
-
-COLUMNS = "Which column is what (guessed from usual names where not given)"
-CLASSES = "Classes and probabilities"
-CHOICE = "What is compared"
-MANY = "Many data sets"
-TESTS = "Tests and intervals"
-OUTPUT = "Output"
 
 EPILOG = """\b
 Examples:
@@ -34,93 +29,78 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("files", nargs=-1)
-@option(COLUMNS, "--truth", metavar="COLUMN", help="The true class or value.")
-@option(COLUMNS, "--predicted", metavar="COLUMN", help="The predicted class or value.")
-@option(COLUMNS, "--score", metavar="COLUMN", help="Score or probability of the positive class.")
-@option(COLUMNS, "--score-prefix", metavar="TEXT", help="Start of a probability column per class.")
-@option(COLUMNS, "--scores", metavar="CLASS=COLUMN,...", help="The probability column of a class.")
-@option(COLUMNS, "--weight", metavar="COLUMN", help="Weight of each row.")
-@option(COLUMNS, "--group", metavar="COLUMN", help="Rows that belong together (a patient, a user).")
-@option(COLUMNS, "--fold", metavar="COLUMN", help="Fold of a cross-validation.")
-@option(COLUMNS, "--repeat", metavar="COLUMN", help="Run of a repeated cross-validation.")
-@option(COLUMNS, "--model", metavar="COLUMN", help="Which model made the prediction.")
-@option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row, by which models are paired.")
-@option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Compare in slices too. *")
-@option(COLUMNS, "--train-mean", metavar="COLUMN|NUMBER", help="Regression: mean of training part.")
-@option(COLUMNS, "--train-count-prefix", metavar="TEXT", help="Start of training counts per class.")
-@option(CLASSES, "--positive", metavar="CLASS", help="The class of interest, where there are two.")
-@option(CLASSES, "--labels", metavar="A,B,...", help="All classes, in their order.")
-@option(
-    CLASSES, "--threshold", type=float, metavar="T", help="Positive where the score >= T [0.5]."
+@options(
+    files.GUESSED,
+    *files.SCORE_COLUMNS,
+    *files.DESIGN_COLUMNS,
+    data.ID.but(help="Name of the row, by which models are paired."),
+    data.BY.but(help="Compare in slices too. *"),
+    *files.TRAIN_COLUMNS,
 )
-@option(
-    CLASSES,
-    "--task",
-    type=click.Choice(["classification", "regression"]),
-    help="The kind of problem, where the values leave it open.",
+@options(
+    "Classes and probabilities",
+    data.POSITIVE,
+    data.LABELS,
+    files.THRESHOLD,
+    files.TASK,
+    files.NORMALISE,
 )
-@option(CLASSES, "--normalise", is_flag=True, help="Divide each row's probabilities by their sum.")
-@option(CHOICE, "--measure", "measures", metavar="SPEC", multiple=True, help="A measure: auc. *")
-@option(CHOICE, "--profit", metavar="TEXT|FILE", help="Profit of each cell, rows: truth.")
-@option(CHOICE, "--cost", metavar="TEXT|FILE", help="Cost of each cell, rows: truth.")
-@option(CHOICE, "--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn.")
-@option(CHOICE, "--store", metavar="FOLDER", help="Where the runs are [KARAT_STORE, or .karat].")
-@option(CHOICE, "--unpaired", is_flag=True, help="The models were judged on different rows.")
-@option(CHOICE, "--chance", is_flag=True, help="Also each model against chance.")
-@option(MANY, "--datasets", metavar="COLUMN", help="FILE is a table of results: the data sets.")
-@option(MANY, "--models", metavar="COLUMN|A,B,...", help="Column of models; wide: their columns.")
-@option(MANY, "--value", metavar="COLUMN", help="Column of values; left out: a column a model.")
-@option(MANY, "--lower-is-better", is_flag=True, help="Smaller values are better.")
-@option(TESTS, "--test", default="", metavar="NAME", help="A test by name [by design and measure].")
-@option(TESTS, "--force", is_flag=True, help="Run a test that is not valid, and say so.")
-@option(
-    TESTS,
-    "--alternative",
-    type=click.Choice(["two-sided", "greater", "less"]),
-    default="two-sided",
-    help="Of the first model's value against the second's [two-sided].",
+@options(
+    "What is compared",
+    shown.MEASURES,
+    files.PROFIT,
+    files.COST,
+    flag("--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn."),
+    flag("--store", metavar="FOLDER", help="Where the runs are [KARAT_STORE, or .karat]."),
+    flag("--unpaired", is_flag=True, help="The models were judged on different rows."),
+    flag("--chance", is_flag=True, help="Also each model against chance."),
 )
-@option(
-    TESTS, "--margin", type=float, metavar="D", help="Equivalence and non-inferiority within D."
+@options(
+    "Many data sets",
+    flag("--datasets", metavar="COLUMN", help="FILE is a table of results: the data sets."),
+    flag("--models", metavar="COLUMN|A,B,...", help="Column of models; wide: their columns."),
+    flag("--value", metavar="COLUMN", help="Column of values; left out: a column a model."),
+    flag("--lower-is-better", is_flag=True, help="Smaller values are better."),
 )
-@option(TESTS, "--rope", type=float, metavar="D", help="Bayesian: up to D is equivalent.")
-@option(TESTS, "--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
-@option(
-    TESTS,
-    "--correction",
-    metavar="NAME",
-    help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, none.",
+@options(
+    "Tests and intervals",
+    flag("--test", default="", metavar="NAME", help="A test by name [by design and measure]."),
+    flag("--force", is_flag=True, help="Run a test that is not valid, and say so."),
+    flag(
+        "--alternative",
+        type=click.Choice(["two-sided", "greater", "less"]),
+        default="two-sided",
+        help="Of the first model's value against the second's [two-sided].",
+    ),
+    flag("--margin", type=float, metavar="D", help="Equivalence and non-inferiority within D."),
+    flag("--rope", type=float, metavar="D", help="Bayesian: up to D is equivalent."),
+    shown.LEVEL,
+    flag(
+        "--correction",
+        metavar="NAME",
+        help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
+        "none.",
+    ),
+    flag(
+        "--interval",
+        type=click.Choice(["newcombe", "tango"]),
+        default="newcombe",
+        help="Of paired shares [newcombe].",
+    ),
+    shown.REPLICATES.but(help="Of the bootstrap [2000; of rows 1000]."),
+    flag("--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000]."),
+    data.SEED.but(default=1, help="Of both [1]."),
 )
-@option(
-    TESTS,
-    "--interval",
-    type=click.Choice(["newcombe", "tango"]),
-    default="newcombe",
-    help="Of paired shares [newcombe].",
+@options(
+    "Output",
+    flag("--explain", is_flag=True, help="Say why these tests were made."),
+    shown.FORMAT,
+    shown.OUTPUT,
+    shown.PLOT.but(help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *"),
+    shown.DIGITS.but(type=click.IntRange(2, 17)),
+    shown.NO_AUDIT,
+    shown.QUIET,
 )
-@option(TESTS, "--replicates", type=int, metavar="N", help="Of the bootstrap [2000; of rows 1000].")
-@option(TESTS, "--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000].")
-@option(TESTS, "--seed", type=int, default=1, metavar="N", help="Of both [1].")
-@option(OUTPUT, "--explain", is_flag=True, help="Say why these tests were made.")
-@option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
-@option(
-    OUTPUT,
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write there; .json, .csv, .md, .tex and .txt imply the format.",
-)
-@option(
-    OUTPUT,
-    "--plot",
-    "charts",
-    metavar="NAME=FILE",
-    multiple=True,
-    help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *",
-)
-@option(OUTPUT, "--digits", type=click.IntRange(2, 17), default=4, metavar="N", help="[4]")
-@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
-@option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """Whether models differ by more than noise, by the tests that their design admits.
@@ -131,25 +111,20 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from karat.cli.compare_input import options_of, refuse_usage
     from karat.cli.compare_output import chart_of
-    from karat.cli.score_output import implied_format
     from karat.measures.spec import parse_request
-    from karat.report.output import refuse_own_input, refuse_unwritable
 
     refuse_usage(ctx, given)
-    form = given["form"] or implied_format(given["output"], ENDINGS)
-    if given["output"] is not None:
-        refuse_unwritable(given["output"])
-        refuse_own_input(given["output"], given["files"])
+    form = format_of(given, given["files"])
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
-    options = options_of(given)
+    how = options_of(given)
     if given["datasets"]:
-        return _results(ctx, options, charts, form)
-    return _predictions(ctx, options, charts, form)
+        return _results(ctx, how, charts, form)
+    return _predictions(ctx, how, charts, form)
 
 
-def _results(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
+def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     from karat.cli.compare_input import results_of
     from karat.cli.compare_output import draw, write_results
     from karat.comparison.compare_results import compare_results_table
@@ -157,7 +132,7 @@ def _results(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
     given = ctx.params
     comparison = compare_results_table(
         results_of(given),
-        options,
+        how,
         correction=given["correction"] or "",
         higher_is_better=not given["lower_is_better"],
     )
@@ -166,10 +141,11 @@ def _results(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
     return 0
 
 
-def _predictions(ctx: click.Context, options: Any, charts: Any, form: str) -> int:
+def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     from karat.cli.audit_lines import audit_models, say_audit
-    from karat.cli.compare_input import cells_of, predictions_of
+    from karat.cli.compare_input import predictions_of
     from karat.cli.compare_output import draw, write
+    from karat.cli.prediction_input import cells_of
     from karat.cli.screen import gathered, note
     from karat.comparison.compare import compare_predictions
 
@@ -179,7 +155,7 @@ def _predictions(ctx: click.Context, options: Any, charts: Any, form: str) -> in
     comparison = compare_predictions(
         predictions,
         given["measures"] or None,
-        options,
+        how,
         unpaired=given["unpaired"],
         **cells_of(given, predictions[0].classes),
     )
@@ -190,7 +166,7 @@ def _predictions(ctx: click.Context, options: Any, charts: Any, form: str) -> in
         chance = against_chance(
             comparison.predictions,
             comparison.requests,
-            permutations=options.row_draws[1],
+            permutations=how.row_draws[1],
             seed=given["seed"],
         )
     if not given["quiet"]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from io import StringIO
 from math import isinf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.score_output import DATA
-from karat.cli.screen import screen_width, takes_color
+from karat.cli.output import call_of, drawn, write_text
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,17 +19,13 @@ if TYPE_CHECKING:
     from karat.comparison.chance import ChanceResult
     from karat.comparison.comparison import Comparison
     from karat.comparison.results_comparison import ResultsComparison
-    from karat.report.document import Document
 
 __all__ = [
-    "call_of",
     "chart_of",
     "draw",
-    "drawn",
     "frame_csv",
     "write",
     "write_results",
-    "write_text",
 ]
 
 
@@ -161,30 +155,6 @@ def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: plain(value) for name, value in row.items()} for row in rows]
 
 
-def drawn(document: Document, form: str, output: Path | None) -> str:
-    """A document for people in one of the formats."""
-    from karat.report.latex import latex_text
-    from karat.report.markdown import markdown_text
-    from karat.report.terminal import terminal_text
-
-    if form == "markdown":
-        return markdown_text(document)
-    if form == "latex":
-        return latex_text(document)
-    is_colored = output is None and takes_color(sys.stdout)
-    return terminal_text(document, width=screen_width(), color=is_colored)
-
-
-def write_text(text: str, form: str, output: Path | None) -> None:
-    """Text on standard output, or in a file whole or not at all."""
-    from karat.report.output import write_stdout, write_whole
-
-    if output is not None:
-        write_whole(output, text)
-    else:
-        write_stdout(text, is_data=form in DATA)
-
-
 def frame_csv(frame: Iterable[Mapping[str, Any]]) -> str:
     """A table as CSV: floats in full, empty where undefined.
 
@@ -210,21 +180,6 @@ def _cell(value: Any) -> str:
             return "Infinity" if value > 0 else "-Infinity"
         return repr(float(value))
     return str(value)
-
-
-def call_of(ctx: click.Context, command: str) -> dict[str, Any]:
-    """The command and the options that were given, by their long names."""
-    call: dict[str, Any] = {"command": command}
-    for parameter in ctx.command.params:
-        name = parameter.name or ""
-        source = ctx.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE":
-            continue
-        value = ctx.params[name]
-        key = name if name == "files" else parameter.opts[0].removeprefix("--").replace("-", "_")
-        plain = list(value) if isinstance(value, tuple) else value
-        call[key] = plain if isinstance(plain, str | int | float | bool | list) else str(plain)
-    return call
 
 
 def chart_of(text: str) -> tuple[str, Path]:

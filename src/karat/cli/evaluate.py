@@ -7,18 +7,12 @@ from typing import Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
-from karat.cli.score_output import DATA, ENDINGS, FORMATS
+from karat.cli import data_options as data
+from karat.cli import output_options as shown
+from karat.cli.options import SectionedCommand, flag, options
+from karat.cli.output import DATA, format_of, refuse_paths
 
 __all__ = ["command"]
-
-COLUMNS = "Data"
-MODELS = "Models and procedure"
-RUNNING = "The run"
-CHOICE = "What is shown"
-INTERVALS = "Intervals"
-OUTPUT = "Output"
-BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
 
 EPILOG = """\b
 Examples:
@@ -34,124 +28,64 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("data")
-@option(COLUMNS, "--target", metavar="COLUMN", help="What is predicted [the last column].")
-@option(COLUMNS, "--positive", metavar="CLASS", help="The class of interest, of two.")
-@option(COLUMNS, "--labels", metavar="A,B,...", help="All classes, in their order.")
-@option(COLUMNS, "--group", metavar="COLUMN", help="Rows that belong together, never parted.")
-@option(COLUMNS, "--time", metavar="COLUMN", help="What orders the rows in time.")
-@option(COLUMNS, "--fold", metavar="COLUMN", help="The fold of each row (procedure: column).")
-@option(COLUMNS, "--weight", metavar="COLUMN", help="Weight of each row in measures.")
-@option(COLUMNS, "--id", metavar="COLUMN", help="Name of the row.")
-@option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Judge slices of the rows too. *")
-@option(COLUMNS, "--ignore", metavar="A,B,...", multiple=True, help="Columns to leave out. *")
-@option(
-    COLUMNS,
-    "--task",
-    type=click.Choice(["classification", "regression"]),
-    help="The kind of problem, where the target leaves it open.",
+@options("Data", *data.DATA_COLUMNS, data.BY)
+@options(
+    "Models and procedure",
+    data.MODELS,
+    data.PROCEDURE.but(help="How rows are split, see below [10-fold]."),
+    data.SPLITS,
+    data.SEED,
+    data.TRAINING_ERROR,
+    flag(
+        "--permutations",
+        type=int,
+        metavar="N",
+        help="Against chance: refit on N permutations of the labels.",
+    ),
 )
-@option(
-    COLUMNS,
-    "--drop-missing-target",
-    is_flag=True,
-    help="Leave out rows without a target instead of refusing them.",
+@options(
+    "The run",
+    *data.RUN,
+    flag("--fail-on-error", is_flag=True, help="Exit 3 if a model failed in any split."),
+    flag("--dry-run", is_flag=True, help="Say what would be fitted, and how balanced."),
+    flag("--show-pipeline", is_flag=True, help="Say how each model prepares the data."),
 )
-@option(
-    MODELS,
-    "--models",
-    metavar="A,B,...",
-    multiple=True,
-    help='Names ("knn[n_neighbors=3]"), or package.module:name. *',
+@options(
+    "What is shown",
+    shown.EVERYTHING,
+    shown.MEASURES,
+    shown.PER_CLASS,
+    shown.PER_FOLD,
+    flag("--timings", is_flag=True, help="Seconds of fitting and predicting, by model."),
+    shown.REQUIRE,
 )
-@option(MODELS, "--procedure", metavar="TEXT", help="How rows are split, see below [10-fold].")
-@option(MODELS, "--splits", metavar="FILE", help="Splits that karat split wrote.")
-@option(MODELS, "--seed", type=int, default=0, metavar="N", help="Of splits and models [0].")
-@option(
-    MODELS,
-    "--training-error",
-    is_flag=True,
-    help="Also judge on the training rows: optimistic, and labelled so.",
+@options(
+    "Intervals",
+    shown.LEVEL,
+    flag(
+        "--interval",
+        default="",
+        metavar="METHOD",
+        help="As in karat score, or nested (many more fits) [by measure and procedure].",
+    ),
+    shown.REPLICATES,
+    shown.NO_INTERVALS,
 )
-@option(
-    MODELS,
-    "--permutations",
-    type=int,
-    metavar="N",
-    help="Against chance: refit on N permutations of the labels.",
+@options(
+    "Output",
+    shown.FORMAT,
+    shown.OUTPUT,
+    flag(
+        "--predictions",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the out-of-fold predictions: .csv, .jsonl, .parquet.",
+    ),
+    shown.PLOT.but(help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *"),
+    shown.DIGITS,
+    shown.NO_AUDIT,
+    shown.QUIET.but(help="No notes and no progress on standard error."),
 )
-@option(RUNNING, "--jobs", type=int, default=1, metavar="N", help="Workers; -1: all cores [1].")
-@option(RUNNING, "--backend", type=click.Choice(BACKENDS), default="loky", help="Of joblib [loky].")
-@option(RUNNING, "--scheduler", metavar="ADDRESS", help="Of a Dask, Ray or Spark cluster.")
-@option(RUNNING, "--timeout", type=float, metavar="SECONDS", help="For a fit; then it failed.")
-@option(RUNNING, "--store", metavar="FOLDER", help="Of finished folds [.karat].")
-@option(RUNNING, "--no-store", is_flag=True, help="Keep nothing: a broken run starts anew.")
-@option(RUNNING, "--retry-failed", is_flag=True, help="Try folds again that failed before.")
-@option(RUNNING, "--fail-on-error", is_flag=True, help="Exit 3 if a model failed in any split.")
-@option(RUNNING, "--no-exact", is_flag=True, help="Refit where an exact shortcut exists.")
-@option(RUNNING, "--dry-run", is_flag=True, help="Say what would be fitted, and how balanced.")
-@option(RUNNING, "--show-pipeline", is_flag=True, help="Say how each model prepares the data.")
-@option(
-    CHOICE,
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Every measure, not only the most important ones (json and csv always give all).",
-)
-@option(CHOICE, "--measure", "measures", metavar="SPEC", multiple=True, help="A measure: auc. *")
-@option(CHOICE, "--per-class/--no-per-class", default=None, help="Values of single classes.")
-@option(CHOICE, "--per-fold", is_flag=True, help="Values of single folds and repeats.")
-@option(CHOICE, "--timings", is_flag=True, help="Seconds of fitting and predicting, by model.")
-@option(
-    CHOICE,
-    "--require",
-    "requirements",
-    metavar="EXPR",
-    multiple=True,
-    help='Exit 3 unless it holds for every model: "auc >= 0.8", "lower(auc) >= 0.75". *',
-)
-@option(INTERVALS, "--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
-@option(
-    INTERVALS,
-    "--interval",
-    default="",
-    metavar="METHOD",
-    help="As in karat score, or nested (many more fits) [by measure and procedure].",
-)
-@option(INTERVALS, "--replicates", type=int, metavar="N", help="Bootstrap replicates.")
-@option(INTERVALS, "--no-intervals", is_flag=True, help="Values only.")
-@option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
-@option(
-    OUTPUT,
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write there; .json, .csv, .md and .tex imply the format.",
-)
-@option(
-    OUTPUT,
-    "--predictions",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the out-of-fold predictions: .csv, .jsonl, .parquet.",
-)
-@option(
-    OUTPUT,
-    "--plot",
-    "charts",
-    metavar="NAME=FILE",
-    multiple=True,
-    help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *",
-)
-@option(
-    OUTPUT,
-    "--digits",
-    type=click.IntRange(1, 17),
-    default=4,
-    metavar="N",
-    help="Significant digits [4]; json and csv always give all.",
-)
-@option(OUTPUT, "--no-audit", is_flag=True, help="No audit of what is judged.")
-@option(OUTPUT, "--quiet", is_flag=True, help="No notes and no progress on standard error.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """Models judged on data along a procedure.
@@ -170,13 +104,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.measures.spec import parse_request
 
     refuse_usage(ctx, given)
-    form = given["form"] or ENDINGS.get(given["output"].suffix if given["output"] else "", "table")
-    _refuse_unwritable(given)
+    form = format_of(given, [given["data"]])
+    _refuse_predictions(given)
     requirements = [parse_requirement(text) for text in given["requirements"]]
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
-    options = intervals_of(
+    intervals = intervals_of(
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
     dataset = dataset_from(given)
@@ -192,18 +126,15 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if given["dry_run"]:
         return show_plan(given, dataset, models, splits, form)
     work = (dataset, models, splits)
-    evaluation = _evaluated(given, work, None if given["no_intervals"] else options)
+    evaluation = _evaluated(given, work, None if given["no_intervals"] else intervals)
     return _report(ctx, evaluation, form, requirements, charts)
 
 
-def _refuse_unwritable(given: dict[str, Any]) -> None:
+def _refuse_predictions(given: dict[str, Any]) -> None:
+    """An error where the predictions cannot be written, before anything is fitted."""
     from karat.evaluation.write import refuse_ending
-    from karat.report.output import refuse_own_input, refuse_unwritable
 
-    for name in ("output", "predictions"):
-        if given[name] is not None:
-            refuse_unwritable(given[name])
-            refuse_own_input(given[name], [given["data"]])
+    refuse_paths((given["predictions"],), [given["data"]])
     if given["predictions"] is not None:
         refuse_ending(given["predictions"])
 

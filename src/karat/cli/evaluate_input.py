@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import words
+from karat.cli.texts import all_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +20,7 @@ __all__ = [
     "DEFAULT_PROCEDURE",
     "dataset_from",
     "noted_on_error",
+    "refuse_run_usage",
     "refuse_usage",
     "running_from",
     "splits_from",
@@ -36,6 +37,11 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
             "or --models my_package.models:make_pipeline",
             ctx,
         )
+    refuse_run_usage(ctx, given)
+
+
+def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
+    """Options of the splits and of the run that do not go together."""
     if given["splits"] is not None and given["procedure"] is not None:
         raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
     if given["no_store"] and given["store"] is not None:
@@ -55,7 +61,7 @@ def dataset_from(given: Mapping[str, Any]) -> Dataset:
         given["data"],
         **{name: given[name] for name in roles},
         labels=words(given["labels"]),
-        ignore=[name for many in given["ignore"] for name in words(many) or ()],
+        ignore=all_words(given["ignore"]),
         by=given.get("by", ()),  # karat select has no slices
         drop_missing_target=given["drop_missing_target"],
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.score_output import DATA, PAGE
-from karat.cli.screen import screen_width, takes_color
+from karat.cli.output import PAGE, call_of, drawn, write_text
+from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
 
     from karat.assess.results import Result
     from karat.evaluation.evaluation import Evaluation
-    from karat.report.document import Document
 
-__all__ = ["Judged", "drawn", "write"]
+__all__ = ["Judged", "write"]
 
 HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
@@ -28,13 +26,13 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
     from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
     from karat.report.evaluation import evaluation_document, evaluation_json
-    from karat.report.output import write_stdout, write_whole
 
     given = ctx.params
     if form == "csv":
         text = csv_text(results)
     elif form == "json":
-        text = evaluation_json(evaluation, results, _call(ctx), folds=given["per_fold"])
+        call = call_of(ctx, "evaluate")
+        text = evaluation_json(evaluation, results, call, folds=given["per_fold"])
         text = with_audit(text, ctx)
     else:
         is_short = not given["everything"] and not given["measures"]
@@ -49,40 +47,8 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
             from karat.cli.evaluate_timings import timings_grid
 
             document = (*document, timings_grid(evaluation))
-        text = drawn(document, form, output=given["output"])
-    if given["output"] is not None:
-        write_whole(given["output"], text)
-    else:
-        write_stdout(text, is_data=form in DATA)
-
-
-def drawn(document: Document, form: str, *, output: Any = None) -> str:
-    """A document for people in one of the formats."""
-    from karat.report.latex import latex_text
-    from karat.report.markdown import markdown_text
-    from karat.report.terminal import terminal_text
-
-    if form == "markdown":
-        return markdown_text(document)
-    if form == "latex":
-        return latex_text(document)
-    is_colored = output is None and takes_color(sys.stdout)
-    return terminal_text(document, width=screen_width(), color=is_colored)
-
-
-def _call(ctx: click.Context) -> dict[str, Any]:
-    """The command and the options that were given, by their long names."""
-    call: dict[str, Any] = {"command": "evaluate", "data": ctx.params["data"]}
-    for parameter in ctx.command.params:
-        name = parameter.name or ""
-        source = ctx.get_parameter_source(name)
-        if name == "data" or source is None or source.name != "COMMANDLINE":
-            continue
-        value = ctx.params[name]
-        key = parameter.opts[0].removeprefix("--").replace("-", "_")
-        plain = list(value) if isinstance(value, tuple) else value
-        call[key] = plain if isinstance(plain, str | int | float | bool | list) else str(plain)
-    return call
+        text = drawn(document, form, given["output"])
+    write_text(text, form, given["output"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.score_output import DATA
+from karat.cli.output import DATA
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Re
 
 def show(chance: Sequence[ChanceResult], form: str, digits: int) -> None:
     """The p-values as a table of their own, in the formats for people."""
-    from karat.cli.evaluate_output import drawn
+    from karat.cli.output import drawn
     from karat.report.comparison import chance_grid
     from karat.report.output import write_stdout
 

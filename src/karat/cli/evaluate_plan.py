@@ -21,7 +21,7 @@ __all__ = ["pipeline_document", "plan_document", "show_pipeline", "show_plan"]
 
 def show_pipeline(models: Sequence[Model], form: str) -> None:
     """The pipelines on standard output."""
-    from karat.cli.evaluate_output import drawn
+    from karat.cli.output import drawn
     from karat.report.output import write_stdout
 
     write_stdout(drawn(pipeline_document(models), form))
@@ -31,7 +31,7 @@ def show_plan(
     given: Mapping[str, Any], dataset: Dataset, models: Sequence[Model], splits: Splits, form: str
 ) -> int:
     """What would be fitted, on standard output; gives the exit code."""
-    from karat.cli.evaluate_output import drawn
+    from karat.cli.output import drawn
     from karat.cli.screen import note
     from karat.report.output import write_stdout
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
+from karat.cli import output_options as shown
+from karat.cli.options import SectionedCommand, options
+from karat.cli.output import drawn, implied_format, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from karat.measures.registry import Measure
 
@@ -28,13 +29,10 @@ Examples:
     cls=SectionedCommand, epilog=EPILOG, short_help="List, search and explain the measures."
 )
 @click.argument("words", metavar="[NAME_OR_WORDS]...", nargs=-1)
-@option("Output", "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
-@option(
+@options(
     "Output",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write there; .json and .txt imply the format.",
+    shown.TABLE_OR_JSON,
+    shown.OUTPUT.but(help="Write there; .json and .txt imply the format."),
 )
 def command(words: tuple[str, ...], form: str | None, output: Path | None) -> int:
     """The measures karat knows: all, those that words describe, or one explained.
@@ -42,12 +40,9 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
     A name (or another name) of a measure explains it; other words are looked for in names,
     titles and summaries.
     """
-    from karat.cli.score_output import implied_format
-    from karat.cli.screen import screen_width, takes_color
+    from karat.cli.screen import screen_width
     from karat.measures.catalogue import measures
     from karat.report.measure_pages import explanation, measure_list, measure_object
-    from karat.report.output import write_stdout, write_whole
-    from karat.report.terminal import terminal_text
 
     named = _named(words)
     found = named or _searched(words) if words else list(measures())
@@ -62,12 +57,8 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
             document: Any = tuple(b for m in named for b in explanation(m, _related(m, words)))
         else:
             document = measure_list(found, width=screen_width(), legend=not words)
-        is_colored = output is None and takes_color(sys.stdout)
-        text = terminal_text(document, width=screen_width(), color=is_colored)
-    if output is None:
-        write_stdout(text, is_data=form == "json")
-    else:
-        write_whole(output, text)
+        text = drawn(document, form, output)
+    write_text(text, form, output)
     return 0
 
 

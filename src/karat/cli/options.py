@@ -1,27 +1,27 @@
-"""Options in sections, so that a long help can be read; and texts that mean several values."""
+"""Options in sections, so that a long help can be read, and declared once for all commands."""
 
 from __future__ import annotations
 
-import csv
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.core.errors import InputError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-__all__ = ["SectionOption", "SectionedCommand", "number_or_text", "option", "pairs", "words"]
+__all__ = ["Flag", "SectionOption", "SectionedCommand", "flag", "options"]
 
-
+#: the heading of what has none of its own
 LAST = "Help"
 
 
 class SectionOption(click.Option):
     """An option that says under which heading help shows it."""
 
-    section: str = "Options"
+    def __init__(self, names: list[str], /, *, section: str, **settings: Any) -> None:
+        super().__init__(names, **settings)
+        self.section = section
 
 
 class SectionedCommand(click.Command):
@@ -43,57 +43,38 @@ class SectionedCommand(click.Command):
                 formatter.write_dl(records)
 
 
-def option(section: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
-    """An option under a heading."""
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An option without a command yet: its names, and what click is to know of it."""
 
-    class Placed(SectionOption):
-        pass
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
 
-    Placed.section = section
-    return click.option(*names, cls=Placed, **settings)
+    def but(self, **changes: Any) -> Flag:
+        """The same option where a command means something else by it.
 
-
-def words(text: str | None) -> tuple[str, ...] | None:
-    """Values between commas; quotes keep a comma inside a value.
-
-    Examples
-    --------
-    >>> words('a, b,"c,d"')
-    ('a', 'b', 'c,d')
-    """
-    if text is None:
-        return None
-    return tuple(next(csv.reader([text], skipinitialspace=True), []))
+        Examples
+        --------
+        >>> SEED = flag("--seed", type=int, help="Of the splits.")
+        >>> SEED.but(help="Of the bootstrap.").settings["help"]
+        'Of the bootstrap.'
+        """
+        return Flag(self.names, {**self.settings, **changes})
 
 
-def pairs(text: str | None, flag: str) -> dict[str, str] | None:
-    """Values by name, written ``name=value,name=value``.
-
-    Examples
-    --------
-    >>> pairs("spam=p_spam, ham=p_ham", "--scores")
-    {'spam': 'p_spam', 'ham': 'p_ham'}
-    """
-    found: dict[str, str] = {}
-    for word in words(text) or ():
-        name, equals, value = (part.strip() for part in word.partition("="))
-        if not equals or not name or not value:
-            raise InputError(f"{flag}: {word!r} is not written class=column")
-        if name in found:
-            raise InputError(f"{flag}: class {name!r} is given twice")
-        found[name] = value
-    return None if text is None else found
+def flag(*names: str, **settings: Any) -> Flag:
+    """An option as ``click.option`` takes it."""
+    return Flag(names, settings)
 
 
-def number_or_text(text: str | None) -> float | str | None:
-    """A number where the text is one, else the text (a column's name).
+def options(section: str, *flags: Flag) -> Callable[[Any], Any]:
+    """Options under a heading, in their order."""
 
-    Examples
-    --------
-    >>> number_or_text("2.5"), number_or_text("train_mean")
-    (2.5, 'train_mean')
-    """
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
+    def placed(command: Any) -> Any:
+        # decorators are applied from the last to the first, and click counts on it
+        for one in reversed(flags):
+            place = click.option(*one.names, cls=SectionOption, section=section, **one.settings)
+            command = place(command)
+        return command
+
+    return placed

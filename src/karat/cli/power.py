@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from math import inf, isinf
-from pathlib import Path
 from typing import Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
-from karat.cli.score_output import ENDINGS, FORMATS
+from karat.cli import data_options as data
+from karat.cli import output_options as shown
+from karat.cli import prediction_options as files
+from karat.cli.options import SectionedCommand, flag, options
+from karat.cli.output import call_of, drawn, format_of, write_text
 
 __all__ = ["command"]
-
-FROM_FILES = "From predictions (as karat compare reads them)"
-FROM_NUMBERS = "From numbers"
-WANTED = "What is asked"
-OUTPUT = "Output"
 
 EPILOG = """\b
 Examples:
@@ -30,56 +27,54 @@ Examples:
 
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="What differences can be shown.")
 @click.argument("files", nargs=-1)
-@option(FROM_FILES, "--truth", metavar="COLUMN", help="The true class or value.")
-@option(FROM_FILES, "--predicted", metavar="COLUMN", help="The predicted class or value.")
-@option(FROM_FILES, "--score", metavar="COLUMN", help="Score of the positive class.")
-@option(FROM_FILES, "--model", metavar="COLUMN", help="Which model made the prediction.")
-@option(FROM_FILES, "--id", metavar="COLUMN", help="Name of the row.")
-@option(FROM_FILES, "--fold", metavar="COLUMN", help="Fold of a cross-validation.")
-@option(FROM_FILES, "--repeat", metavar="COLUMN", help="Run of a repeated cross-validation.")
-@option(FROM_FILES, "--group", metavar="COLUMN", help="Rows that belong together.")
-@option(FROM_FILES, "--positive", metavar="CLASS", help="The class of interest, of two.")
-@option(FROM_FILES, "--measure", "measures", metavar="SPEC", multiple=True, help="A measure. *")
-@option(FROM_NUMBERS, "--rows", type=float, metavar="N", help="Rows that both models judge.")
-@option(
-    FROM_NUMBERS,
-    "--discordance",
-    type=float,
-    metavar="P",
-    help="Accuracy: share of rows on which just one model is right.",
+@options(
+    "From predictions (as karat compare reads them)",
+    files.TRUTH,
+    files.PREDICTED,
+    files.SCORE,
+    files.MODEL,
+    data.ID,
+    files.FOLD,
+    files.REPEAT,
+    files.GROUP,
+    data.POSITIVE,
+    shown.MEASURES,
 )
-@option(FROM_NUMBERS, "--auc", type=float, metavar="A", help="AUC of the poorer model.")
-@option(FROM_NUMBERS, "--prevalence", type=float, metavar="P", help="AUC: share of positives.")
-@option(
-    FROM_NUMBERS,
-    "--correlation",
-    type=float,
-    default=0.5,
-    metavar="R",
-    help="AUC: of the two areas' errors [0.5].",
+@options(
+    "From numbers",
+    flag("--rows", type=float, metavar="N", help="Rows that both models judge."),
+    flag(
+        "--discordance",
+        type=float,
+        metavar="P",
+        help="Accuracy: share of rows on which just one model is right.",
+    ),
+    flag("--auc", type=float, metavar="A", help="AUC of the poorer model."),
+    flag("--prevalence", type=float, metavar="P", help="AUC: share of positives."),
+    flag(
+        "--correlation",
+        type=float,
+        default=0.5,
+        metavar="R",
+        help="AUC: of the two areas' errors [0.5].",
+    ),
+    flag(
+        "--spread",
+        type=float,
+        metavar="S",
+        help="Standard deviation of the differences of rows (or of folds, with --folds).",
+    ),
+    flag("--folds", type=int, metavar="K", help="Of a repeated cross-validation."),
+    flag("--repeats", type=int, metavar="R", help="Of a cross-validation [1]."),
 )
-@option(
-    FROM_NUMBERS,
-    "--spread",
-    type=float,
-    metavar="S",
-    help="Standard deviation of the differences of rows (or of folds, with --folds).",
+@options(
+    "What is asked",
+    flag("--difference", type=float, metavar="D", help="The difference to be shown."),
+    flag("--power", type=float, default=0.8, metavar="P", help="Chance to show it [0.8]."),
+    shown.LEVEL.but(help="Of the test [0.95]."),
+    flag("--one-sided", is_flag=True, help="The direction is known beforehand."),
 )
-@option(FROM_NUMBERS, "--folds", type=int, metavar="K", help="Of a repeated cross-validation.")
-@option(FROM_NUMBERS, "--repeats", type=int, metavar="R", help="Of a cross-validation [1].")
-@option(WANTED, "--difference", type=float, metavar="D", help="The difference to be shown.")
-@option(WANTED, "--power", type=float, default=0.8, metavar="P", help="Chance to show it [0.8].")
-@option(WANTED, "--level", type=float, default=0.95, metavar="L", help="Of the test [0.95].")
-@option(WANTED, "--one-sided", is_flag=True, help="The direction is known beforehand.")
-@option(OUTPUT, "--format", "form", type=click.Choice(FORMATS), help="How to write [table].")
-@option(
-    OUTPUT,
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write there; .json, .csv, .md, .tex and .txt imply the format.",
-)
-@option(OUTPUT, "--quiet", is_flag=True, help="No notes on standard error.")
+@options("Output", shown.FORMAT, shown.OUTPUT, shown.QUIET)
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """The least difference that a design can show, and how many rows or repeats one needs.
@@ -87,18 +82,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     From FILES of predictions (their own noise), or from numbers. Options marked * may be given
     more than once.
     """
-    from karat.cli.compare_output import call_of, drawn, frame_csv, write_text
-    from karat.cli.score_output import implied_format
-    from karat.report.output import refuse_own_input, refuse_unwritable
-
-    form = given["form"] or implied_format(given["output"], ENDINGS)
-    if given["output"] is not None:
-        refuse_unwritable(given["output"])
-        refuse_own_input(given["output"], given["files"])
+    form = format_of(given, given["files"])
     if given["difference"] is not None and not given["difference"] > 0:
         raise click.UsageError(f"--difference is a size above 0, not {given['difference']}", ctx)
     records = _from_files(ctx) if given["files"] else [_from_numbers(ctx)]
     if form == "csv":
+        from karat.cli.compare_output import frame_csv
+
         text = frame_csv(records)
     elif form == "json":
         from karat.report.json_text import json_text, plain
@@ -123,20 +113,7 @@ def _from_files(ctx: click.Context) -> list[dict[str, Any]]:
         if given[name] is not None:
             raise click.UsageError(f"--{name} is for numbers, not beside files", ctx)
     notes: list[str] = []
-    absent = dict.fromkeys(
-        (
-            "score_prefix",
-            "train_count_prefix",
-            "weight",
-            "threshold",
-            "task",
-            "scores",
-            "labels",
-            "train_mean",
-        )
-    )
-    stated = {**absent, "normalise": False, "runs": False, "by": (), **given}
-    predictions = predictions_of(stated, notes)
+    predictions = predictions_of(given, notes)
     comparison = compare_predictions(
         predictions, given["measures"] or None, CompareOptions(level=given["level"])
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option
+from karat.cli import output_options as shown
+from karat.cli.options import SectionedCommand, flag, options
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,22 +31,21 @@ Examples:
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List, show, export, remove runs.")
 @click.argument("action", metavar="[list|show|export|remove|recover]", required=False)
 @click.argument("number", metavar="[ID]", required=False)
-@option(
+@options(
     "Store",
-    "--store",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Where the runs are. [KARAT_STORE, or .karat in this folder]",
+    flag(
+        "--store",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Where the runs are. [KARAT_STORE, or .karat in this folder]",
+    ),
+    flag("--yes", is_flag=True, help="Remove without asking."),
+    flag("--older", is_flag=True, help="Also export models that changed since."),
 )
-@option("Store", "--yes", is_flag=True, help="Remove without asking.")
-@option("Store", "--older", is_flag=True, help="Also export models that changed since.")
-@option("Output", "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
-@option(
+@options(
     "Output",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where export writes: .parquet, .csv, .tsv or .jsonl.",
+    shown.TABLE_OR_JSON,
+    shown.OUTPUT.but(help="Where export writes: .parquet, .csv, .tsv or .jsonl."),
 )
 def command(
     action: str | None,
@@ -122,18 +122,14 @@ def _show(store: Store, number: int, form: str | None) -> int:
 
 
 def _write(form: str | None, content: dict[str, Any], document: Any) -> int:
-    from karat.cli.screen import screen_width, takes_color
-    from karat.report.output import write_stdout
+    from karat.cli.output import drawn, write_text
 
     if form == "json":
         from karat.report.json_text import json_text
 
-        write_stdout(json_text(content), is_data=True)
-        return 0
-    from karat.report.terminal import terminal_text
-
-    text = terminal_text(document, width=screen_width(), color=takes_color(sys.stdout))
-    write_stdout(text, is_data=False)
+        write_text(json_text(content), form, None)
+    else:
+        write_text(drawn(document, "table"), "table", None)
     return 0
 
 

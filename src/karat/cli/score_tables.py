@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.options import words
+from karat.cli.texts import words
 from karat.core.errors import InputError
 from karat.decisions.rules import parse_rule
 from karat.measures.spec import parse_request

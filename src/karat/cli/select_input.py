@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.evaluate_input import dataset_from, refuse_run_usage, running_from, splits_from
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 
@@ -26,14 +27,9 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
         raise click.UsageError(
             "the grid is empty: say what to try with --grid, such as --grid n_neighbors=1..30", ctx
         )
-    if given["splits"] is not None and given["procedure"] is not None:
-        raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
+    refuse_run_usage(ctx, given)
     if given["splits"] is not None and given["nested"] is not None:
         raise click.UsageError("--splits FILE and --nested are one too many: give one", ctx)
-    if given["no_store"] and given["store"] is not None:
-        raise click.UsageError("--store and --no-store contradict each other", ctx)
-    if given["jobs"] == 0:
-        raise click.UsageError("--jobs 0: give a number of workers, or -1 for all processors", ctx)
     if given["draws"] is not None and given["draws"] < 20:
         raise click.UsageError("--draws: give a number from 20", ctx)
     if given["simpler"] and given["rule"] == "best":
@@ -61,7 +57,6 @@ def charts_of(texts: Sequence[str], *, has_training: bool) -> list[tuple[str, Pa
 
 def selection_from(given: Mapping[str, Any]) -> Selection:
     """The search that the options ask for."""
-    from karat.cli.evaluate_input import dataset_from, running_from, splits_from
     from karat.evaluation.evaluate import intervals_of
     from karat.selection.candidates import candidates
     from karat.selection.nested import parse_nested

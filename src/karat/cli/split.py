@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import SectionedCommand, option, words
+from karat.cli import data_options as data
+from karat.cli import output_options as shown
+from karat.cli.options import SectionedCommand, options
+from karat.cli.output import drawn, refuse_paths, write_text
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from karat.report.document import Document
 
 __all__ = ["command"]
-
-COLUMNS, SPLITS, OUTPUT = "Columns of the data", "Splits", "Output"
 
 #: test parts and classes that the table shows
 MOST_PARTS, MOST_CLASSES = 20, 8
@@ -40,82 +39,59 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
     cls=SectionedCommand, epilog=EPILOG, short_help="Write which rows train and which test."
 )
 @click.argument("data")
-@option(SPLITS, "--procedure", metavar="TEXT", help="What makes the splits [10-fold].")
-@option(SPLITS, "--splits", metavar="FILE", help="Read splits instead of making them.")
-@option(SPLITS, "--seed", type=int, default=0, help="Same seed, same splits [0].")
-@option(COLUMNS, "--target", metavar="COLUMN", help="The column to predict [the last].")
-@option(COLUMNS, "--positive", metavar="LABEL", help="The class of interest.")
-@option(COLUMNS, "--group", metavar="COLUMN", help="Rows that depend on each other stay together.")
-@option(COLUMNS, "--time", metavar="COLUMN", help="The order in time, for the procedure time.")
-@option(COLUMNS, "--id", "identifier", metavar="COLUMN", help="What names the rows in the file.")
-@option(COLUMNS, "--ignore", metavar="COLUMN,...", help="Columns to leave out.")
-@option(
-    COLUMNS,
-    "--task",
-    type=click.Choice(["classification", "regression"]),
-    help="The kind of problem, where the values leave it open.",
+@options(
+    "Splits",
+    data.PROCEDURE.but(help="What makes the splits [10-fold]."),
+    data.SPLITS.but(help="Read splits instead of making them."),
+    data.SEED.but(help="Same seed, same splits [0]."),
 )
-@option(COLUMNS, "--drop-missing-target", is_flag=True, help="Leave out rows without a target.")
-@option(
-    OUTPUT,
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the splits there: .csv, .parquet or .json.",
+@options(
+    "Columns of the data",
+    data.TARGET,
+    data.POSITIVE,
+    data.GROUP,
+    data.TIME,
+    data.ID.but(help="What names the rows in the file."),
+    data.IGNORE,
+    data.TASK,
+    data.DROP_MISSING_TARGET,
 )
-@option(OUTPUT, "--format", "form", type=click.Choice(["table", "json"]), help="[table]")
-@option(OUTPUT, "--all", "everything", is_flag=True, help="All test parts, not only the first 20.")
-def command(
-    data: str,
-    procedure: str | None,
-    splits: str | None,
-    seed: int,
-    target: str | None,
-    positive: str | None,
-    group: str | None,
-    time: str | None,
-    identifier: str | None,
-    ignore: str | None,
-    task: str | None,
-    drop_missing_target: bool,
-    output: Path | None,
-    form: str | None,
-    everything: bool,
-) -> int:
+@options(
+    "Output",
+    shown.OUTPUT.but(help="Write the splits there: .csv, .parquet or .json."),
+    shown.TABLE_OR_JSON,
+    shown.EVERYTHING.but(help="All test parts, not only the first 20."),
+)
+def command(**given: Any) -> int:
     """Which rows of DATA train and which test, and how even the test parts are.
 
     DATA is a file or the name of a set (iris, wine, wdbc, digits, diabetes). The file that
     --output writes has the columns row, repeat, fold, part (train, validation, test) and
-    procedure; where it has only test rows, all other rows train.
+    procedure; where it has only test rows, all other rows train. Options marked * may be
+    given more than once.
     """
     from karat.cli.screen import gathered, note
+    from karat.cli.texts import all_words
     from karat.core.errors import InputError
     from karat.datasets.read import read_dataset
     from karat.procedures.apply import splits_of
     from karat.procedures.balance import balance
     from karat.procedures.parse import parse_procedure
     from karat.procedures.split_file import write_splits
-    from karat.report.output import refuse_own_input, refuse_unwritable
 
-    if procedure is not None and splits is not None:
+    output, splits = given["output"], given["splits"]
+    if given["procedure"] is not None and splits is not None:
         raise InputError("--procedure makes splits and --splits reads them; give one of the two")
-    if output is not None:
-        refuse_own_input(output, [data, *([splits] if splits else [])])
-        refuse_unwritable(output)
-    wanted = parse_procedure(f"file {splits}" if splits else procedure or "10-fold")
+    refuse_paths((output,), [given["data"], *([splits] if splits else [])])
+    wanted = parse_procedure(f"file {splits}" if splits else given["procedure"] or "10-fold")
+    roles = ("target", "positive", "group", "time", "id", "task", "drop_missing_target")
     dataset = read_dataset(
-        data,
-        target=target,
-        positive=positive,
-        group=group,
-        time=time,
+        given["data"],
+        **{name: given[name] for name in roles},
         fold=getattr(wanted, "column", None),
-        id=identifier,
-        ignore=words(ignore) or (),
-        task=task,
-        drop_missing_target=drop_missing_target,
+        ignore=all_words(given["ignore"]),
     )
-    made = splits_of(wanted, dataset, seed=seed)
+    made = splits_of(wanted, dataset, seed=given["seed"])
     if output is not None:
         write_splits(made, output, identifiers=dataset.identifier)
     found = balance(
@@ -127,25 +103,15 @@ def command(
     )
     for text in gathered((*dataset.notes, *made.notes)):
         note(text)
-    _show(dataset, made, found, form, everything)
-    return 0
-
-
-def _show(
-    dataset: Dataset, splits: Splits, found: Balance, form: str | None, everything: bool
-) -> None:
-    from karat.cli.screen import screen_width, takes_color
-    from karat.report.output import write_stdout
-
-    if form == "json":
+    if given["form"] == "json":
         from karat.report.json_text import json_text
 
-        write_stdout(json_text(_record(dataset, splits, found)), is_data=True)
-        return
-    from karat.report.terminal import terminal_text
-
-    document = _document(dataset, splits, found, everything)
-    write_stdout(terminal_text(document, width=screen_width(), color=takes_color(sys.stdout)))
+        text = json_text(_record(dataset, made, found))
+    else:
+        text = drawn(_document(dataset, made, found, given["everything"]), "table")
+    # --output has the splits; what is said of them goes to the screen
+    write_text(text, given["form"] or "table", None)
+    return 0
 
 
 def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from math import factorial, inf, nan, sqrt
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.admissible import admit
 from karat.comparison.bayesian_signed_rank import bayesian_signed_rank
 from karat.comparison.design import ComparisonDesign
+from karat.comparison.enough_sets import notes_on_ranks, refuse_few, refuse_wrong_number
 from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.exact_ranks import exact_friedman
 from karat.comparison.options import CompareOptions
 from karat.comparison.post_hoc import CORRECTIONS, critical_difference, rank_differences
 from karat.comparison.ranks import average_ranks, friedman, iman_davenport, without_noise
@@ -95,11 +97,16 @@ def compare_results_table(
     design = ComparisonDesign("many data sets", sets)
     test = options.test or ("wilcoxon" if count == 2 else "friedman")
     note = admit(test, design, force=options.force)
-    _refuse_wrong_number(test, count)
-    _refuse_few(test, sets, count, options)
+    refuse_wrong_number(test, count)
+    refuse_few(test, sets, count, options)
     ranks = average_ranks(results.values, higher_is_better=higher_is_better)
     signed = results.values if higher_is_better else -results.values
-    reasons = [f"Design: many data sets, {sets}.", OF_DESIGN["many data sets"]]
+    reasons = [f"Design: {design.words}.", OF_DESIGN["many data sets"]]
+    notes = [note] if note else []
+    if correction and correction not in CORRECTIONS:
+        raise InputError(
+            f"no correction is called {correction!r}; there are {', '.join(CORRECTIONS)}"
+        )
     if count == 2:
         differences: tuple[SetsDifference, ...] = (
             _two(results, ranks, signed, test, options, note=note),
@@ -114,11 +121,10 @@ def compare_results_table(
             raise InputError(
                 f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {count}: take shaffer"
             )
-        if chosen not in CORRECTIONS:
-            raise InputError(
-                f"no correction is called {chosen!r}; there are {', '.join(CORRECTIONS)}"
-            )
-        omnibus = (friedman(signed), iman_davenport(signed))
+        exact = exact_friedman(signed, seed=options.seed)
+        omnibus = (friedman(signed), iman_davenport(signed, ties=True))
+        omnibus += () if exact is None else (exact,)
+        notes += notes_on_ranks(count, sets, chosen, options.level, exact)
         differences = _pairs(results, ranks, signed, chosen, options)
         words = chosen.replace("_", " and ").title().replace(" And ", " and ")
         reasons.append(
@@ -126,49 +132,17 @@ def compare_results_table(
             f"pair by mean ranks, corrected for {len(differences)} pairs ({words}). The diagram "
             "shows Nemenyi's critical difference, which is coarser."
         )
-    notes: tuple[str, ...] = (note,) if note else ()
-    if count > 2 and (sets <= 10 or count <= 5):
-        notes += (
-            "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
-            "models (up to 5); Iman and Davenport's F is the one to read",
-        )
     return ResultsComparison(
         results,
         {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
         omnibus,
-        differences,
+        tuple(replace(d, higher_is_better=higher_is_better) for d in differences),
         critical_difference(count, sets, level=options.level) if count > 2 else nan,
         options,
         higher_is_better,
         tuple(reasons),
-        notes,
+        (*notes, *results.notes),
     )
-
-
-def _refuse_wrong_number(test: str, count: int) -> None:
-    if count > 2 and test != "friedman":
-        raise InputError(
-            f"{test} is for two models, and there are {count}: friedman, then pairs, keeps false "
-            "alarms at the level"
-        )
-    if count == 2 and test == "friedman":
-        raise InputError("friedman is for three models or more: take wilcoxon or sign for two")
-
-
-def _refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> None:
-    """An error where even the clearest results could not reach the level."""
-    sides = 2 if options.alternative == "two-sided" else 1
-    if test in ("wilcoxon", "sign"):
-        least = sides / 2.0**sets
-    elif test == "friedman":
-        least = 1.0 / float(factorial(models)) ** (sets - 1)
-    else:
-        least = 0.0 if sets > 1 else inf
-    if least > 1 - options.level:
-        raise InputError(
-            f"{sets} data sets are too few for {test}: even if one model won them all, p would be "
-            f"{least:.2g}, above {1 - options.level:.2g}; take more data sets"
-        )
 
 
 def _two(

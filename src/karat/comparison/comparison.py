@@ -109,7 +109,7 @@ class Comparison:
                 "better": d.better if self.is_different(d) else "",
                 "n": d.n,
                 "unit": d.unit,
-                "note": "; ".join(filter(None, (d.note, d.interval.note, d.evidence.note))),
+                "note": d.remarks,
             }
             for d in (*self.differences, *self.slices)
         ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.assess.class_statistics import count_statistic
 from karat.comparison.evidence import Evidence, checked_alternative
-from karat.comparison.mcnemar import mcnemar
+from karat.comparison.mcnemar import Kind, mcnemar
 from karat.comparison.paired_proportions import newcombe_difference, tango_difference
 from karat.core.random import stream
 from karat.intervals.bootstrap import limits
@@ -33,7 +33,7 @@ def count_difference(
     *,
     level: float = 0.95,
     alternative: str = "two-sided",
-    kind: str = "exact",
+    kind: Kind = "exact",
     interval: str = "newcombe",
     exchange: bool = False,
     replicates: int = 2000,
@@ -52,8 +52,7 @@ def count_difference(
         both, only_first, only_second, neither = shares
         maker = tango_difference if interval == "tango" else newcombe_difference
         made = maker(both, only_first, only_second, neither, level=level)
-        found = mcnemar(only_first, only_second, kind=kind, alternative=alternative)  # type: ignore[arg-type]
-        return made, found
+        return made, mcnemar(only_first, only_second, kind=kind, alternative=alternative)
     statistics = (count_statistic(request, tallies[0]), count_statistic(request, tallies[1]))
     one, two = cells.confusions(cells.counts)
     with np.errstate(all="ignore"):

@@ -60,6 +60,8 @@ class ComparisonDesign:
             made = f"{self.folds} folds, {self.rows:,} rows"
         elif self.kind == "repeated holdout":
             made = f"{self.repeats} holdouts"
+        elif self.kind == "many data sets":
+            made = f"{self.rows:,} data sets"
         return made + (f" in {self.groups:,} groups" if self.groups else "")
 
     @property

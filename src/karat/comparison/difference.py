@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from karat.comparison.evidence import TURNED
+
 if TYPE_CHECKING:
     from karat.comparison.corrected_t import Posterior
     from karat.comparison.evidence import Evidence
+    from karat.comparison.noise import Noise
     from karat.intervals.interval import Interval
 
 __all__ = ["Difference"]
@@ -40,6 +43,8 @@ class Difference:
     note: str = ""
     #: the rows it is of, such as ``region=north``; empty: all
     slice: str = ""
+    #: what the design could have shown; None where nothing is known of that
+    noise: Noise | None = None
 
     @property
     def value(self) -> float:
@@ -49,15 +54,6 @@ class Difference:
     @property
     def mirrored(self) -> Difference:
         """The same difference seen from the second model."""
-        turned = {"greater": "less", "less": "greater"}
-        side = self.evidence.alternative
-        posterior = self.posterior
-        if posterior is not None:
-            posterior = replace(
-                posterior,
-                first_better=posterior.second_better,
-                second_better=posterior.first_better,
-            )
         return replace(
             self,
             first=self.second,
@@ -70,9 +66,9 @@ class Difference:
                 statistic=-self.evidence.statistic
                 if self.evidence.is_signed
                 else (self.evidence.statistic),
-                alternative=turned.get(side, side),  # type: ignore[arg-type]
+                alternative=TURNED[self.evidence.alternative],
             ),
-            posterior=posterior,
+            posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
     @property
@@ -81,6 +77,13 @@ class Difference:
         if self.direction not in {"up", "down"} or not self.value:
             return ""
         return self.first if (self.value > 0) == (self.direction == "up") else self.second
+
+    @property
+    def remarks(self) -> str:
+        """What is to be known of it, each thing once."""
+        said = (self.note, self.interval.note, self.evidence.note)
+        parts = (part for note in said for part in note.split("; ") if part)
+        return "; ".join(dict.fromkeys(parts))
 
     @property
     def p_value(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Literal
 
 from karat.core.errors import InputError
@@ -10,10 +11,16 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Alternative", "Evidence", "checked_alternative", "tail"]
+__all__ = ["Alternative", "Evidence", "TURNED", "checked_alternative", "tail"]
 
 #: greater: the first model's value is greater than the second's
 Alternative = Literal["two-sided", "greater", "less"]
+#: the same alternative when the models are exchanged
+TURNED: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +49,18 @@ class Evidence:
     note: str = ""
     #: whether the statistic changes its sign when the models are exchanged
     is_signed: bool = True
+    #: the standard error of the difference, where the test has one
+    error: float = nan
 
 
 def checked_alternative(alternative: str) -> Alternative:
     """The alternative, or an error that lists them."""
-    if alternative not in {"two-sided", "greater", "less"}:
-        raise InputError(
-            f"an alternative is two-sided, greater or less (first against second), "
-            f"not {alternative!r}"
-        )
-    return alternative  # type: ignore[return-value]
+    for known in TURNED:
+        if alternative == known:
+            return known
+    raise InputError(
+        f"an alternative is two-sided, greater or less (first against second), not {alternative!r}"
+    )
 
 
 def tail(statistic: float, alternative: str, survival: Callable[[float], float]) -> float:

@@ -7,7 +7,7 @@ from typing import Literal
 from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.core.errors import InputError
 
-__all__ = ["mcnemar"]
+__all__ = ["Kind", "mcnemar"]
 
 Kind = Literal["exact", "mid-p", "normal", "corrected"]
 METHODS = {

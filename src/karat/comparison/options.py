@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karat.comparison.evidence import checked_alternative
+from karat.comparison.evidence import Alternative, checked_alternative
+from karat.comparison.one_sided import two_sided_level
 from karat.core.errors import InputError
 from karat.intervals.interval import checked_level
 
@@ -39,7 +40,8 @@ class CompareOptions:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        checked_alternative(self.alternative)
+        if checked_alternative(self.alternative) != "two-sided" and self.level <= 0.5:
+            raise InputError(f"the level of a one-sided test is above 0.5, not {self.level!r}")
         if self.interval not in {"newcombe", "tango"}:
             raise InputError(
                 f"the interval of a paired share is newcombe or tango, not {self.interval!r}"
@@ -54,6 +56,16 @@ class CompareOptions:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InputError(f"{name} is a size above 0, not {value!r}")
+
+    @property
+    def side(self) -> Alternative:
+        """The alternative, of which there are three."""
+        return checked_alternative(self.alternative)
+
+    @property
+    def limits_level(self) -> float:
+        """The level of a two-sided interval whose limits are those of this comparison."""
+        return two_sided_level(self.level, self.alternative)
 
     @property
     def count_draws(self) -> tuple[int, int]:

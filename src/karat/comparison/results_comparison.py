@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.comparison.letters import letters
+from karat.comparison.results_words import against_interval, sets_in_words
 from karat.comparison.words import p_in_words
 from karat.core.errors import InputError
 from karat.evaluation.frame import Frame
@@ -43,11 +44,54 @@ class SetsDifference:
     corrected: float
     correction: str = ""
     posterior: Posterior | None = None
+    higher_is_better: bool = True
+
+    @property
+    def mirrored(self) -> SetsDifference:
+        """The same difference seen from the second model."""
+        turned = {"greater": "less", "less": "greater"}
+        side = self.evidence.alternative
+        low, high = -self.interval.high, -self.interval.low
+        q = self.posterior
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            wins=self.losses,
+            losses=self.wins,
+            middle=-self.middle,
+            interval=replace(self.interval, low=low, high=high),
+            ranks=-self.ranks,
+            evidence=replace(
+                self.evidence,
+                alternative=turned.get(side, side),  # type: ignore[arg-type]
+                statistic=self._turned(),
+            ),
+            posterior=q
+            and replace(q, first_better=q.second_better, second_better=q.first_better),
+        )
+
+    def _turned(self) -> float:
+        """The statistic with the models exchanged: a rank sum is taken from the sum of all."""
+        statistic = self.evidence.statistic
+        if self.wins == self.losses == 0:
+            return statistic
+        if not self.evidence.method.startswith("Wilcoxon"):
+            return -statistic
+        sets = self.wins + self.draws + self.losses
+        return sets * (sets + 1) / 2 - statistic
 
     @property
     def better(self) -> str:
-        """The model with the better mean rank; empty where they are alike."""
-        return "" if not self.ranks else self.first if self.ranks < 0 else self.second
+        """The model that the test favours; empty where they are alike.
+
+        That is the one with the better mean rank; where sizes of differences were tested
+        (Wilcoxon), the one with the better middle, which may win on fewer data sets.
+        """
+        lead = -self.ranks
+        if self.evidence.method.startswith(("Wilcoxon", "paired t")):
+            lead = self.middle if self.higher_is_better else -self.middle
+        return "" if not lead else self.first if lead > 0 else self.second
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,11 +128,14 @@ class ResultsComparison:
         return tuple(sorted(self.ranks, key=lambda m: (self.ranks[m], m)))
 
     def __getitem__(self, pair: tuple[str, str]) -> SetsDifference:
+        """The difference of two models; named the other way round, it is mirrored."""
         for d in self.differences:
             if (d.first, d.second) == tuple(pair):
                 return d
-        there = ", ".join(f"({d.first!r}, {d.second!r})" for d in self.differences)
-        raise InputError(f"no such pair of models: {tuple(pair)!r}; there are {there}")
+            if (d.second, d.first) == tuple(pair):
+                return d.mirrored
+        there = ", ".join(self.results.models)
+        raise InputError(f"no such pair of models: {tuple(pair)!r}; the models are {there}")
 
     def is_different(self, difference: SetsDifference) -> bool:
         """Whether two models are told apart at this comparison's level."""
@@ -123,7 +170,9 @@ class ResultsComparison:
                 "correction": d.correction,
                 "better": d.better if self.is_different(d) else "",
                 "n": len(self.results.sets),
-                "note": "; ".join(filter(None, (d.evidence.note, d.interval.note))),
+                "note": "; ".join(
+                    filter(None, (d.evidence.note, d.interval.note, self.against_interval(d)))
+                ),
             }
             for d in self.differences
         ]
@@ -141,34 +190,15 @@ class ResultsComparison:
                 f"the {len(self.ranks)} models {said} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
-        lines += [self._words(d) for d in self.differences]
+        lines += [
+            sets_in_words(d, len(self.results.sets), is_different=self.is_different(d))
+            for d in self.differences
+        ]
         return "\n".join(lines)
 
-    def _words(self, d: SetsDifference) -> str:
-        sets = len(self.results.sets)
-        score = f"{d.wins} wins, {d.draws} draws, {d.losses} losses of {d.first}"
-        if d.wins == d.losses == 0:
-            return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
-        limits = ""
-        if not d.interval.is_absent:
-            limits = (
-                f", {100 * d.interval.level:g}% {d.interval.low:+.3g} to {d.interval.high:+.3g}"
-            )
-        p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
-        middle = f"middle difference {d.middle:+.3g}{limits}"
-        if self.is_different(d) and d.better:
-            worse = d.second if d.better == d.first else d.first
-            said = f"{d.better} is better than {worse} over {sets} data sets"
-        else:
-            said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
-        made = f"{said} ({score}; {middle}), {p}"
-        if d.posterior is not None:
-            q = d.posterior
-            made += f"; probability that {d.first} is better {q.first_better:.3f}, "
-            made += f"that {d.second} is {q.second_better:.3f}"
-            if q.rope:
-                made += f", that they are equivalent within {q.rope:g} {q.equivalent:.3f}"
-        return made
+    def against_interval(self, difference: SetsDifference) -> str:
+        """Why the interval of a pair and the verdict on it differ; empty where they agree."""
+        return against_interval(difference, is_different=self.is_different(difference))
 
     @property
     def explanation(self) -> str:
@@ -194,4 +224,4 @@ class ResultsComparison:
         return html_text(results_document(self))
 
     def __repr__(self) -> str:
-        return f"many data sets, {len(self.results.sets)}\n{self.verdict}"
+        return f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n{self.verdict}"

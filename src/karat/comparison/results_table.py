@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.doubtful_columns import doubt, taken_as_models
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.predictions.sources import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +34,8 @@ class ResultsTable:
     #: what the values are, such as accuracy
     measure: str = "value"
     source: str = ""
+    #: what was guessed on the way
+    notes: tuple[str, ...] = ()
 
 
 def read_results(
@@ -76,6 +79,10 @@ def read_results(
             "needs two"
         )
     _refuse_missing(made)
+    if models is None:
+        doubted = doubt(made.models, made.values)
+        said = (taken_as_models(made.models), f"WARNING: {doubted}" if doubted else "")
+        made = replace(made, notes=tuple(filter(None, said)))
     return made
 
 
@@ -104,12 +111,8 @@ def _wide(
 ) -> ResultsTable:
     if models is None:
         chosen = [name for name in table.columns if name != datasets]
-        text = [name for name in chosen if table.columns[name].kind not in ("integer", "float")]
-        if text:
-            raise InputError(
-                f"{table.source}: column {text[0]!r} is not all numbers, and every column of a "
-                "wide table is a model: mend its cells, or list the models (--models A,B,C)"
-            )
+        for name in chosen:
+            _refuse_text(table, table.columns[name], is_listed=False)
     else:
         listed = models.split(",") if isinstance(models, str) else models
         chosen = [name.strip() for name in listed]
@@ -149,8 +152,7 @@ def _labels(table: RawTable, column: RawColumn) -> list[Any]:
 
 
 def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
-    if column.kind not in ("integer", "float", "boolean"):
-        raise InputError(f"{table.source}: column {column.name!r} holds no numbers")
+    _refuse_text(table, column)
     values = column.values.astype(float)
     if column.missing is not None:
         values[column.missing] = np.nan
@@ -158,6 +160,49 @@ def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
         where = table.place(int(np.argmax(np.isinf(values))))
         raise InputError(f"{where}: column {column.name!r} is infinite")
     return values
+
+
+def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) -> None:
+    """An error that names the first cell of a column which is no number."""
+    if column.kind in ("integer", "float", "boolean"):
+        return
+    for position, cell in enumerate(_cells(column)):
+        if cell is None or _number(cell) is not None:
+            continue
+        where = f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
+        if not is_listed:
+            raise InputError(
+                f"{where}, and every column of a wide table is a model: mend the cell{_mended(cell)}, "
+                "or list the models (--models A,B,C)"
+            )
+        raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
+    raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
+
+
+def _cells(column: RawColumn) -> Iterator[str | None]:
+    """The texts of a column as they were read; None where one is missing."""
+    for position, value in enumerate(column.values.tolist()):
+        if column.missing is not None and column.missing[position]:
+            yield None
+        else:
+            yield str(column.levels[value] if column.kind == "category" else value)
+
+
+def _mended(cell: str) -> str:
+    """How a cell that was nearly a number is written, as a clause."""
+    text = cell.strip()
+    for candidate, scale in ((text.replace(",", "."), 1.0), (text.removesuffix("%"), 0.01)):
+        number = _number(candidate)
+        if number is not None:
+            return f" (write {number * scale:.10g})"
+    return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _refuse_missing(made: ResultsTable) -> None:

@@ -48,7 +48,10 @@ def predictions_of_runs(
         chosen += [pair for pair in _named(known, name, store) if pair not in chosen]
     if not chosen:
         raise InputError("name the runs to compare, such as 1 2; karat runs lists them")
+    _refuse_lost([run for run, _ in chosen], store)
     _refuse_other_data([run for run, _ in chosen])
+    if notes is not None:
+        notes += _untold([run for run, _ in chosen])
     made = [_predictions(run, model, store, notes) for run, model in chosen]
     titles = [p.model for p in made]
     return tuple(
@@ -84,6 +87,25 @@ def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[Past
     return every[:1]
 
 
+def _refuse_lost(runs: Sequence[PastRun], store: Store) -> None:
+    for run in runs:
+        if run.is_partly_lost:
+            raise InputError(
+                f"{store.folder}: of run {run.number} the truth was lost with the damaged file; the "
+                "command that made it, given again, fills it in and computes no fold twice"
+            )
+
+
+def _untold(runs: Sequence[PastRun]) -> list[str]:
+    """A note on each run of an older store, which does not say whether rows have weights."""
+    return [
+        f"run {run.number} was stored without weights and groups: if its rows have any, they "
+        "count alike here and as if they did not depend on each other; evaluate it again"
+        for run in dict.fromkeys(runs)
+        if not {"weight", "group"} <= run.facts.keys()
+    ]
+
+
 def _refuse_other_data(runs: Sequence[PastRun]) -> None:
     first = runs[0]
     for other in runs[1:]:
@@ -112,6 +134,10 @@ def _predictions(
     if model.done < run.splits:
         said.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
     facts, rows = run.facts, outcome.rows
+    if facts.get("weight") is not None:
+        weight = np.array(facts["weight"], dtype=np.float64)[rows]
+    else:
+        weight = None
     scores, problem = _scores(model.name, outcome, facts)
     ids = facts["id"]
     made: dict[str, Any] = {}
@@ -128,6 +154,7 @@ def _predictions(
         scores=scores,
         classes=tuple(facts["classes"]),
         positive=facts["positive"],
+        weight=weight,
         design=_design(run, outcome),
         model=model.name,
         identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
@@ -153,7 +180,17 @@ def _design(run: PastRun, outcome: Outcome) -> Design:
         else None
         for i, name in enumerate(("repeat", "fold"))
     )
-    return Design(run.procedure, fold, repeat, None, share)
+    return Design(run.procedure, fold, repeat, _group(run, outcome.rows), share)
+
+
+def _group(run: PastRun, rows: Any) -> Column | None:
+    """The group of each row, by the names that the store keeps."""
+    names = run.facts.get("group")
+    if names is None:
+        return None
+    levels = tuple(dict.fromkeys(names))
+    code = {name: number for number, name in enumerate(levels)}
+    return Column("group", np.array([code[name] for name in names], dtype=np.int64)[rows], levels)
 
 
 def _scores(model: str, outcome: Outcome, facts: dict[str, Any]) -> tuple[Any, str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, nan, sqrt
+from math import nan
 from typing import TYPE_CHECKING
 
-from karat.comparison.power import POWER, normal_points
-from karat.comparison.split_power import least_repeats, split_points
-from karat.intervals.quantiles import two_sided_normal, two_sided_student
+from karat.comparison.goal import POWER, Goal
 
 if TYPE_CHECKING:
     from karat.comparison.comparison import Comparison
     from karat.comparison.difference import Difference
+    from karat.comparison.noise import Study
 
-__all__ = ["SeenPower", "seen_power"]
+__all__ = ["SeenPower", "detectable", "seen_power"]
+
+UNKNOWN = "nothing is known of the noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,56 +46,33 @@ def seen_power(
     power: float = POWER,
     one_sided: bool = False,
 ) -> tuple[SeenPower, ...]:
-    """The power of the present design, from the intervals of its differences.
+    """The power of the present design, with the noise that its differences have.
 
-    The standard error is that seen, so the answer holds for models that differ row by row as
-    these do. It falls with the root of the rows; after cross-validation more repeats help
-    only down to a limit.
+    The answer holds for models that differ row by row as these do. More repeats of a
+    cross-validation help only down to a limit.
     """
-    return tuple(
-        _seen(d, comparison, wanted, power=power, one_sided=one_sided)
-        for d in comparison.differences
-    )
+    goal = Goal(comparison.options.level, power, one_sided)
+    return tuple(_seen(d, goal, wanted) for d in comparison.differences)
 
 
-def _seen(
-    d: Difference,
-    comparison: Comparison,
-    wanted: float | None,
-    *,
-    power: float,
-    one_sided: bool,
-) -> SeenPower:
-    level = d.interval.level
-    of_splits = d.unit == "splits"
-    unit = "repeats" if of_splits else d.unit
+def detectable(difference: Difference, *, power: float = POWER) -> Study | None:
+    """What true difference the test that was made would find; None where nothing is known.
+
+    As ``karat power`` has it: at the level and the sides of the test.
+    """
+    d = difference
+    if d.noise is None:
+        return None
+    return d.noise.study(Goal(d.interval.level, power, d.evidence.alternative != "two-sided"))
+
+
+def _seen(d: Difference, goal: Goal, wanted: float | None) -> SeenPower:
+    unit = "repeats" if d.unit == "splits" else d.unit
     said = (d.measure, d.first, d.second, d.n, d.unit)
-    if d.interval.is_absent or not d.interval.width > 0:
-        note = d.interval.note or "the interval has no width: nothing is known of the noise"
+    if d.noise is None:
+        note = d.interval.note or d.evidence.note or UNKNOWN
         return SeenPower(*said, nan, nan, 0.0, wanted, None, unit, note)
-    if not of_splits:
-        alpha, beta = normal_points(level, power, one_sided=one_sided)
-        error = d.interval.width / (2 * two_sided_normal(level))
-        detectable = (alpha + beta) * error
-        needed = None if wanted is None else ceil(d.n * (detectable / wanted) ** 2 - 1e-9)
-        return SeenPower(*said, error, detectable, 0.0, wanted, needed, unit)
-    error = d.interval.width / (2 * two_sided_student(level, d.n - 1))
-    share, folds = comparison.design.test_share, comparison.design.folds
-    spread = error / sqrt(1 / d.n + share)
-
-    def shown(repeats: float) -> float:
-        """The least difference that so many repeats show."""
-        if repeats * folds < 2:
-            return inf
-        points = split_points(repeats * folds, level, power, one_sided=one_sided)
-        return sum(points) * spread * sqrt(1 / (repeats * folds) + share)
-
-    needed, note = None, ""
-    if wanted is not None:
-        needed = least_repeats(lambda repeats: shown(repeats) <= wanted)
-        if needed is None:
-            note = (
-                f"no number of repeats shows {wanted:g}: these rows show {shown(inf):.3g} at best"
-            )
-    present, limit = shown(d.n / folds), shown(inf)
-    return SeenPower(*said, error, present, limit, wanted, needed, unit, note)
+    found = d.noise.study(goal, wanted)
+    return SeenPower(
+        *said, d.noise.error, found.detectable, found.limit, wanted, found.needed, unit, found.note
+    )

@@ -77,8 +77,9 @@ class Replicated:
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
         made = limits(self.threshold, threshold, level=level, draws=self.draws)
-        if made.is_absent and made.note.startswith("every replicate"):
-            return replace(made, note="every replicate chooses this threshold")
+        if made.is_absent and made.note.endswith("every replicate has the same value"):
+            often = made.note.removesuffix("has the same value")
+            return replace(made, note=f"{often}chooses this threshold")
         return made
 
     def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:

@@ -153,7 +153,6 @@ def evaluated(
 ) -> Evaluation:
     """The evaluation of models that are ready, on splits that are made."""
     from karat.evaluation.training import whole_split
-    from karat.learners.warned import gathered_warnings
     from karat.runner.run import run
     from karat.runner.store import chosen_store
 
@@ -173,19 +172,17 @@ def evaluated(
         from karat.evaluation.nested import NestedRun, nested_splits
 
         around = nested_splits(splits)
-        with gathered_warnings():
-            left_out = run(dataset, models, around, exact=how.exact, **given)
+        left_out = run(dataset, models, around, exact=how.exact, **given)
         extra = NestedRun(dataset, splits, left_out)  # type: ignore[arg-type]
-    with gathered_warnings() as warned:
-        outcomes = run(dataset, models, splits, exact=how.exact, **given)
+    outcomes = run(dataset, models, splits, exact=how.exact, **given)
     training: Any = {}
     if training_error or splits.procedure.startswith(".632"):
         # no exact path may be taken: they leave the tested rows out
         whole = whole_split(len(dataset), seed=seed)
-        with gathered_warnings():  # those of all rows are those of the splits once more
-            training = run(dataset, models, whole, exact=False, **given)
-    said = (*outcomes.notes, *warned.lines(len(splits)))
-    return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, said)
+        training = run(dataset, models, whole, exact=False, **given)
+    return Evaluation(
+        dataset, tuple(models), splits, outcomes, training, intervals, extra, outcomes.notes
+    )
 
 
 def _dataset(X: Any, y: Any, data: Any, roles: dict[str, Any], rest: dict[str, Any]) -> Dataset:

@@ -20,6 +20,7 @@ __all__ = [
     "Jackknife",
     "KINDS",
     "OUTSIDE",
+    "POINT",
     "UNDEFINED_ALLOWED",
     "all_agree",
     "bayesian_limits",
@@ -30,6 +31,8 @@ __all__ = [
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
 UNDEFINED_ALLOWED = 0.05
+#: why limits that would be a point are not given
+POINT = "nearly every replicate has the same value"
 OUTSIDE = "the estimate lies outside, because resampling shifts this measure"
 
 
@@ -127,6 +130,8 @@ def limits(
             return absent("an infinite value cannot be mirrored at", level=level, method=method)
         low, high = 2 * estimate - high, 2 * estimate - low
     made = Interval(low, high, level, method).within(bounds)
+    if made.width <= 0:  # most replicates agree, and the few others lie beyond the tails
+        return absent(POINT, level=level, method=method)
     if lost:
         made = made.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
     if not made.contains(estimate):

@@ -94,9 +94,14 @@ def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
 def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[Any]:
     """Replicates of a measure on coarse counts, moved by what coarseness changes.
 
+    A measure that is infinite both ways is not moved.
+
     Examples
     --------
     >>> recentred(np.array([0.7, 0.8]), 0.75, 0.76)
     array([0.71, 0.81])
     """
-    return replicates + (np.asarray(estimate) - np.asarray(coarse))
+    exact, rough = np.asarray(estimate, float), np.asarray(coarse, float)
+    # infinite less infinite is said to be invalid, although nothing changed
+    with np.errstate(invalid="ignore"):
+        return np.asarray(replicates + np.where(exact == rough, 0.0, exact - rough))

@@ -41,8 +41,11 @@ def group_standard_error(sums: GroupSums) -> float:
     top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
     total = float(sums.groups @ bottom)
     lean = top - float(sums.groups @ top) / total * bottom
-    count = sums.total_groups
-    return sqrt(count / (count - 1) * float(sums.groups @ lean**2)) / total
+    count, largest = sums.total_groups, float(np.abs(lean).max())
+    if not 0 < largest < inf:
+        return largest
+    squares = float(sums.groups @ (lean / largest) ** 2)
+    return sqrt(count / (count - 1) * squares) * (largest / total)
 
 
 def group_mean_interval(
@@ -81,7 +84,7 @@ def group_mean_interval(
         return absent("fewer than two groups say nothing of the spread", level=level, method=method)
     error = group_standard_error(sums)
     mean = _mean(sums)
-    if error <= 1e-14 * abs(mean):
+    if max(error, least_error) <= 1e-14 * abs(mean):
         return absent("all groups have the same mean loss", level=level, method=method)
     reach = two_sided_student(level, count - 1) * max(error, least_error)
     made = Interval(mean - reach, mean + reach, level, method).within(bounds)
@@ -122,8 +125,8 @@ def group_share_interval(
         return absent("fewer than two groups say nothing of the spread", level=level)
     share, error = _mean(sums), group_standard_error(sums)
     size = float(count)
-    if 0 < share < 1 and error > 0:
-        size = share * (1 - share) / error**2
+    if 0 < share < 1:
+        size = share * (1 - share) / error**2 if error > 0 else inf
     most = _rows(sums) if rows is None else rows
     is_cut = size > most
     size = min(size, most)

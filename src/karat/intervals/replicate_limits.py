@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
+from karat.intervals.bootstrap import POINT, Jackknife, all_agree, bayesian_limits, limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,11 +63,12 @@ class Replicates:
         without = self.left_out() if known == "bca" else None
         made = []
         for column, estimate in enumerate(self.estimates.tolist()):
-            if known == "bayesian" or all_agree(table[:, column], bounds):
-                smooth = self.weighed() if smooth is None else smooth
-                one = bayesian_limits(smooth[:, column], estimate, **given)
-            else:
+            one = None
+            if known != "bayesian" and not all_agree(table[:, column], bounds):
                 left = without and replace(without, values=without.values[:, column])
                 one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
+            if one is None or one.note == POINT:
+                smooth = self.weighed() if smooth is None else smooth
+                one = bayesian_limits(smooth[:, column], estimate, **given)
             made.append(one.noted(self.remark))
         return made

@@ -120,6 +120,8 @@ class _Stratum(NamedTuple):
 
     def draw(self, rng: Generator) -> NDArray[Any]:
         total = self.total
+        if not total:
+            return self.counts
         if self.by_kinds:
             return rng.multinomial(total, self.counts / max(total, 1))
         often = np.bincount(rng.integers(0, total, total), minlength=total)

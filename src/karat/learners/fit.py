@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,7 @@ from karat.learners.one_thread import one_thread_if_small
 from karat.learners.outcome import Outcome
 from karat.learners.randomness import seed_estimator
 from karat.learners.respond import BadOutput, respond
-from karat.learners.warned import warnings_of
+from karat.learners.warned import heard_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,10 +70,13 @@ def fit_and_predict(
     -----
     What the estimator raises is raised; so is a ValueError for NaN among its output. The
     weights of the data set are for measures and take no part in the fit. Warnings are
-    gathered (``gathered_warnings``), not shown once a fold.
+    not shown but kept, in the outcome of the first part.
     """
-    with warnings_of(model.name, position):
-        return _outcomes(model, dataset, split, seed=seed, part=part, position=position)
+    with heard_warnings() as heard:
+        made = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
+    if heard:
+        made[0] = replace(made[0], warnings=tuple((position, text) for text in heard))
+    return made
 
 
 def _outcomes(

@@ -48,3 +48,5 @@ class Outcome:
     failures: tuple[tuple[int, str], ...] = ()
     #: "train" where the rows are the training rows themselves: optimistic
     part: Part = "test"
+    #: position of a split whose fit warned, and of what; once a text
+    warnings: tuple[tuple[int, str], ...] = ()

@@ -12,7 +12,7 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["check_parameters", "parse_model", "shown", "split_models"]
+__all__ = ["check_parameters", "parse_model", "shown", "spelled", "split_models"]
 
 OPENING, CLOSING = "[({", "])}"
 KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*?)\s*", re.DOTALL)
@@ -98,10 +98,11 @@ def shown(name: str, parameters: Mapping[str, Any]) -> str:
     """
     if not parameters:
         return name
-    return f"{name}[{', '.join(f'{key}={_spelled(value)}' for key, value in parameters.items())}]"
+    return f"{name}[{', '.join(f'{key}={spelled(value)}' for key, value in parameters.items())}]"
 
 
-def _spelled(value: Any) -> str:
+def spelled(value: Any) -> str:
+    """A value as it is written in a model's text."""
     if isinstance(value, str):
         return value if re.fullmatch(r"[A-Za-z_][\w.-]*", value) else repr(value)
     if isinstance(value, bool) or value is None:

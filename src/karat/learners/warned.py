@@ -1,8 +1,8 @@
-"""Warnings of models while they are fitted: kept and told once a model, not once a fold."""
+"""Warnings of models while they are fitted: kept with the outcome, told once a model."""
 
 from __future__ import annotations
 
-import sys
+import re
 import threading
 import warnings
 from contextlib import contextmanager
@@ -11,32 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Gathering", "gathered_warnings", "warnings_of"]
+    from karat.learners.outcome import Outcome
+
+__all__ = ["heard_warnings", "warning_lines"]
 
 #: characters of a message that are kept
 KEPT = 200
 
-
-class Gathering:
-    """The distinct warnings of each model, and the splits in which they came."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[str, str], set[int]] = {}
-
-    def lines(self, splits: int) -> tuple[str, ...]:
-        """A line for each model and warning.
-
-        Examples
-        --------
-        >>> made = Gathering()
-        >>> made.found["selk", "UserWarning: k is too large"] = {0, 1}
-        >>> made.lines(5)
-        ('selk: UserWarning: k is too large (2 of 5 splits)',)
-        """
-        return tuple(
-            f"{model}: {text} ({min(len(places), splits):,} of {splits:,} splits)"
-            for (model, text), places in self.found.items()
-        )
+#: what may differ in the same warning of two fits: numbers
+NUMBER = re.compile(r"[-+]?\d[\d.,_]*(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
 class _Listener:
@@ -47,8 +30,6 @@ class _Listener:
         self.users = 0
         self.before: Any = None
         self.of_thread = threading.local()
-        self.gathering: Gathering | None = None
-        self.told: set[tuple[str, str]] = set()
 
     def enter(self) -> None:
         with self.lock:
@@ -77,40 +58,39 @@ class _Listener:
             if not self.users:
                 self.before.__exit__(None, None, None)
 
-    def tell(self, model: str, position: int, heard: dict[str, None]) -> None:
-        with self.lock:
-            for text in heard:
-                if self.gathering is not None:
-                    self.gathering.found.setdefault((model, text), set()).add(position)
-                elif (model, text) not in self.told:
-                    # another process fits for a run, or nobody gathers: once is enough
-                    self.told.add((model, text))
-                    sys.stderr.write(f"{model}: {text}\n")
-
 
 LISTENER = _Listener()
 
 
 @contextmanager
-def warnings_of(model: str, position: int) -> Iterator[None]:
-    """Hear what a model warns of in one split."""
+def heard_warnings() -> Iterator[dict[str, None]]:
+    """The distinct warnings of what is done in this thread meanwhile, as they come."""
     heard: dict[str, None] = {}
+    before = getattr(LISTENER.of_thread, "heard", None)
     LISTENER.enter()
     LISTENER.of_thread.heard = heard
     try:
-        yield
+        yield heard
     finally:
-        LISTENER.of_thread.heard = None
+        LISTENER.of_thread.heard = before
         LISTENER.leave()
-        if heard:
-            LISTENER.tell(model, position, heard)
 
 
-@contextmanager
-def gathered_warnings() -> Iterator[Gathering]:
-    """All warnings of the models that are fitted in this process meanwhile."""
-    before, LISTENER.gathering = LISTENER.gathering, Gathering()
-    try:
-        yield LISTENER.gathering
-    finally:
-        LISTENER.gathering = before
+def warning_lines(model: str, outcome: Outcome, splits: int) -> tuple[str, ...]:
+    """A line for each warning of a model; those that differ only in numbers are one.
+
+    Examples
+    --------
+    >>> from karat.runner.join import failed
+    >>> from dataclasses import replace
+    >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
+    >>> warning_lines("selk", made, 5)
+    ('selk: 2 of 5 folds warned: Warning: k is 5',)
+    """
+    found: dict[str, tuple[str, set[int]]] = {}
+    for position, text in outcome.warnings:
+        found.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
+    return tuple(
+        f"{model}: {len(places):,} of {splits:,} folds warned: {text}"
+        for text, places in found.values()
+    )

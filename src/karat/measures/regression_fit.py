@@ -226,7 +226,9 @@ def _predicted_spread(errors: Errors) -> float:
 
 
 def _spread(deviations: float, weight: float, mean: float) -> float:
-    return deviations if deviations > weight * (ROUNDING * mean) ** 2 else 0.0
+    # not in squares, which large values take beyond the largest number
+    root = sqrt(max(deviations, 0.0) / weight) if weight else 0.0
+    return deviations if root > ROUNDING * abs(mean) else 0.0
 
 
 def _rounded(value: float) -> float:

@@ -24,7 +24,7 @@ __all__ = [
     "json_with_audit",
 ]
 
-FIELDS = ("code", "title", "severity", "where", "seen", "rows", "why", "fix")
+FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
 
 
 def audit_document(audit: Audit, *, subject: str = "") -> Document:

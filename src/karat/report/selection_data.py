@@ -90,6 +90,14 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
         ],
     }
     if selection.nested is not None:
+        nested = selection.nested
+        content["nested"] = {
+            "outer": nested.splits.procedure,
+            "inner": nested.inner,
+            "mean_of_folds": plain(nested.mean),
+            "pooled": plain(nested.pooled),
+            "chosen": nested.chosen,
+        }
         content["outer"] = _outer(selection)
     return json_text(content)
 

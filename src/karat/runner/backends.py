@@ -17,6 +17,7 @@ from karat.runner.task import Batch, Done, perform
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
 
+    from karat.runner.batches import Claim
     from karat.runner.task import Work
 
 __all__ = ["BackendName", "carried_out"]
@@ -37,8 +38,12 @@ def carried_out(
     backend: str = "loky",
     scheduler: str | None = None,
     timeout: float | None = None,
+    claim: Claim | None = None,
 ) -> Generator[Done]:
-    """Do the tasks (positions of splits by model) and give each as soon as it is done."""
+    """Do the tasks (positions of splits by model) and give each as soon as it is done.
+
+    ``claim`` says of each batch, just before it is begun, which of its splits are to be done.
+    """
     if backend not in get_args(BackendName):
         names = get_args(BackendName)
         hint = did_you_mean(backend, names)
@@ -46,13 +51,15 @@ def carried_out(
     if scheduler is not None and backend not in CLUSTERS:
         raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
     if backend in CLUSTERS:
-        return _on_cluster(work, todo, backend, scheduler, jobs, timeout)
+        return _on_cluster(work, todo, backend, scheduler, jobs, timeout, claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
+    batches = Batches(todo, count, claim)
     if timeout is not None:
-        return _in_children(work, todo, count, timeout)
+        return _in_children(work, batches, count, timeout)
     if count == 1:
-        return _here(work, todo)
-    return _in_threads(work, todo, count) if backend == "threading" else _in_loky(work, todo, count)
+        return _here(work, batches)
+    in_workers = _in_threads if backend == "threading" else _in_loky
+    return in_workers(work, batches, count)
 
 
 def _jobs(jobs: int, tasks: int) -> int:
@@ -66,16 +73,17 @@ def _jobs(jobs: int, tasks: int) -> int:
     return max(min(jobs, tasks), 1)
 
 
-def _here(work: Work, todo: Mapping[int, Sequence[int]]) -> Generator[Done]:
-    for model, positions in todo.items():
-        for position in positions:
-            yield from perform(work, Batch(model, (position,)))
+def _here(work: Work, batches: Batches) -> Generator[Done]:
+    for batch in batches:
+        for position in batch.positions:
+            (done,) = perform(work, Batch(batch.model, (position,)))
+            batches.back(done)
+            yield done
 
 
-def _in_threads(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Generator[Done]:
+def _in_threads(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
     from joblib import Parallel, delayed
 
-    batches = Batches(todo, jobs)
     parallel = Parallel(jobs, backend="threading", return_as="generator_unordered", batch_size=1)
     yield from _each(parallel(delayed(perform)(work, batch) for batch in batches), batches)
 
@@ -95,7 +103,7 @@ def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
                 results.close()
 
 
-def _in_loky(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Generator[Done]:
+def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
     """Tasks in processes of this machine.
 
     When a process dies (a crash in compiled code, or the system took its memory back), joblib
@@ -107,7 +115,6 @@ def _in_loky(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Genera
 
     from karat.runner.isolated import in_children
 
-    batches = Batches(todo, jobs)
     with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
         parcel = as_files(work, Path(folder))
         while batches.left:
@@ -120,14 +127,11 @@ def _in_loky(work: Work, todo: Mapping[int, Sequence[int]], jobs: int) -> Genera
                 yield from in_children(parcel, iter(singly), jobs=1, timeout=None, parts=work.parts)
 
 
-def _in_children(
-    work: Work, todo: Mapping[int, Sequence[int]], jobs: int, timeout: float
-) -> Generator[Done]:
+def _in_children(work: Work, batches: Batches, jobs: int, timeout: float) -> Generator[Done]:
     from karat.runner.isolated import in_children
 
     with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
         parcel = as_files(work, Path(folder))
-        batches = Batches(todo, jobs)
         yield from in_children(parcel, batches, jobs=jobs, timeout=timeout, parts=work.parts)
 
 
@@ -148,6 +152,7 @@ def _on_cluster(
     scheduler: str | None,
     jobs: int,
     timeout: float | None,
+    claim: Claim | None,
 ) -> Generator[Done]:
     """Tasks on machines that need not share a disk with this one.
 
@@ -160,7 +165,7 @@ def _on_cluster(
 
     with connected(backend, scheduler) as options, parallel_config(backend=backend, **options):
         workers = effective_n_jobs(jobs if jobs > 1 else -1)
-        batches = Batches(todo, workers)
+        batches = Batches(todo, workers, claim)
         parcel = as_bytes(work)
         tasks = (delayed(unpacked)(parcel, batch, timeout) for batch in batches)
         if backend == "dask":

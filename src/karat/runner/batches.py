@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from karat.runner.task import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from karat.runner.task import Done
+
+    #: of a model's splits those that are ours to do
+    Claim = Callable[[int, Sequence[int]], tuple[int, ...]]
 
 __all__ = ["Batches"]
 
@@ -24,12 +27,16 @@ class Batches:
     """An iterator over batches whose size follows the time that tasks were seen to take.
 
     Until a model's first task is done its batches hold one split each. Workers of joblib ask
-    for batches from several threads, so asking is locked.
+    for batches from several threads, so asking is locked. ``claim`` says which splits of a
+    batch are ours to do, where other processes work on the same run.
     """
 
-    def __init__(self, todo: Mapping[int, Sequence[int]], jobs: int = 1) -> None:
+    def __init__(
+        self, todo: Mapping[int, Sequence[int]], jobs: int = 1, claim: Claim | None = None
+    ) -> None:
         self._todo = {model: deque(positions) for model, positions in todo.items() if positions}
         self._jobs = jobs
+        self._claim = claim
         self._seconds: dict[int, float] = {}
         self._lock = Lock()
         #: batches that were given out and of which not all is back
@@ -41,11 +48,15 @@ class Batches:
     def __next__(self) -> Batch:
         with self._lock:
             for model, positions in self._todo.items():
-                if positions:
+                while positions:
                     size = self._size(model, len(positions))
-                    batch = Batch(model, tuple(positions.popleft() for _ in range(size)))
-                    self.under_way.update(((model, at), batch) for at in batch.positions)
-                    return batch
+                    chosen = tuple(positions.popleft() for _ in range(size))
+                    if self._claim is not None:
+                        chosen = self._claim(model, chosen)
+                    if chosen:
+                        batch = Batch(model, chosen)
+                        self.under_way.update(((model, at), batch) for at in chosen)
+                        return batch
         raise StopIteration
 
     @property

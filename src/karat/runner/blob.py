@@ -54,6 +54,8 @@ def packed(outcome: Outcome) -> bytes:
         "part": outcome.part,
         "failures": [[int(position), text] for position, text in outcome.failures],
     }
+    if outcome.warnings:
+        header["warnings"] = _by_text(outcome.warnings)
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-(len(MARK) + 4 + len(head)) % ALIGNED)
     parts = [MARK, len(head).to_bytes(4, "little"), head]
@@ -97,9 +99,20 @@ def _header(head: bytes) -> tuple[Shapes, dict[str, Any]]:
         )
         failures = tuple((int(position), str(text)) for position, text in read["failures"])
         rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
+        # blobs of before have none
+        told = read.get("warnings", {}).items()
+        warnings = tuple((int(position), str(text)) for text, many in told for position in many)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Damaged(f"its header is unreadable ({error})") from error
-    return shapes, {**rest, "failures": failures}
+    return shapes, {**rest, "failures": failures, "warnings": tuple(sorted(warnings))}
+
+
+def _by_text(warnings: tuple[tuple[int, str], ...]) -> dict[str, list[int]]:
+    """The positions of each text: thousands of splits may say the same."""
+    found: dict[str, list[int]] = {}
+    for position, text in warnings:
+        found.setdefault(text, []).append(int(position))
+    return found
 
 
 def _number(text: str) -> np.dtype[Any]:

@@ -45,21 +45,23 @@ def join(outcomes: Iterable[Outcome], part: Part = "test") -> Outcome:
     given = list(outcomes)
     pieces = sorted((o for o in given if len(o.splits)), key=lambda o: int(o.splits[0]))
     failures = {position: text for o in given for position, text in o.failures}
+    warnings = tuple(sorted({warning for o in given for warning in o.warnings}))
     if not pieces:
-        empty = nothing(part)
-        return _with_failures(empty, failures)
+        return _with(nothing(part), failures, warnings)
     whole = pieces[0] if len(pieces) == 1 else _below_each_other(pieces)
     if len(whole.splits) > 1 and np.any(np.diff(whole.splits) <= 0):
         whole = _in_order(whole)
     for position in whole.splits.tolist() if failures else ():
         failures.pop(position, None)
-    return _with_failures(whole, failures)
+    return _with(whole, failures, warnings)
 
 
-def _with_failures(outcome: Outcome, failures: dict[int, str]) -> Outcome:
+def _with(
+    outcome: Outcome, failures: dict[int, str], warnings: tuple[tuple[int, str], ...]
+) -> Outcome:
     from dataclasses import replace
 
-    return replace(outcome, failures=tuple(sorted(failures.items())))
+    return replace(outcome, failures=tuple(sorted(failures.items())), warnings=warnings)
 
 
 def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.learners.outcome import Outcome, Part
+    from karat.runner.claims import Claims
     from karat.runner.task import Work
 
     #: model, part, first split, number of splits, whether it failed, content
@@ -97,12 +98,47 @@ class Record:
             return []
         query = "SELECT id, first, count, content FROM piece WHERE series = ?"
         query += "" if failures else " AND NOT failed"
-        found = []
         with explained(self.path):
             whole = read_sealed(self._connection, self.path.parent, series, self.notes)
+        return [whole] if whole is not None else self._unpacked(index, query, (series,))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is predicted in each split."""
+        return self._work.parts
+
+    def claims(self, *, failures: bool = True) -> Claims:
+        """Who does which split of this run, from now on; to be closed."""
+        from karat.runner.claims import Claims
+
+        return Claims(self.path, self._key, self._work, failures=failures)
+
+    def done_by_others(self, index: int, positions: set[int]) -> list[Outcome]:
+        """What is in the store by now of some splits of a model, all parts of them."""
+        query = "SELECT id, first, count, content FROM piece WHERE series = ? AND first = ?"
+        connection = self._opened()
+        with explained(self.path):
+            known = known_run(connection, self._key, self._work)
+        if known is None:
+            return []
+        self.number, self._series = known.number, known.series
+        self._computed = known.computed | self._computed
+        found = []
+        for part in self.parts:
+            series = self._series.get((index, part), 0)
+            with explained(self.path):
+                whole = read_sealed(connection, self.path.parent, series, self.notes)
             if whole is not None:
-                return [whole]
-            for piece, first, count, content in self._connection.execute(query, (series,)):
+                found.append(whole)
+                continue
+            for position in sorted(positions):
+                found += self._unpacked(index, query, (series, position))
+        return found
+
+    def _unpacked(self, index: int, query: str, given: tuple[int, ...]) -> list[Outcome]:
+        found = []
+        with explained(self.path):
+            for piece, first, count, content in self._opened().execute(query, given).fetchall():
                 try:
                     found.append(unpacked(content))
                 except Damaged as error:
@@ -141,6 +177,12 @@ class Record:
             self._thread = Thread(target=self._commit_all, daemon=True)
             self._thread.start()
         self._queue.put((index, outcome))
+
+    def settle(self) -> None:
+        """Have everything committed; an error of a commit is raised."""
+        self._settle()
+        if self._error is not None:
+            self.close()
 
     def close(self) -> None:
         """Wait for the last commit, and let go of the database."""

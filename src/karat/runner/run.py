@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.learners.warned import warning_lines
 from karat.runner.exact import exact_blocks
 from karat.runner.join import join
+from karat.runner.others import awaited
 from karat.runner.progress import Silent
 from karat.runner.task import Work
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome, Part
     from karat.procedures.splits import Splits
     from karat.runner.backends import BackendName
+    from karat.runner.batches import Claim
+    from karat.runner.claims import Claims
     from karat.runner.progress import Progress
     from karat.runner.record import Record
     from karat.runner.store import Store
@@ -100,10 +104,13 @@ def run(
             state.predict_exactly(paths or {})
         todo = state.todo()
         if todo:
+            claim = state.begin_claims(failures=not retry_failed)
             options: Any = {"backend": backend, "scheduler": scheduler, "timeout": timeout}
-            with closing(carried_out(work, todo, jobs=jobs, **options)) as results:
-                for done in results:
-                    state.take(done.model, done.outcomes, done.position, done.seconds)
+            while todo:
+                with closing(carried_out(work, todo, jobs=jobs, claim=claim, **options)) as results:
+                    for done in results:
+                        state.take(done.model, done.outcomes, done.position, done.seconds)
+                todo = state.from_others()
         state.join()
     finally:
         state.close()
@@ -126,7 +133,9 @@ class _State:
         self.record = record
         self.progress = progress
         self.notes: list[str] = []
-        self.fitted = self.reused = 0
+        self.claims: Claims | None = None
+        #: splits done now, known before, and of the latter those that others did meanwhile
+        self.fitted = self.reused = self.shared = 0
         self.found: dict[tuple[int, Part], list[Outcome]] = {
             (index, part): [] for index in range(len(work.models)) for part in work.parts
         }
@@ -174,6 +183,29 @@ class _State:
         self.fitted += count
         self.progress.advance(self.work.models[index].name, position, seconds, count)
 
+    def begin_claims(self, *, failures: bool) -> Claim | None:
+        """Have splits claimed before they are fitted, where others may work on the same run."""
+        if self.record is None:
+            return None
+        self.claims = self.record.claims(failures=failures)
+        return self.claims.ours
+
+    def from_others(self) -> dict[int, list[int]]:
+        """Take what other processes did of this run; gives what nobody does any more."""
+        if self.record is None or self.claims is None:
+            return {}
+        return awaited(self.record, self.claims, self._take_over)
+
+    def _take_over(
+        self, index: int, outcomes: Sequence[Outcome], positions: Sequence[int]
+    ) -> None:
+        for outcome in outcomes:
+            self.found[index, outcome.part].append(outcome)
+        if positions:
+            count = len(positions)
+            self.reused, self.shared = self.reused + count, self.shared + count
+            self.progress.advance(self.work.models[index].name, positions[0], 0.0, count)
+
     def join(self) -> None:
         """Put all pieces in the order of the splits, and seal what is finished and large."""
         for (index, part), pieces in self.found.items():
@@ -188,6 +220,9 @@ class _State:
             if self.record is not None:
                 self.record.close()
         finally:
+            # what is held is let go only after its commit
+            if self.claims is not None:
+                self.claims.close()
             self.progress.finish()
 
     def outcomes(self) -> Outcomes:
@@ -196,6 +231,9 @@ class _State:
         for (index, part), pieces in self.found.items():
             joined[part][self.work.models[index].name] = pieces[0]
         number = self.record.number if self.record is not None else None
+        count = len(self.work.splits)
+        for name, outcome in joined["test"].items():
+            self.notes.extend(warning_lines(name, outcome, count))
         return Outcomes(
             joined["test"],
             joined["train"],
@@ -211,6 +249,11 @@ class _State:
         if self.record is None or not self.reused:
             return ""
         when = self.record.computed().replace("T", " ").removesuffix("+00:00")
+        if self.shared:
+            return (
+                f"{self.shared:,} of {total:,} folds were done by another process at the same "
+                f"time (run {self.record.number})"
+            )
         if self.reused == total:
             whence = f"from the store (run {self.record.number}, computed {when} UTC)"
             return f"{total:,} of {total:,} folds {whence}"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from karat.selection.search import Search
 
-__all__ = ["bias_corrected"]
+__all__ = ["bias_corrected", "percentiles"]
 
 METHOD = "bootstrap bias-corrected cross-validation (Tsamardinos et al. 2018)"
 DRAWS = 1000
@@ -79,15 +79,18 @@ def bias_corrected(
     if transform is None:
         note += ", folds pooled"
     if left:
-        note += f"; {left} settings without predictions of all splits are left out"
-    if not np.isfinite(found).all():
-        lost = int(np.count_nonzero(np.isnan(found)))
-        if lost:
-            note += f"; undefined in {lost} draws"
-            found = found[~np.isnan(found)]
+        word = "setting" if left == 1 else "settings"
+        note += f"; left out: {left:,} {word} without predictions of all splits"
+    if lost := int(np.count_nonzero(np.isnan(found))):
+        note += f"; undefined in {lost:,} draws"
+        found = found[~np.isnan(found)]
+    if endless := int(np.count_nonzero(np.isinf(found))):
+        note += f"; infinite in {endless:,} draws, in which the loss of a row is infinite"
     if len(found) < LEAST // 2:
         return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
-    low, high = _percentiles(found, level)
+    low, high = percentiles(found, level)
+    if not np.isfinite([low, high]).any():
+        low = high = nan
     if search.splits.procedure.startswith("time"):
         low = high = nan
         note += "; no interval: rows in time order depend on each other"
@@ -103,11 +106,24 @@ def _mean(values: NDArray[np.float64]) -> float:
     return float(np.mean(values))
 
 
-def _percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """The limits that hold the middle share of some values; infinite next to infinite ones.
+
+    Examples
+    --------
+    >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf]), 0.5)
+    (1.75, inf)
+    """
     half = (1 - level) / 2
+    ordered = np.sort(values)
+    places = np.array([half, 1 - half]) * (len(ordered) - 1)
+    below, share = np.floor(places).astype(np.int64), places - np.floor(places)
+    above = np.minimum(below + (share > 0), len(ordered) - 1)
+    first, second = ordered[below], ordered[above]
+    # the way from one infinite value to the next is no number
     with np.errstate(invalid="ignore"):
-        low, high = np.quantile(values, [half, 1 - half])
-    return float(low), float(high)
+        made = np.where(first == second, first, first + share * (second - first))
+    return float(made[0]), float(made[1])
 
 
 def _units_of(search: Search, first: Any) -> _Units:

@@ -14,11 +14,23 @@ from karat.core.holm import holm
 from karat.selection.simpler import order_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from karat.selection.search import Search
+    from karat.selection.settings import Setting
+    from karat.selection.simpler import Order
 
-__all__ = ["Choice", "RULES", "choose", "indistinguishable", "standard_errors"]
+__all__ = [
+    "Choice",
+    "RULES",
+    "checked_order",
+    "choose",
+    "indistinguishable",
+    "rule_named",
+    "standard_errors",
+]
 
 RULES = ("best", "one-se")
 
@@ -44,32 +56,55 @@ def standard_errors(table: NDArray[np.float64]) -> NDArray[np.float64]:
         return table.std(axis=1, ddof=1) / sqrt(table.shape[1])
 
 
-def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:
-    """The setting that a rule chooses."""
+def rule_named(rule: str) -> str:
+    """The rule of a name, under its own spelling.
+
+    Examples
+    --------
+    >>> rule_named("1se"), rule_named("best")
+    ('one-se', 'best')
+    """
     name = rule.strip().lower().replace("_", "-").replace(" ", "-")
     name = {"1se": "one-se", "1-se": "one-se", "one-standard-error": "one-se"}.get(name, name)
     if name not in RULES:
         raise InputError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
+    return name
+
+
+def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
+    """What is simpler among some settings, or an error that asks for it."""
+    order = order_of(settings, simpler)
+    if order.unknown:
+        name = order.unknown[0]
+        raise InputError(
+            f'which {name} is simpler? Declare it: --simpler "{name}:up" (or :down, or its '
+            "values from simple to complex)"
+        )
+    return order
+
+
+def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:
+    """The setting that a rule chooses."""
     best = search.best
-    if name == "best":
-        return Choice(best, "best", "the best value")
+    if rule_named(rule) == "best":
+        equal = int(np.count_nonzero(search.values == search.values[best]))
+        first = f", the first of {equal:,} equal ones" if equal > 1 else ""
+        return Choice(best, "best", f"the best value{first}")
     error = float(standard_errors(search.table)[best])
     if not np.isfinite(error):
         raise InputError(
             "the rule of one standard error needs at least two splits with finite values; "
             "take 10-fold, or the rule best"
         )
-    order = order_of(search.settings, simpler)
-    if order.unknown:
-        raise InputError(
-            f"which {order.unknown[0]} is simpler? Declare it: "
-            f'--simpler "{order.unknown[0]}:up" (or :down, or its values from simple to complex)'
-        )
+    order = checked_order(search.settings, simpler)
     goodness = search.criterion.goodness(search.values)
     within = np.flatnonzero(goodness >= goodness[best] - error)
-    bases = {search.settings[best].base}
-    # models of other kinds are not ordered by these parameters
-    rivals = [place for place in within.tolist() if search.settings[place].base in bases]
+    # models of other kinds, or with another kernel, are not ordered by these parameters
+    rivals = [
+        place
+        for place in within.tolist()
+        if order.are_comparable(search.settings[place], search.settings[best])
+    ]
     key = {place: order.key(search.settings[place]) for place in rivals}
     place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
     reason = f"the simplest within one standard error of the best ({order.words or 'one setting'})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import nan
+from math import isclose, isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,6 +72,11 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
     what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
     if len(evaluation.splits) == 1:
         what = "test part"
+    # both answer questions of their own: rows of all folds together, and a fold by itself
+    for other in results[1:]:
+        if not isclose(other.value, first.value, rel_tol=1e-12) and not isnan(other.value):
+            named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
+            what += f" ({named}: {other.value:.4g})"
     note = "; ".join(filter(None, (what, first.note)))
     low, high = (nan if limit is None else limit for limit in (first.low, first.high))
     return Estimate(kind, first.value, low, high, level, first.method, note)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
 from karat.selection.choice import choose
 from karat.selection.judge import NAME, estimate_of, judged
+from karat.selection.scoring import scored
 from karat.selection.search import search
 from karat.selection.subset import subset
 
@@ -70,11 +72,20 @@ class Nested:
     criterion: Criterion
     #: the value of the chosen setting in each outer fold
     values: NDArray[np.float64]
+    #: their mean, or the value of all folds together where the criterion pools them
+    value: float
 
     @property
     def mean(self) -> float:
         """The mean over outer folds, as ``cross_val_score`` of a grid search has it."""
         return float(np.mean(self.values))
+
+    @cached_property
+    def pooled(self) -> float:
+        """The value of all outer test rows together (of each repeat, and their mean)."""
+        criterion = replace(self.criterion, aggregate="pooled")
+        dataset = self.evaluation.dataset
+        return scored(criterion, NAME, self.outcome, dataset, self.splits).value
 
     @property
     def estimate(self) -> Estimate:
@@ -153,16 +164,10 @@ def nested_search(
         folds.append(OuterFold(split.repeat, split.fold, found, place))
     chosen = [one.setting for one in folds]
     evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
-    values = _values(evaluation, criterion, dataset, splits)
-    return Nested(tuple(folds), splits, str(inner), evaluation, criterion, values)
-
-
-def _values(
-    evaluation: Evaluation, criterion: Criterion, dataset: Dataset, splits: Splits
-) -> NDArray[np.float64]:
-    from karat.selection.scoring import scored
-
-    return scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits).values
+    found = scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits)
+    return Nested(
+        tuple(folds), splits, str(inner), evaluation, criterion, found.values, found.value
+    )
 
 
 def _inner_splits(inner: Procedure, part: Dataset, split: Split, seed: int) -> Splits:

@@ -14,6 +14,7 @@ from karat.procedures.apply import splits_of
 from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.candidates import candidates
+from karat.selection.choice import checked_order, rule_named
 from karat.selection.data import data_of
 from karat.selection.judge import judged
 from karat.selection.nested import nested_search, parse_nested
@@ -180,15 +181,20 @@ def selected(
     has_validation = splits[0].validation is not None
     if has_validation and nested is not None:
         raise InputError(f"{splits.procedure} has a test part already: leave nested out")
-    if has_validation and rule != "best":
+    if has_validation and rule_named(rule) != "best":
         raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
+    if rule_named(rule) != "best":
+        # a rule that cannot choose says so before anything is fitted
+        checked_order(settings, simpler)
+        if len(splits) < 2:
+            raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
     find = raced if race else search
     found = find(dataset, settings, chosen_on, criterion, running=running, seed=seed)
     made = Selection(
         found, running, seed, rule, simpler, intervals=intervals, draws=draws, said=said
     )
-    # a rule that cannot choose says so before anything more is fitted
+    # a rule that finds no spread to choose by says so before anything more is fitted
     made.choice  # noqa: B018
     if has_validation:
         made = replace(made, tested=_tested(found, splits, running, seed, intervals))

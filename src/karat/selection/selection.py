@@ -136,7 +136,13 @@ class Selection:
         """The value of the search's choice minus the nested value; None where nothing is nested."""
         if self.nested is None:
             return None
-        return optimism(self.search, self.choice.place, self.nested, level=self.intervals.level)
+        return optimism(
+            self.search,
+            self.choice.place,
+            self.nested,
+            level=self.intervals.level,
+            seed=self.seed,
+        )
 
     @cached_property
     def same(self) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
@@ -167,7 +173,8 @@ class Selection:
         failed = [one for one in self.search.scores if one.outcome.failures]
         if failed:
             _, message = failed[0].outcome.failures[0]
-            found.append(f"{len(failed)} settings failed in some splits: {message}")
+            word = "setting" if len(failed) == 1 else "settings"
+            found.append(f"{len(failed):,} {word} failed in some splits: {message}")
         found.extend(str(one) for one in self.search.dropped.values())
         paths = (one.outcome.path for one in self.search.scores if len(one.outcome.splits))
         exact = {part for path in paths for part in path.split(", ")}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
     from karat.learners.model import Model
 
-__all__ = ["Base", "Setting", "bases_of", "settings_of", "with_parameters"]
+__all__ = ["Base", "Setting", "bases_of", "innermost", "settings_of", "with_parameters"]
 
 CALIBRATED = (
     "{name} gives no probabilities: they come from decision values by a logistic curve, "
@@ -67,7 +67,7 @@ def bases_of(
 
 
 def _is_support_vector(estimator: Any) -> bool:
-    return type(_innermost(estimator)[1]).__name__ == "SVC" and not hasattr(
+    return type(innermost(estimator)[1]).__name__ == "SVC" and not hasattr(
         estimator, "predict_proba"
     )
 
@@ -89,7 +89,7 @@ def _fingerprint(estimator: Any, takes: str) -> str:
     return fingerprint_of(estimator, "given") if takes == "given" else fingerprint_of(estimator)
 
 
-def _innermost(estimator: Any) -> tuple[str, Any]:
+def innermost(estimator: Any) -> tuple[str, Any]:
     """The estimator that preparation and calibration are around, and the way to its parameters."""
     prefix = ""
     while True:
@@ -138,7 +138,7 @@ def settings_of(
             estimator = with_parameters(here.model.estimator, own)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"{name}: {error}") from None
-        prefix, inner = _innermost(estimator)
+        prefix, inner = innermost(estimator)
         _validate(inner, {key.removeprefix(prefix): value for key, value in own.items()}, name)
         fingerprint = f"{here.model.fingerprint};{own!r}"
         if is_stored:
@@ -207,7 +207,7 @@ def _place(base: Base, name: str) -> str:
     """Where a parameter stands in the estimator: as it is called, or in its last step."""
     estimator = base.model.estimator
     known = estimator.get_params(deep=True)
-    prefix, inner = _innermost(estimator)
+    prefix, inner = innermost(estimator)
     if base.is_named:
         own = name.removeprefix(f"{parse_model(base.text)[0]}__")
         if f"{prefix}{own}" in known:

@@ -11,10 +11,11 @@ from karat.core.threads import in_threads, workers
 from karat.learners.exact.answer import Answer
 from karat.learners.exact.neighbours import Neighbours
 from karat.learners.exact.paths import exact_path
+from karat.learners.one_thread import one_thread
 from karat.selection.ridge_paths import shared_ridge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,19 +99,13 @@ class _Together:
         count = len(self.parts.sizes)
         if count < 2 or room > MOST or workers() < 2:
             return
-        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-        controller = ThreadpoolController()
-
         def search(position: int) -> tuple[bytes, dict[int, Answer] | None]:
             rows = self.parts.rows(position, position + 1)
-            with controller.limit(limits=1, user_api="openmp"):
+            with one_thread():
                 near = self._near(rows, self.counts[-1], is_single=False)
             return rows.tobytes(), None if near is None else self._all(near, self.counts)
 
-        # searches limit BLAS for themselves, and would restore each other's limits
-        with controller.limit(limits=1, user_api="blas"):
-            found = in_threads(search, range(count))
+        found = in_threads(search, range(count))
         self.known.update({key: made for key, made in found if made is not None})
         self.kept += room
 
@@ -118,40 +113,44 @@ class _Together:
         if self.learner.is_weighted:
             return dict(zip(counts, self.learner.answers(near, counts), strict=True))
         targets = self.learner.problem.y[near.index]
+        last = np.asarray(counts) - 1
+        far = near.distance[:, last] + near.slack[:, np.newaxis] >= near.limit[:, np.newaxis]
+        doubtful = np.ascontiguousarray((far | near.doubtful[:, np.newaxis]).T)
         gaps = near.distance[:, 1:] - near.distance[:, :-1]
         is_close = np.any(gaps <= 2.0 * near.slack[:, np.newaxis], axis=0).tolist()
-        total = _Running(len(targets), self.learner.problem.classes)
-        made, wanted = {}, set(counts)
-        for count in range(1, counts[-1] + 1):
-            total.add(targets[:, count - 1])
-            if count in wanted:
-                doubtful = near.doubtful | (near.distance[:, count - 1] + near.slack >= near.limit)
-                if count <= len(is_close) and is_close[count - 1]:
-                    doubtful |= self.learner._is_tied(near, targets, count)
-                made[count] = total.answer(count, doubtful)
-        return made
+        for line, count in enumerate(counts):
+            if count <= len(is_close) and is_close[count - 1]:
+                doubtful[line] |= self.learner._is_tied(near, targets, count)
+        classes = self.learner.problem.classes
+        answers = _votes(targets, last, classes) if classes else _means(targets, last)
+        return {
+            count: Answer(predicted, shares, unsure)
+            for count, (predicted, shares), unsure in zip(counts, answers, doubtful, strict=True)
+        }
 
 
-class _Running:
-    """Votes (or a sum) of the nearest so far."""
+def _votes(
+    targets: NDArray[np.int64], last: NDArray[np.int64], classes: int
+) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
+    """The label that most of so many neighbours have, and the share of each label."""
+    shape = (len(last), len(targets))
+    shares = np.empty((*shape, classes))
+    most, predicted = np.full(shape, -1, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    for label in range(classes):
+        votes = np.cumsum(targets == label, axis=1)[:, last].T
+        is_more = votes > most
+        predicted[is_more] = label
+        np.maximum(most, votes, out=most)
+        shares[:, :, label] = votes / (last + 1.0)[:, np.newaxis]
+    return zip(predicted, shares, strict=True)
 
-    def __init__(self, rows: int, classes: int) -> None:
-        self.classes, self.every = classes, np.arange(rows)
-        self.votes = np.zeros((rows, classes)) if classes else np.zeros(rows)
 
-    def add(self, targets: NDArray[Any]) -> None:
-        """One more neighbour of each row."""
-        if self.classes:
-            self.votes[self.every, targets] += 1.0
-        else:
-            self.votes += targets
-
-    def answer(self, count: int, doubtful: NDArray[np.bool_]) -> Answer:
-        """What so many neighbours say."""
-        shares = self.votes / count
-        if not self.classes:
-            return Answer(shares, None, doubtful)
-        return Answer(self.votes.argmax(axis=1), shares, doubtful)
+def _means(
+    targets: NDArray[np.float64], last: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[Any], None]]:
+    """The mean of so many neighbours' values."""
+    sums = np.cumsum(targets, axis=1)[:, last]
+    return ((line, None) for line in (sums / (last + 1.0)).T)
 
 
 class _OneOfMany:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.learners.parameters import parse_model, split_models
+from karat.selection.settings import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,13 +20,25 @@ __all__ = ["KNOWN", "Order", "order_of", "parse_simpler"]
 
 #: parameters of which it is known which way models become simpler (smoother, smaller)
 KNOWN: Mapping[str, str] = {
-    "n_neighbors": "up", "radius": "up", "C": "down", "alpha": "up", "gamma": "down",
-    "degree": "down", "max_depth": "down", "max_leaf_nodes": "down", "min_samples_leaf": "up",
-    "min_samples_split": "up", "min_impurity_decrease": "up", "ccp_alpha": "up",
-    "n_estimators": "down", "max_iter": "down", "learning_rate": "down", "max_features": "down",
-    "l2_regularization": "up", "reg_param": "up", "shrinkage": "up", "var_smoothing": "up",
+    "n_neighbors": "up", "radius": "up", "C": "down", "nu": "up", "alpha": "up", "gamma": "down",
+    "degree": "down", "max_depth": "down", "max_leaf_nodes": "down", "max_leaves": "down",
+    "num_leaves": "down", "min_samples_leaf": "up", "min_samples_split": "up",
+    "min_weight_fraction_leaf": "up", "min_impurity_decrease": "up", "min_child_weight": "up",
+    "min_child_samples": "up", "min_data_in_leaf": "up", "min_split_gain": "up", "ccp_alpha": "up",
+    "n_estimators": "down", "max_iter": "down", "iterations": "down", "learning_rate": "down",
+    "max_features": "down", "max_bins": "down", "l2_regularization": "up", "reg_alpha": "up",
+    "reg_lambda": "up", "lambda_l1": "up", "lambda_l2": "up", "l2_leaf_reg": "up",
+    "reg_param": "up", "shrinkage": "up", "shrink_threshold": "up", "var_smoothing": "up",
     "n_components": "down", "epsilon": "up", "k": "down", "n_knots": "down",
+    "hidden_layer_sizes": "down", "n_nonzero_coefs": "down", "max_terms": "down",
 }  # fmt: skip
+#: the same names mean something else there; None: nothing that makes a model simpler
+ELSEWHERE: Mapping[tuple[str, str], str | None] = {
+    ("XGBClassifier", "gamma"): "up", ("XGBRegressor", "gamma"): "up",
+    ("GradientBoostingRegressor", "alpha"): None,
+}  # fmt: skip
+#: numbers without an order
+SEEDS = ("random_state", "seed")
 HOW = 'write "n_neighbors:up", "C:down", or the values from simple to complex: "kernel:linear,rbf"'
 
 
@@ -35,18 +48,32 @@ class Order:
 
     #: up, down, or values from simple to complex
     rules: Mapping[str, str | tuple[Any, ...]]
-    #: parameters that vary and of which nothing is known
+    #: numbers that vary and of which nothing is known
     unknown: tuple[str, ...] = ()
+    #: parameters without an order: names, switches, seeds
+    unordered: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """The order in words."""
         said = {"up": "larger {}", "down": "smaller {}"}
-        return ", then ".join(
+        ordered = ", then ".join(
             said[rule].format(name)
             if isinstance(rule, str)
             else f"{name} in the order {', '.join(map(str, rule))}"
             for name, rule in self.rules.items()
+        )
+        if not self.unordered:
+            return ordered
+        are = "has no order and stays" if len(self.unordered) == 1 else "have no order and stay"
+        kept = f"{' and '.join(self.unordered)} {are} as in the best"
+        return "; ".join(filter(None, (ordered, kept)))
+
+    def are_comparable(self, one: Setting, other: Setting) -> bool:
+        """Whether one can be simpler than the other: the same model, the same names."""
+        return one.base == other.base and all(
+            repr(one.parameters.get(name)) == repr(other.parameters.get(name))
+            for name in self.unordered
         )
 
     def key(self, setting: Setting) -> tuple[float, ...]:
@@ -64,6 +91,9 @@ def _place(name: str, rule: str | tuple[Any, ...], value: Any) -> float:
     if value is None:
         # no limit on depth or leaves: the most complex
         return inf
+    if isinstance(value, tuple | list) and all(isinstance(one, int) for one in value):
+        # units of all layers
+        value = sum(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"simpler: {name}={value!r} is no number; list its values in their order")
     return float(value) if rule == "down" else -float(value)
@@ -112,21 +142,43 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
             raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
     varying = [name for name, values in names.items() if len(values) > 1]
     made = dict(rules)
-    unknown = []
+    unknown, unordered = [], []
     for name in varying:
-        short = name.rsplit("__", 1)[-1]
         if name in made:
             continue
-        if short in KNOWN and _is_number(settings, name):
-            made[name] = KNOWN[short]
+        values = [one.parameters[name] for one in settings if name in one.parameters]
+        known = _known(settings, name)
+        if known is not None and all(map(_has_size, values)):
+            made[name] = known
+        elif name.rsplit("__", 1)[-1] in SEEDS or not all(map(_has_size, values)):
+            unordered.append(name)
         else:
             unknown.append(name)
-    return Order(made, tuple(unknown))
+    return Order(made, tuple(unknown), tuple(unordered))
 
 
-def _is_number(settings: Sequence[Setting], name: str) -> bool:
-    values = [one.parameters.get(name) for one in settings]
-    return all(
-        value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-        for value in values
-    )
+def _known(settings: Sequence[Setting], name: str) -> str | None:
+    """Which way a parameter makes its model simpler, where that is known of all models."""
+    short = name.rsplit("__", 1)[-1]
+    found = {
+        ELSEWHERE.get((_owner(one, name), short), KNOWN.get(short))
+        for one in settings
+        if name in one.parameters
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _owner(setting: Setting, name: str) -> str:
+    """The class of the estimator that a parameter belongs to."""
+    estimator = setting.model.estimator
+    step = name.rpartition("__")[0]
+    if step and hasattr(estimator, "get_params"):
+        estimator = estimator.get_params(deep=True).get(step, estimator)
+    return type(innermost(estimator)[1]).__name__
+
+
+def _has_size(value: Any) -> bool:
+    """Whether a value can be larger or smaller: a number, no limit, sizes of layers."""
+    if isinstance(value, tuple | list):
+        return all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.evaluation.frame import Frame
+from karat.learners.parameters import spelled
 from karat.selection.choice import standard_errors
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parameter_names", "ranks", "selection_table"]
 
-ABSENT = ""
+ABSENT: Any = object()
 
 
 def parameter_names(selection: Selection) -> list[str]:
@@ -24,25 +25,28 @@ def parameter_names(selection: Selection) -> list[str]:
     return list(dict.fromkeys(name for one in selection.search.settings for name in one.parameters))
 
 
-def ranks(goodness: NDArray[np.float64]) -> NDArray[np.int64]:
-    """1 for the best; equal ones share the best rank of theirs; undefined ones come last.
+def ranks(goodness: NDArray[np.float64]) -> list[int | None]:
+    """1 for the best; equal ones share the best rank of theirs; undefined ones have none.
 
     Examples
     --------
-    >>> ranks(np.array([0.5, 0.75, np.nan, 0.75])).tolist()
-    [3, 1, 4, 1]
+    >>> ranks(np.array([0.5, 0.75, np.nan, 0.75]))
+    [3, 1, None, 1]
     """
-    known = np.where(np.isnan(goodness), -np.inf, goodness)
-    _, codes, counts = np.unique(-known, return_inverse=True, return_counts=True)
+    known = ~np.isnan(goodness)
+    _, codes, counts = np.unique(-goodness[known], return_inverse=True, return_counts=True)
     before = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.asarray(before[codes] + 1, np.int64)
+    made = iter((before[codes] + 1).astype(np.int64).tolist())
+    return [next(made) if one else None for one in known.tolist()]
 
 
 def selection_table(selection: Selection) -> Frame:
     """Values of all settings, in the order in which they were tried.
 
     ``value`` is what the choice looks at; ``mean``, ``deviation`` and ``standard_error`` are
-    over splits; ``same_as_best`` says which settings cannot be told from the best.
+    over splits; ``same_as_best`` says which settings cannot be told from the best. Settings
+    that a race dropped, that failed, or whose measure is undefined somewhere have no rank:
+    ``status`` says which, and ``note`` why.
     """
     search = selection.search
     table = search.table
@@ -53,7 +57,7 @@ def selection_table(selection: Selection) -> Frame:
     }
     for name in parameter_names(selection):
         key = name if name not in columns else f"parameter_{name}"
-        columns[key] = [one.parameters.get(name, ABSENT) for one in search.settings]
+        columns[key] = _of_one_type([one.parameters.get(name, ABSENT) for one in search.settings])
     with np.errstate(invalid="ignore"):
         deviation = table.std(axis=1, ddof=1) if table.shape[1] > 1 else np.full(len(table), np.nan)
         columns |= {
@@ -67,6 +71,7 @@ def selection_table(selection: Selection) -> Frame:
         columns["training_optimistic"] = selection.training
     columns |= {
         "rank": ranks(search.criterion.goodness(search.values)),
+        "status": [_status(selection, place) for place in range(len(table))],
         "chosen": np.arange(len(table)) == selection.choice.place,
         "same_as_best": same,
         "p_value": p_values,
@@ -80,3 +85,29 @@ def selection_table(selection: Selection) -> Frame:
 def _note(selection: Selection, place: int) -> str:
     dropped = selection.search.dropped.get(place)
     return str(dropped) if dropped is not None else selection.search.scores[place].note
+
+
+def _status(selection: Selection, place: int) -> str:
+    """Why a setting has no rank, in a word; empty where it has one."""
+    score = selection.search.scores[place]
+    if not np.isnan(score.value):
+        return ""
+    if place in selection.search.dropped:
+        return "dropped"
+    return "failed" if score.outcome.failures or not len(score.outcome.splits) else "undefined"
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Values that a column of a data frame can hold: all of one type, or all texts.
+
+    A parameter that a model does not have is None, unless None is one of its values.
+    """
+    known = [one for one in values if one is not ABSENT]
+    kinds = {type(one) for one in known if one is not None}
+    is_plain = len(kinds) == 1 and kinds <= {bool, int, float, str} or kinds == {int, float}
+    has_absent = len(known) < len(values)
+    if is_plain and not (has_absent and any(one is None for one in known)):
+        return [None if one is ABSENT else one for one in values]
+    return [
+        "" if one is ABSENT else one if isinstance(one, str) else spelled(one) for one in values
+    ]

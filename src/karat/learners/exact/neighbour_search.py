@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.learners.exact.euclidean_search import LARGEST, nearest
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from karat.learners.exact.problem import Problem
+
+    #: rows and how many to list of each, to distances and places
+    Nearest = Callable[[NDArray[np.float64], int], tuple[NDArray[np.float64], NDArray[np.int64]]]
 
 __all__ = ["Near", "Search"]
 
@@ -38,7 +45,7 @@ class Near:
 
 
 class Search:
-    """Neighbours by the search that scikit-learn itself would choose."""
+    """Neighbours by the search that scikit-learn itself would choose, or a faster equal."""
 
     def __init__(self, estimator: Any, problem: Problem) -> None:
         self.problem = problem
@@ -58,10 +65,12 @@ class Search:
         is_tree = self.problem.X.shape[1] <= TREE_FEATURES and wanted < train // 2
         return "kd_tree" if is_tree else "brute"
 
-    def _searcher(self, algorithm: str, rows: NDArray[np.float64]) -> Any:
+    def _searcher(self, algorithm: str, rows: NDArray[np.float64]) -> Nearest:
+        if algorithm == "brute" and self.is_euclidean and len(rows) <= LARGEST:
+            return lambda seen, listed: nearest(seen, rows, listed)
         from sklearn.neighbors import NearestNeighbors
 
-        return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows)
+        return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows).kneighbors
 
     def _slack(
         self,
@@ -92,7 +101,7 @@ class Search:
             fitted, seen = (fitted - centre) / scale, (seen - centre) / scale
         algorithm = self._algorithm(wanted, len(train))
         listed = min(wanted + SPARE, len(train))
-        distance, index = self._searcher(algorithm, fitted).kneighbors(seen, listed)
+        distance, index = self._searcher(algorithm, fitted)(seen, listed)
         limit = distance[:, -1] if listed < len(train) else np.full(len(rows), np.inf)
         norms = np.einsum("ij,ij->i", fitted, fitted)
         slack = self._slack(distance, distance[:, wanted - 1], seen, norms, algorithm)
@@ -114,7 +123,7 @@ class Search:
         fitted, norms, searcher = self._index
         spare = SPARE if not self.problem.is_scaled else max(12, wanted)
         listed = min(wanted + spare, total)
-        distance, index = searcher.kneighbors(fitted[rows], listed + 1)
+        distance, index = searcher(fitted[rows], listed + 1)
         distance, index = _without_self(distance, index, rows)
         limit = distance[:, -1] if listed < total else np.full(len(rows), np.inf)
         slack = self._slack(distance, distance[:, wanted - 1], fitted[rows], norms, algorithm)

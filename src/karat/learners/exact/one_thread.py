@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from karat.learners.one_thread import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,18 +22,8 @@ SMALL = 1_000_000_000
 def one_thread_if_small(problem: Problem) -> Iterator[None]:
     """Keep linear algebra from starting threads while a small problem is worked on."""
     rows, features = problem.X.shape
-    controller = _controller() if rows * features**2 < SMALL else None
-    if controller is None:
+    if rows * features**2 >= SMALL:
         yield
         return
-    with controller.limit(limits=1, user_api="blas"):
+    with one_thread():
         yield
-
-
-@cache
-def _controller() -> Any:
-    """What can limit the threads of the loaded libraries; None where it is not installed."""
-    try:
-        return import_module("threadpoolctl").ThreadpoolController()
-    except ImportError:
-        return None

@@ -1,0 +1,84 @@
+"""Two models over many data sets in plain words, and why interval and verdict may differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.comparison.words import p_in_words
+
+if TYPE_CHECKING:
+    from karat.comparison.results_comparison import SetsDifference
+
+__all__ = ["against_interval", "sets_in_words"]
+
+
+def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
+    """One sentence on a pair of models."""
+    if d.wins == d.losses == 0:
+        return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
+    limits = ""
+    if not d.interval.is_absent:
+        limits = f", {100 * d.interval.level:g}% {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+    score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
+    middle = f"middle of {d.first} - {d.second} {d.middle:+.3g}{limits}"
+    if is_different and d.better:
+        worse = d.second if d.better == d.first else d.first
+        said = f"{d.better} is better than {worse} over {sets} data sets"
+    else:
+        said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+    p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
+    made = f"{said} ({score}; {middle}), {p}"
+    doubt = against_interval(d, is_different=is_different)
+    return f"{made}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
+
+
+def against_interval(d: SetsDifference, *, is_different: bool) -> str:
+    """Why the interval of a pair and the verdict on it say different things; empty: they agree.
+
+    The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
+    another test, of ranks among all models, one-sided, or corrected.
+    """
+    if d.interval.is_absent or d.wins == d.losses == 0:
+        return ""
+    excludes = d.interval.low > 0 or d.interval.high < 0
+    if excludes == is_different:
+        return ""
+    seen = (
+        "the interval leaves 0 out, the test does not tell them apart"
+        if excludes
+        else "the test tells them apart, the interval holds 0"
+    )
+    return f"{seen}: {_reason(d)}"
+
+
+def _reason(d: SetsDifference) -> str:
+    if d.correction:
+        corrected = "" if d.correction == "none" else ", and corrected for all pairs"
+        return (
+            "the interval is of how much this pair differs, on its own; the test is of their ranks "
+            f"among all models{corrected}"
+        )
+    method = d.evidence.method
+    if "t test" in method:
+        return "the interval is of signed ranks, the test of the mean difference"
+    if method.startswith("sign test"):
+        return "the interval weighs how much the models differ, the sign test only who wins"
+    if d.evidence.alternative != "two-sided":
+        return f"the interval is two-sided, the test asks only whether {d.first} is " + (
+            "greater" if d.evidence.alternative == "greater" else "less"
+        )
+    return (
+        "with ties or draws the test's p-value is an approximation and the interval is wider than "
+        "its level says; so near the level, trust neither"
+    )
+
+
+def _posterior(d: SetsDifference) -> str:
+    if d.posterior is None:
+        return ""
+    q = d.posterior
+    made = f"; probability that {d.first} is better {q.first_better:.3f}, "
+    made += f"that {d.second} is {q.second_better:.3f}"
+    if q.rope:
+        made += f", that they are equivalent within {q.rope:g} {q.equivalent:.3f}"
+    return made

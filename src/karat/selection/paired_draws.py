@@ -1,0 +1,118 @@
+"""The difference of two estimates of a measure over the same draws of rows."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.values import overall
+from karat.core.random import stream
+from karat.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from karat.measures.spec import Request
+
+__all__ = ["Judged", "drawn_gaps"]
+
+DRAWS = 1000
+LEAST = 100
+#: values are computed one by one: so many in all, and of so many rows in all
+VALUES = 6_000
+ROWS = 40_000_000
+#: more draws than this without a value, and folds are too small to be drawn from one by one
+MOST_LOST = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Predictions of some rows of the data, split by split."""
+
+    tallies: Tallies
+    #: the splits' predictions, and the data's row of each of them
+    outcome: Any
+
+    @property
+    def splits(self) -> int:
+        """How many splits there are."""
+        return len(self.outcome.splits)
+
+    def value(self, request: Request, counts: NDArray[np.int64], *, is_pooled: bool) -> float:
+        """The measure with each prediction taken so often: the splits' mean, or all together."""
+        if is_pooled:
+            edges = np.array([0, len(counts)])
+        else:
+            edges = np.searchsorted(self.outcome.split_of, np.arange(self.splits + 1))
+        predictions = self.tallies.predictions
+        found = []
+        for start, end in itertools.pairwise(edges.tolist()):
+            rows = np.repeat(np.arange(start, end), counts[start:end])
+            if not len(rows):
+                return float("nan")
+            found.append(overall(request, Tallies(predictions.take(rows))).value)
+        return float(np.mean(found))
+
+
+def drawn_gaps(
+    request: Request,
+    both: tuple[Judged, Judged],
+    units: NDArray[np.int64],
+    *,
+    is_pooled: bool,
+    seed: int,
+) -> tuple[NDArray[np.float64], str]:
+    """First minus second in each draw of units with repetition, and how it was made, in words.
+
+    ``units`` is the unit (a row, or a group of rows) of each row of the data. A split's value is
+    that of its own rows; where that is undefined too often, all splits are taken together.
+    """
+    made = _gaps(request, both, units, is_pooled=is_pooled, seed=seed)
+    if not is_pooled and np.mean(np.isnan(made)) > MOST_LOST:
+        is_pooled = True
+        made = _gaps(request, both, units, is_pooled=True, seed=seed)
+    words = f"{len(made):,} draws" + (", folds pooled" if is_pooled else "")
+    if lost := int(np.count_nonzero(np.isnan(made))):
+        words += f", undefined in {lost:,}"
+    return made[~np.isnan(made)], words
+
+
+def _gaps(
+    request: Request,
+    both: tuple[Judged, Judged],
+    units: NDArray[np.int64],
+    *,
+    is_pooled: bool,
+    seed: int,
+) -> NDArray[np.float64]:
+    values = 2 if is_pooled else sum(one.splits for one in both)
+    rows = sum(len(one.outcome.rows) for one in both)
+    draws = max(LEAST, min(DRAWS, VALUES // values, ROWS // max(rows, 1)))
+    draw = _drawer(units, seed)
+    made = []
+    for _ in range(draws):
+        times = draw()
+        first, second = (
+            one.value(request, times[one.outcome.rows], is_pooled=is_pooled) for one in both
+        )
+        with np.errstate(invalid="ignore"):
+            made.append(np.subtract(first, second))
+    return np.array(made, np.float64)
+
+
+def _drawer(units: NDArray[np.int64], seed: int) -> Callable[[], NDArray[np.int64]]:
+    """How often each row of the data is drawn, anew at each call."""
+    generator = stream(seed, "optimism")
+    _, codes = np.unique(units, return_inverse=True)
+    count = int(codes.max(initial=-1)) + 1
+
+    def draw() -> NDArray[np.int64]:
+        times = np.bincount(generator.integers(count, size=count), minlength=count)
+        return np.asarray(times[codes])
+
+    return draw

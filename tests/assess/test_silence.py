@@ -1,0 +1,60 @@
+"""No warning of NumPy reaches a user, whatever is infinite, empty or very large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+
+
+def generator() -> Any:
+    return np.random.default_rng(4)
+
+
+def test_measures_that_are_infinite_on_long_rankings_are_not_moved_by_joining() -> None:
+    rng = generator()
+    truth = rng.random(3_000) < 0.3
+    # a probability of 0 for what happened: log measures are infinite, on joined scores too
+    card = karat.score(truth, y_score=np.clip(rng.normal(size=3_000) / 2 + truth, 0, 1))
+    (made,) = card.results(["nagelkerke_r2"])
+    assert made.value == -np.inf
+    assert made.low is None
+    assert "no interval" in made.note
+
+
+def test_rows_of_one_class_are_resampled_within_classes() -> None:
+    card = karat.score([1, 1], y_score=[0.2, 0.9], labels=[0, 1], pos_label=1, stratified=True)
+    assert card["accuracy"].low is not None
+    assert len(card.results(everything=True)) > 50
+    assert card.thresholds("accuracy")[0]["threshold"] == 0.2
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(60) % 7])
+@pytest.mark.parametrize("size", [1e150, 1e200])
+def test_errors_whose_squares_pass_the_largest_number(groups: Any, size: float) -> None:
+    rng = generator()
+    truth = rng.normal(size=60)
+    card = karat.score(truth, truth + size * rng.normal(size=60), task="regression", groups=groups)
+    (mae,) = card.results(["mae"])
+    assert mae.low is not None
+    assert mae.high is not None
+    assert 0.4 * size < mae.low < mae.value < mae.high < 1.4 * size
+    assert len(card.results(everything=True)) > 20
+
+
+def test_limits_of_replicates_that_nearly_all_agree_are_no_point() -> None:
+    truth = np.array([0] * 20 + [1] * 20 + [2] * 20)
+    rng = generator()
+    for seed in range(5):
+        card = karat.score(
+            truth,
+            np.where(rng.random(60) < 0.98, truth, 0),
+            interval="percentile",
+            replicates=50,
+            random_state=seed,
+        )
+        for made in card.results(everything=True):
+            assert made.low is None or made.high is None or made.low < made.high
