@@ -38,11 +38,14 @@ def test_errors_whose_squares_pass_the_largest_number(groups: Any, size: float) 
     rng = generator()
     truth = rng.normal(size=60)
     card = karat.score(truth, truth + size * rng.normal(size=60), task="regression", groups=groups)
+    assert len(card.results(everything=True)) > 20
     (mae,) = card.results(["mae"])
+    if size > 1e154 and groups is None:
+        assert mae.note == "no interval: squares of such losses are too large"
+        return
     assert mae.low is not None
     assert mae.high is not None
     assert 0.4 * size < mae.low < mae.value < mae.high < 1.4 * size
-    assert len(card.results(everything=True)) > 20
 
 
 def test_limits_of_replicates_that_nearly_all_agree_are_no_point() -> None:

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 import karat
 from karat.core.errors import InputError
 from karat.procedures.from_file import FromFile
-from karat.procedures.parse import EXAMPLES, parse_procedure
+from karat.procedures.parse import parse_procedure
+
+#: as help and documentation write them
+EXAMPLES = (
+    "10-fold", "10x10-fold", "5x2-fold", "holdout 70:30", "holdout 50:20:30", "100x holdout 70:30",
+    "loo", "leave-2-out", "bootstrap 200", ".632 200", ".632+ 200", "groups", "time 5",
+    "time 5 gap 7", "column fold", "file splits.csv",
+)  # fmt: skip
 
 READ = {
     "5-fold": karat.KFold(5),
@@ -173,9 +180,3 @@ def test_other_things_are_taken_for_procedures() -> None:
     assert parse_procedure(karat.LeaveOneOut()) == karat.LeaveOneOut()
     with pytest.raises(InputError, match="is no procedure"):
         parse_procedure(3.5)
-
-
-@pytest.mark.parametrize(("estimator", "needs"), [("oob", False), (".632", True), (".632+", True)])
-def test_estimators_that_need_the_training_part_say_so(estimator: str, needs: bool) -> None:
-    assert karat.Bootstrap(10, estimator).needs_training_part is needs
-    assert karat.KFold(10).needs_training_part is False

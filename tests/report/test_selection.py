@@ -161,7 +161,7 @@ def test_saving_without_skops_names_the_extra(
 
 def test_long_numbers_are_cut_for_readers_and_whole_for_programs() -> None:
     made = karat.select("ridge", "alpha=log(0.01,1,4)", data="diabetes", procedure="3-fold")
-    assert "ridge[alpha=0.04642]" in repr(made)
+    assert "  0.04642  " in repr(made)
     assert made.search.settings[1].name == "ridge[alpha=0.0464158883361]"
     close = karat.select("ridge", "alpha=1.000001,1.000002", data="diabetes", procedure="3-fold")
     assert "ridge[alpha=1.000002]" in repr(close)

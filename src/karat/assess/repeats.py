@@ -181,6 +181,8 @@ class Repeats:
             (moments,) = arguments_of(request, self.tallies)
             if not moments.weight or not np.isfinite(moments.mean):
                 return absent("a row's loss is infinite", level=level)
+            if not moments.deviations:
+                return absent("all rows have the same loss", level=level)
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
             made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -257,6 +258,9 @@ class RowIntervals:
     def _of_errors(self, request: Request) -> Interval:
         if request.measure.name == "max_error":
             return absent("a maximum of rows has no valid bootstrap", level=self.options.level)
+        errors = self.tallies.errors
+        if not isfinite(errors.truth_deviations + errors.predicted_deviations):
+            return absent("squares of such values are too large", level=self.options.level)
         rows = self.tallies.error_rows
         grouped = self.groups is not None
         made = replicate_errors(

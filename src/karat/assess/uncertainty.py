@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Uncertainty", "why_never"]
 
+BEYOND = "resampling takes it wholly beyond the range of the measure"
+
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
@@ -52,11 +54,15 @@ class Uncertainty:
         reason = self._why_not(request, value)
         if reason:
             return absent(reason, level=self.options.level)
-        return self._finished(self._made(request), request, value)
+        # values whose squares are too large for a number: limits say so, or are not given
+        with np.errstate(over="ignore"):
+            return self._finished(self._made(request), request, value)
 
     def _finished(self, made: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
         made = made.within(request.measure.bounds)
+        if made.width <= 0:
+            return absent(BEYOND, level=made.level, method=made.method)
         if not made.is_absent and not made.contains(value) and "outside" not in made.note:
             made = made.noted("the value lies outside: resampling shifts this measure")
         return named_after(made, request, self.tallies)

@@ -102,8 +102,10 @@ def overall(request: Request, tallies: Tallies) -> Value:
             return finish(request, measure(pooled, **request.values), (pooled,))
         support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
         return Value(*average_of(vector, support, p.classes, request.average, measure.undefined))
-    arguments = arguments_of(request, tallies)
-    return finish(request, measure(*arguments, **request.values), arguments)
+    # values whose squares are too large for a number are infinite, without NumPy's remark
+    with np.errstate(over="ignore"):
+        arguments = arguments_of(request, tallies)
+        return finish(request, measure(*arguments, **request.values), arguments)
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:

@@ -1,9 +1,9 @@
-"""How much of a class a single column tells, and how likely that is by chance."""
+"""How much of a class a single column tells, how surely, and how likely that is by chance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lgamma, log
+from math import lgamma, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Feature
 
-__all__ = ["Told", "told_by_indicators", "told_by_names", "told_by_numbers"]
+__all__ = ["Told", "log_choices", "told_by_indicators", "told_of"]
 
-#: runs of equal class along a column beyond which it does not tell several classes
-MOST_RUNS = 2000
 #: share of the rows of an indicator that must be of its class
 PURE = 0.98
 
@@ -36,6 +34,11 @@ class Told:
     base: int
     rows: int
     chance: float
+    #: of what guessing leaves open, the part that is told if all classes count alike; its
+    #: lower limit, and that of the share (95 %, one-sided)
+    balanced: float = 0.0
+    balanced_low: float = 0.0
+    share_low: float = 0.0
 
     @property
     def share(self) -> float:
@@ -44,78 +47,53 @@ class Told:
         return (self.right - self.base) / rest if rest else 0.0
 
 
-def told_by_names(codes: NDArray[Any], truth: NDArray[Any], classes: int, how: str) -> Told:
-    """What levels tell; many levels tell much by chance, which counts against them."""
-    size = int(codes.max()) + 1
-    table = np.bincount(codes * classes + truth, minlength=size * classes).reshape(size, classes)
-    right = int(table.max(axis=1).sum())
-    levels = int((table.sum(axis=1) > 0).sum())
-    return _told(f"{how} is" if how.startswith("whether") else f"{how} are", right, table, levels)
+def told_of(how: str, table: NDArray[Any], right: NDArray[Any], ways: float) -> Told:
+    """What is told by parts of the rows, each called one class.
 
-
-def told_by_numbers(values: NDArray[Any], truth: NDArray[Any], classes: int) -> Told:
-    """What cuts tell: a range of values a class at most; missing values are a range too."""
-    known = ~np.isnan(values)
-    missing = np.bincount(truth[~known], minlength=classes)
-    order = np.argsort(values[known], kind="stable")
-    ordered, labels = values[known][order], truth[known][order]
-    runs = _runs(ordered, labels, classes)
-    right = int(_best_cuts(runs, classes)) + int(missing.max())
-    return _told("cut by value, it alone is", right, np.vstack([runs, missing]), classes)
-
-
-def _told(how: str, right: int, table: NDArray[Any], pieces: int) -> Told:
-    """The chance bound: labellings of the pieces, times ways to err, over all orders of rows."""
+    ``table`` counts classes (columns) of the rows that are called a class (rows), ``right``
+    the rows of each class that are right, and ``ways`` is the logarithm of how many such
+    parts a column could have made. By chance a table with these margins is as improbable as
+    this one with at most its own probability times the number of such tables.
+    """
     totals = table.sum(axis=0)
     rows, classes = int(totals.sum()), len(totals)
-    orders = lgamma(rows + 1) - sum(lgamma(count + 1) for count in totals.tolist())
-    wrong = rows - right
-    ways = pieces * log(max(classes, 2)) + 2 * classes
-    ways += lgamma(rows + 1) - lgamma(wrong + 1) - lgamma(rows - wrong + 1)
-    ways += wrong * log(max(classes, 2))
-    return Told(how, right, int(totals.max()), rows, ways - orders)
+    found = [count for count in totals.tolist() if count]
+    logarithm = sum(lgamma(count + 1) for count in found) - lgamma(rows + 1)
+    for part in table.tolist():
+        size = sum(part)
+        logarithm += lgamma(size + 1) - sum(lgamma(count + 1) for count in part)
+        ways += log_choices(size + classes - 1, classes - 1)
+    present = totals > 0
+    count = int(present.sum())
+    wrong = (totals - right)[present].astype(float)
+    sizes = totals[present].astype(float)
+    base = int(totals.max())
+    share_low = 1 - _upper(float(wrong.sum())) / max(rows - base, 1)
+    balanced, low = 0.0, 0.0
+    if count > 1:
+        scale = count / (count - 1)
+        mean = float((wrong / sizes).mean())
+        above = np.array([_upper(one) - one for one in wrong.tolist()])
+        balanced = 1 - scale * mean
+        low = 1 - scale * (mean + sqrt(float(((above / sizes / count) ** 2).sum())))
+    return Told(how, int(right.sum()), base, rows, logarithm + ways, balanced, low, share_low)
 
 
-def _runs(ordered: NDArray[Any], labels: NDArray[Any], classes: int) -> NDArray[np.int64]:
-    """Counts of classes in runs of values with the same commonest class, in order of value."""
-    if not len(labels):
-        return np.zeros((1, classes), np.int64)
-    place = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    values = int(place[-1]) + 1
-    major = np.full((values, 2), -1, np.int64)
-    for code in range(classes):
-        counts = np.bincount(place[labels == code], minlength=values)
-        better = counts > major[:, 0]
-        major[better, 0], major[better, 1] = counts[better], code
-    run = np.cumsum(np.append(0, major[1:, 1] != major[:-1, 1]))[place]
-    size = int(run[-1]) + 1
-    return np.bincount(run * classes + labels, minlength=size * classes).reshape(size, classes)
+def _upper(count: float) -> float:
+    """The upper limit (95 %, one-sided) of a mean of which so many were counted (Poisson)."""
+    return count + 1.64 * sqrt(count + 1) + 1.36
 
 
-def _best_cuts(runs: NDArray[np.int64], classes: int) -> int:
-    """Rows that are right if each class gets one range of values at most (pieces <= classes)."""
-    if classes == 2:
-        total = runs.sum(axis=0)
-        before = np.vstack([[0, 0], np.cumsum(runs, axis=0)])
-        after = total - before
-        return int(np.maximum(before[:, 0] + after[:, 1], before[:, 1] + after[:, 0]).max())
-    if len(runs) > MOST_RUNS:
-        return int(runs.sum(axis=0).max())
-    # best[m, c]: rows right so far with m + 1 pieces, the last of class c
-    best = np.full((classes, classes), -1, np.int64)
-    best[0] = 0
-    for counts in runs:
-        opened = np.full_like(best, -1)
-        opened[1:] = best[:-1].max(axis=1)[:, None]
-        best = np.where(np.maximum(best, opened) < 0, -1, np.maximum(best, opened) + counts)
-    return int(best.max())
+def log_choices(many: int, few: int) -> float:
+    """The logarithm of the number of ways to choose a few of many."""
+    few = min(few, many)
+    return lgamma(many + 1) - lgamma(few + 1) - lgamma(many - few + 1)
 
 
 def told_by_indicators(
     features: Sequence[Feature], truth: NDArray[Any], classes: int
 ) -> tuple[Told, list[str]]:
     """What columns of 0 and 1 tell together if each is for one class: a class in columns."""
-    totals = np.bincount(truth, minlength=classes)
     votes = np.zeros((len(truth), classes), bool)
     active = np.zeros(len(truth), np.int64)
     names: list[str] = []
@@ -132,6 +110,9 @@ def told_by_indicators(
             names.append(feature.name)
             votes[on, code] = True
             active += on
-    right = int(((active == 1) & votes[np.arange(len(truth)), truth]).sum())
-    made = _told("it alone is", right, totals[None, :], len(names) + classes)
-    return Told("", made.right, made.base, made.rows, made.chance + len(names) * log(2)), names
+    hit = (active == 1) & votes[np.arange(len(truth)), truth]
+    # one class may be the one without a column; a row of several or of no columns is called 0
+    called = np.where(active == 1, votes.argmax(axis=1), 0)
+    table = np.bincount(called * classes + truth, minlength=classes**2).reshape(classes, -1)
+    right = np.bincount(truth[hit], minlength=classes)
+    return told_of("", table, right, len(names) * log(2 * classes)), names

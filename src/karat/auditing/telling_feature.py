@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["telling_feature"]
 
 #: share of what the commonest class leaves open that must follow from the feature alone
-TOLD, NEARLY_TOLD = 0.995, 0.98
+TOLD = 0.995
+#: a column of no more values than classes says as much by this share, all classes alike, unless it
+#: leaves most of a rare class in doubt
+COPIED, IN_DOUBT = 0.95, 0.8
+#: from this share on, and from this lower limit of it, a column is worth a note
+NEARLY_TOLD, SURELY = 0.97, 0.95
 #: the logarithm of how unlikely this must be by chance, over all features
 CHANCE = np.log(1e-6)
 #: of more rows than this, columns that tell little of a sample of each class are not sorted whole
-MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.9
+MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.85
 
 
 @check(
@@ -52,10 +57,11 @@ def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
     elif data.task == "regression":
         from karat.auditing.telling_values import told_of_values
 
+        truth = np.asarray(data.truth, float)
         for feature in data.features:
-            said, severity = told_of_values(feature, np.asarray(data.truth, float))
+            said, severity = told_of_values(feature, truth)
             if said:
-                yield Seen(said, f"column {feature.name}", severity=severity)
+                yield Seen(said, columns=(feature.name,), severity=severity)
     else:
         yield from _of_classes(data)
 
@@ -66,41 +72,51 @@ def _of_classes(data: Dataset) -> Iterator[Seen]:
     alone = 0
     sample = _sample(data.truth, len(data.classes))
     for feature in data.features:
-        for told in _told(feature, data, sample):
-            severity = _severity(told, len(data.features))
-            if severity:
+        found = [(_severity(told, feature, data), told) for told in _told(feature, data, sample)]
+        for severity in ("warning", "note"):
+            first = next((told for grave, told in found if grave == severity), None)
+            if first is not None:
                 alone += 1
-                yield Seen(_words(told, len(data)), f"column {feature.name}", severity=severity)
+                yield Seen(
+                    _words(first), columns=(feature.name,), severity=severity
+                )
                 break
     if not alone and len(data.classes) > 2:
         told, names = told_by_indicators(data.features, data.truth, len(data.classes))
-        severity = _severity(told, len(data.features))
-        if severity:
+        if told.chance + np.log(len(data.features)) <= CHANCE and told.share >= NEARLY_TOLD:
             yield Seen(
                 f"{len(names)} columns of 0 and 1, each for one class, are together "
-                f"{_words(told, len(data))}",
-                f"columns {some(names)}",
-                severity=severity,
+                f"{_words(told)}",
+                columns=tuple(names),
+                severity="warning" if told.share >= TOLD else "note",
             )
 
 
 def _told(feature: Feature, data: Dataset, sample: NDArray[np.int64] | None) -> Iterator[Told]:
     """What the feature tells by being missing, and by its values."""
-    from karat.auditing.telling import told_by_names, told_by_numbers
+    from karat.auditing.telling_numbers import class_weights, told_by_levels, told_by_numbers
 
-    count = len(data.classes)
+    truth, count = data.truth, len(data.classes)
+    alone = None
+    if data.group is not None:
+        # a value that names a group tells the class of its other rows, which is no leak if groups
+        # are kept whole
+        alone = np.unique(data.group.codes, return_index=True)[1]
     missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
-    if missing.any() and not missing.all():
-        yield told_by_names(missing.astype(np.int64), data.truth, count, "whether it is missing")
-    if feature.is_nominal:
-        codes = np.asarray(feature.values, np.int64) + 1
-        yield told_by_names(codes, data.truth, count, "its levels alone")
-    else:
+    for weights in class_weights(truth, count):
+        if missing.any() and not missing.all():
+            codes = missing.astype(np.int64)
+            yield told_by_levels(codes, truth, weights, "whether it is missing is")
+        if feature.is_nominal:
+            rows = slice(None) if alone is None else alone
+            codes = np.asarray(feature.values, np.int64)[rows] + 1
+            yield told_by_levels(codes, truth[rows], weights, "its levels alone are")
+            continue
         if sample is not None:
-            few = told_by_numbers(feature.values[sample], data.truth[sample], count)
-            if few.share < LITTLE:
+            few = told_by_numbers(feature.values[sample], truth[sample], np.ones(count))
+            if max(max(told.share, told.balanced) for told in few) < LITTLE:
                 return
-        yield told_by_numbers(feature.values, data.truth, count)
+        yield from told_by_numbers(feature.values, truth, weights, alone)
 
 
 def _sample(truth: NDArray[Any], classes: int) -> NDArray[np.int64] | None:
@@ -113,14 +129,27 @@ def _sample(truth: NDArray[Any], classes: int) -> NDArray[np.int64] | None:
     return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
 
 
-def _severity(told: Told, columns: int) -> Severity | None:
-    if told.chance + np.log(columns) > CHANCE or told.share < NEARLY_TOLD:
+def _severity(told: Told, feature: Feature, data: Dataset) -> Severity | None:
+    if told.chance + np.log(len(data.features)) > CHANCE:
         return None
-    return "warning" if told.share >= TOLD else "note"
+    if told.share >= TOLD:
+        return "warning"
+    if max(told.share, told.balanced) >= COPIED and _is_code(feature, len(data.classes)):
+        return "warning" if told.share >= IN_DOUBT else "note"
+    if told.share >= NEARLY_TOLD and told.share_low >= SURELY:
+        return "note"
+    return "note" if told.balanced >= NEARLY_TOLD and told.balanced_low >= SURELY else None
 
 
-def _words(told: Told, rows: int) -> str:
+def _is_code(feature: Feature, classes: int) -> bool:
+    """Whether the column has no more values than classes, and one for missing ones."""
+    if len(np.unique(feature.values[:1000])) > classes + 1:
+        return False
+    return len(np.unique(feature.values)) <= classes + 1
+
+
+def _words(told: Told) -> str:
     return (
-        f"{told.how} right on {100 * told.right / rows:.4g} % of {rows:,} rows (the commonest "
-        f"class on {100 * told.base / rows:.3g} %)"
+        f"{told.how} right on {100 * told.right / told.rows:.4g} % of {told.rows:,} rows (the "
+        f"commonest class on {100 * told.base / told.rows:.3g} %)"
     )

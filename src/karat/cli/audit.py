@@ -139,14 +139,9 @@ def _check_data(checks: Any, form: str) -> str:
         from karat.report.json_text import json_text
 
         return json_text({"checks": [{n: getattr(c, n) for n in names} for c in checks]})
-    import csv
-    from io import StringIO
+    from karat.report.csv_text import csv_table
 
-    file = StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows([getattr(check, name) for name in names] for check in checks)
-    return file.getvalue()
+    return csv_table(names, ([getattr(check, name) for name in names] for check in checks))
 
 
 def _write(ctx: click.Context, audit: Audit, form: str) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["chart_of", "parted"]
 
 
-def chart_of(text: str) -> tuple[str, Path]:
+def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:
     """The chart and the file of one ``--plot``: ``roc.png`` is short for ``roc=roc.png``.
 
+    ``known`` gives the usual name of a chart or refuses it (None: the charts of predictions).
     A name that means nothing, or a file that no chart can be written to, is refused here,
     before any row is read.
 
@@ -24,16 +29,21 @@ def chart_of(text: str) -> tuple[str, Path]:
     >>> chart_of("all=charts")
     ('all', PosixPath('charts'))
     """
-    from karat.report.plots.asked import named_chart
     from karat.report.plots.save import checked_path
 
     name, path = parted(text)
-    if named_chart(name)[0] == "all":
+    if (known or _of_predictions)(name) == "all":
         if path.exists() and not path.is_dir():
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
     else:
         checked_path(path)
     return name, path
+
+
+def _of_predictions(name: str) -> str:
+    from karat.report.plots.asked import named_chart
+
+    return named_chart(name)[0]
 
 
 def parted(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:

@@ -109,15 +109,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     file with a column of models; with --runs, runs of the store; with --datasets, one table of
     results on many data sets. Options marked * may be given more than once.
     """
+    from karat.cli.charts import chart_of
     from karat.cli.compare_input import options_of, refuse_usage
-    from karat.cli.compare_output import chart_of
     from karat.measures.spec import parse_request
+    from karat.report.plots.comparison import checked_chart
 
     refuse_usage(ctx, given)
     form = format_of(given, given["files"])
     for spec in given["measures"]:
         parse_request(spec)
-    charts = [chart_of(text) for text in given["charts"]]
+    charts = [chart_of(text, checked_chart) for text in given["charts"]]
     how = options_of(given)
     if given["datasets"]:
         return _results(ctx, how, charts, form)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
-from math import isinf, isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.output import call_of, drawn, write_text
-from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     import click
 
@@ -21,9 +17,7 @@ if TYPE_CHECKING:
     from karat.comparison.results_comparison import ResultsComparison
 
 __all__ = [
-    "chart_of",
     "draw",
-    "frame_csv",
     "write",
     "write_results",
 ]
@@ -35,7 +29,9 @@ def write(
     """A comparison of predictions where it belongs."""
     given = ctx.params
     if form == "csv":
-        text = frame_csv(comparison.table)
+        from karat.report.csv_text import records_csv
+
+        text = records_csv(comparison.table)
     elif form == "json":
         from karat.cli.audit_lines import with_audit
 
@@ -54,7 +50,9 @@ def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) 
     """A comparison over many data sets where it belongs."""
     given = ctx.params
     if form == "csv":
-        text = frame_csv(comparison.table)
+        from karat.report.csv_text import records_csv
+
+        text = records_csv(comparison.table)
     elif form == "json":
         from karat.report.json_text import json_text, plain
 
@@ -153,61 +151,6 @@ def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     from karat.report.json_text import plain
 
     return [{name: plain(value) for name, value in row.items()} for row in rows]
-
-
-def frame_csv(frame: Iterable[Mapping[str, Any]]) -> str:
-    """A table as CSV: floats in full, empty where undefined.
-
-    Examples
-    --------
-    >>> print(frame_csv([{"a": 0.5, "b": float("nan")}]).splitlines()[1])
-    0.5,
-    """
-    file = StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    for number, row in enumerate(frame):
-        if not number:
-            writer.writerow(row)
-        writer.writerow([_cell(value) for value in row.values()])
-    return file.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if value is None or (isinstance(value, float) and isnan(value)):
-        return ""
-    if isinstance(value, float):
-        if isinf(value):
-            return "Infinity" if value > 0 else "-Infinity"
-        return repr(float(value))
-    return str(value)
-
-
-def chart_of(text: str) -> tuple[str, Path]:
-    """The chart and the file of one ``--plot``: ``forest.png`` is short for ``forest=forest.png``.
-
-    Examples
-    --------
-    >>> chart_of("posterior=figure1.pdf")
-    ('posterior', PosixPath('figure1.pdf'))
-    """
-    from karat.report.plots.comparison import checked_chart
-    from karat.report.plots.save import checked_path
-
-    name, equals, path = (part.strip() for part in text.partition("="))
-    if not equals:
-        whole = Path(text)
-        if not whole.suffix:
-            raise InputError(f"--plot {text!r} names no file: write {text}.png, or all=FOLDER")
-        name, path = whole.name.removesuffix(whole.suffix), text
-    if not name or not path:
-        raise InputError(f"--plot {text!r} is not written NAME=FILE, such as forest=figure.png")
-    target = Path(path)
-    if checked_chart(name) == "all":
-        if target.exists() and not target.is_dir():
-            raise InputError(f"--plot {text!r}: {target} is a file, and all charts need a folder")
-    else:
-        checked_path(target)
-    return name, target
 
 
 def draw(comparison: Any, charts: Iterable[tuple[str, Path]]) -> None:

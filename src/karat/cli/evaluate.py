@@ -189,7 +189,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         results = evaluation.results(given["measures"] or None, everything=everything, **how)
     else:
         results = main_results(evaluation, **how)
-    failures = unmet(Judged(evaluation), requirements)  # type: ignore[arg-type]
+    failures = unmet(Judged(evaluation), requirements)
     if not given["quiet"]:
         if evaluation.outcomes.recalled:
             note(evaluation.outcomes.recalled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from karat.cli.output import DATA
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from karat.assess.results import Result
     from karat.comparison.chance import ChanceResult
@@ -34,17 +35,48 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
             f"{LEAST}"
         )
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
-    return refitted_permutations(
-        evaluation.dataset,
-        evaluation.models,
-        lambda dataset: splits_from(given, dataset),
-        [parse_request(name) for name in names],
-        permutations=given["permutations"],
-        seed=given["seed"],
-        jobs=given["jobs"],
-        backend=given["backend"],
-        exact=not given["no_exact"],
-    )
+    with _watched(given) as progress:
+        return refitted_permutations(
+            evaluation.dataset,
+            evaluation.models,
+            lambda dataset: splits_from(given, dataset),
+            [parse_request(name) for name in names],
+            permutations=given["permutations"],
+            seed=given["seed"],
+            jobs=given["jobs"],
+            backend=given["backend"],
+            exact=not given["no_exact"],
+            progress=progress,
+        )
+
+
+@contextmanager
+def _watched(given: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
+    """A bar of the permutations done; whoever breaks off is told how many that were."""
+    from karat.cli.progress import shown_progress
+    from karat.cli.screen import note
+
+    total, done = given["permutations"], 0
+    bar = None if given["quiet"] else shown_progress()
+
+    def tell(number: int) -> None:
+        nonlocal done
+        done = number
+        if bar is not None:
+            bar.advance("permutations", number, 0.0)
+
+    try:
+        if bar is not None:
+            bar.start(total, title="permutations")
+        yield tell
+    except KeyboardInterrupt:
+        if bar is not None:
+            bar.finish()
+        note(f"interrupted: {done:,} of {total:,} permutations were done; they are not kept")
+        raise
+    finally:
+        if bar is not None:
+            bar.finish()
 
 
 def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Result, ...]:

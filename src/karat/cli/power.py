@@ -87,9 +87,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         raise click.UsageError(f"--difference is a size above 0, not {given['difference']}", ctx)
     records = _from_files(ctx) if given["files"] else [_from_numbers(ctx)]
     if form == "csv":
-        from karat.cli.compare_output import frame_csv
+        from karat.report.csv_text import records_csv
 
-        text = frame_csv(records)
+        text = records_csv(records)
     elif form == "json":
         from karat.report.json_text import json_text, plain
 

@@ -15,7 +15,7 @@ class Bar:
         self._bar: Any = None
         self._task: Any = None
 
-    def start(self, total: int, done: int = 0) -> None:
+    def start(self, total: int, done: int = 0, title: str = "fitting") -> None:
         """Show the bar; what was known before does not count for the speed."""
         self.finish()
         if done >= total:
@@ -41,7 +41,7 @@ class Bar:
             console=console,
             transient=True,
         )
-        self._task = self._bar.add_task("fitting", total=total, completed=done)
+        self._task = self._bar.add_task(title, total=total, completed=done)
         self._bar.start()
 
     def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,7 @@ from karat.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from karat.selection.selection import Selection
 
@@ -37,22 +37,19 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
 
 
 def charts_of(texts: Sequence[str], *, has_training: bool) -> list[tuple[str, Path]]:
-    """The charts and their files: ``heat.png`` is short for ``heat=heat.png``."""
-    from karat.report.plots.save import checked_path
+    """The charts and their files, checked before anything is fitted."""
+    from karat.cli.charts import chart_of
     from karat.report.plots.selection import CHARTS
 
-    made = []
-    for text in texts:
-        name, equals, path = text.partition("=")
-        target = Path(path if equals else text)
-        name = name.strip() if equals else target.name.removesuffix(target.suffix)
+    def known(name: str) -> str:
         if name not in CHARTS:
             hint = did_you_mean(name, CHARTS) or f"; there are {', '.join(CHARTS)}"
-            raise InputError(f"--plot {text!r}: no chart is called {name!r}{hint}")
+            raise InputError(f"--plot: no chart of a selection is called {name!r}{hint}")
         if name == "training" and not has_training:
             raise InputError("--plot training needs the training values: say --training-error")
-        made.append((name, checked_path(target)))
-    return made
+        return name
+
+    return [chart_of(text, known) for text in texts]
 
 
 def selection_from(given: Mapping[str, Any]) -> Selection:

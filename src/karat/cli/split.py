@@ -145,6 +145,7 @@ def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
 
 def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool) -> Document:
     """The table of test parts, and what was got."""
+    from karat.predictions.part import plural
     from karat.report.document import Column, Grid, Text
     from karat.report.numbers import number_text
 
@@ -167,8 +168,8 @@ def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool
     title = "Test parts, with the share of each class" if has_classes else "Test parts"
     columns = tuple(Column(head, "right", excess="cut") for head in heads)
     return (
-        Text(f"{splits.procedure} of {dataset.name}: {_plural(splits.rows, 'row')}, "
-             f"{_plural(len(splits), 'split')}", "strong"),
+        Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
+             f"{plural(len(splits), 'split')}", "strong"),
         Grid(title, columns, tuple(rows), notes=tuple(notes)),
         *(Text(line) for line in _got(found)),
         Text(f"fingerprint {splits.fingerprint}", "quiet"),
@@ -187,7 +188,3 @@ def _got(found: Balance) -> list[str]:
         said = f"parted {found.parted_groups:,} times" if found.parted_groups else "all whole"
         lines.append(f"groups: {said}")
     return lines
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"

@@ -10,10 +10,22 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["REASONS", "SPLIT_TESTS", "TESTS", "admit"]
+__all__ = ["REASONS", "ROW_TESTS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "admit"]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
+#: tests of rows that every model judged
+ROW_TESTS = (
+    "mcnemar",
+    "mcnemar-midp",
+    "mcnemar-normal",
+    "mcnemar-corrected",
+    "delong",
+    "loss-t",
+    "permutation",
+)
+#: tests of values on many data sets
+SET_TESTS = ("wilcoxon", "sign", "friedman", "t-over-sets")
 #: what a test of rows means after one cross-validation
 POOLED = (
     "rows of all folds pooled (Bayle et al. 2020): it judges the models fitted in these folds, for "
@@ -53,6 +65,10 @@ REASONS = {
         "fitting varies"
     ),
     "one split": "there is only one split, so there are no splits to compare",
+    "single rows": "each split is a single row, so there are no splits to compare",
+    "different rows": "the models were judged on different rows, so rows cannot be paired",
+    "same rows": "the models were judged on the same rows, and what they share would not cancel",
+    "left out": "each row's score is that of another model, so scores do not rank rows",
 }
 BETTER = {
     "one test set": "mcnemar, delong, loss-t or permutation (chosen by the measure)",
@@ -76,22 +92,43 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False) -> str:
         raise InputError(f"no test is called {test!r}{hint}")
     if design.kind in TESTS[test]:
         return POOLED if design.kind == "k-fold" and test not in SPLIT_TESTS else ""
+    better = BETTER[design.kind]
+    lack = _lack(test, design)
+    if lack:
+        raise InputError(
+            f"{test} is not admissible after {design.words}, and cannot be run even by force: "
+            f"{lack}. Take {better}"
+        )
     reason = _reason(test, design)
     if force:
         return f"NOT VALID for this design ({design.words}), run by force: {reason}"
     raise InputError(
         f"{test} is not admissible after {design.words}: {reason}. "
-        f"Take {BETTER[design.kind]}, or --force"
+        f"Take {better}, or --force"
     )
+
+
+def _lack(test: str, design: ComparisonDesign) -> str:
+    """What a test would need that the design has not; empty where it could be run."""
+    kind = design.kind
+    if (kind == "many data sets") != (test in SET_TESTS):
+        if test in SET_TESTS:
+            return "it is for a table of results on many data sets (--datasets)"
+        return "a table of results has neither rows nor splits"
+    if kind == "different test sets" and test != "independent":
+        return REASONS["different rows"]
+    if test in SPLIT_TESTS and not design.has_splits and kind != "many data sets":
+        return REASONS["single rows" if kind == "leave-one-out" else "one split"]
+    if test in {"5x2-t", "5x2-f"} and kind != "5x2-fold":
+        return "it is for five repeats of two folds"
+    return ""
 
 
 def _reason(test: str, design: ComparisonDesign) -> str:
     if test in REASONS:
         return REASONS[test]
-    if design.kind == "different test sets":
-        return "the models were judged on different rows, so rows cannot be paired"
-    if design.has_splits:
-        return REASONS["rows after folds"]
-    if design.kind in {"one test set", "leave-one-out"}:
-        return REASONS["one split"]
-    return f"it is for {' or '.join(TESTS[test]) or 'no design'}"
+    if test == "independent":
+        return REASONS["same rows"]
+    if design.kind == "leave-one-out":
+        return REASONS["left out"]
+    return REASONS["rows after folds"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.posterior import Posterior, student_posterior
 from karat.core.errors import InputError
 from karat.intervals.interval import Interval, checked_level
 
@@ -17,19 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Posterior", "corrected_interval", "corrected_t", "correlated_t", "plain_t"]
 
+SAME = "every split gave the same difference"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
-
-
-@dataclass(frozen=True, slots=True)
-class Posterior:
-    """Probabilities that one model is better, that they are equivalent, that the other is."""
-
-    method: str
-    first_better: float
-    equivalent: float
-    second_better: float
-    rope: float
-    note: str = ""
 
 
 def corrected_t(
@@ -93,27 +82,10 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
     >>> found.first_better, found.equivalent, found.second_better
     (0.7617, 0.2247, 0.0136)
     """
-    from scipy.stats import t
-
-    if rope < 0:
-        raise InputError(f"a region of practical equivalence is a size from 0, not {rope!r}")
     mean, error, degrees = _moments(differences, test_share)
     method = "Bayesian correlated t test (Corani and Benavoli)"
-    if error == 0:
-        return _certain(method, mean, rope)
-    below = float(t.cdf((-rope - mean) / error, degrees))
-    above = float(t.sf((rope - mean) / error, degrees))
-    return Posterior(method, above, max(0.0, 1 - above - below), below, rope)
-
-
-def _certain(method: str, mean: float, rope: float) -> Posterior:
-    """The posterior where every split gave the same difference."""
-    note = "every split gave the same difference"
-    if mean == 0 and rope == 0:
-        return Posterior(method, 0.5, 0.0, 0.5, rope, note)
-    return Posterior(
-        method, float(mean > rope), float(abs(mean) <= rope), float(mean < -rope), rope, note
-    )
+    note = "" if error else SAME
+    return student_posterior(method, mean, error, rope, freedom=degrees, note=note)
 
 
 def _t_test(
@@ -124,14 +96,13 @@ def _t_test(
     side = checked_alternative(alternative)
     mean, error, degrees = _moments(differences, test_share)
     if error == 0:
-        note = "every split gave the same difference"
         if mean == 0:
-            return Evidence(method, 0.0, 1.0, side, (degrees,), note)
+            return Evidence(method, 0.0, 1.0, side, (degrees,), SAME)
         p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
-        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), note)
+        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), SAME)
     statistic = mean / error
     p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
-    return Evidence(method, statistic, p_value, side, (degrees,))
+    return Evidence(method, statistic, p_value, side, (degrees,), error=error)
 
 
 def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:

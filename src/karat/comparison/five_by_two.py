@@ -13,6 +13,8 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from karat.comparison.evidence import Alternative
+
 __all__ = ["alpaydin_f", "dietterich_t"]
 
 T_METHOD = "5x2 cv t test (Dietterich)"
@@ -84,7 +86,9 @@ def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return table, (centred**2).sum(axis=1)
 
 
-def _without_spread(method: str, size: float, side: Any, degrees: tuple[float, ...]) -> Evidence:
+def _without_spread(
+    method: str, size: float, side: Alternative, degrees: tuple[float, ...]
+) -> Evidence:
     note = "every repeat gave the same difference in both folds"
     if size == 0:
         return Evidence(method, 0.0, 1.0, side, degrees, note)

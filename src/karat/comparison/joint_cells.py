@@ -103,6 +103,17 @@ class JointCells:
         for block in self._blocks(replicates):
             yield rng.multinomial(self.rows, share, size=block)
 
+    def weighed(self, replicates: int, rng: Generator) -> Iterator[NDArray[np.float64]]:
+        """Draws of the long-run shares of the cells, times the rows: a Dirichlet distribution.
+
+        One pseudo-row is spread over the cells, so that one where nothing was seen is not
+        taken to be impossible.
+        """
+        shape = self.counts + 1 / len(self.counts)
+        for block in self._blocks(replicates):
+            drawn = rng.standard_gamma(shape, (block, len(shape)))
+            yield drawn * (self.rows / drawn.sum(axis=1, keepdims=True))
+
     def exchanged(self, replicates: int, rng: Generator) -> Iterator[NDArray[np.int64]]:
         """Counts with the two labels exchanged in each row with probability one half."""
         differ = self.first != self.second
@@ -115,7 +126,7 @@ class JointCells:
     def differences(
         self,
         statistics: tuple[Callable[[Confusion], Any], Callable[[Confusion], Any]],
-        drawn: Iterator[NDArray[np.int64]],
+        drawn: Iterator[NDArray[Any]],
     ) -> NDArray[np.float64]:
         """First minus second value of a measure in each replicate."""
         made = []

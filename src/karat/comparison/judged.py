@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.fold_differences import split_values
+from karat.comparison.joint_cells import JointCells
 from karat.comparison.paired_areas import paired_areas
 from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
+from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["Judged", "groups_of"]
+__all__ = ["Judged", "groups_of", "is_of_counts"]
 
 
 class Judged:
@@ -30,6 +32,7 @@ class Judged:
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
         self._splits: dict[tuple[str, int], SplitValues] = {}
         self._losses: dict[tuple[str, int], NDArray[Any]] = {}
+        self._cells: dict[tuple[int, int], JointCells] = {}
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
@@ -58,6 +61,26 @@ class Judged:
         if key not in self._losses:
             self._losses[key] = row_losses(request, self.tallies[place])
         return self._losses[key]
+
+    def cells(self, places: tuple[int, int]) -> JointCells:
+        """The rows of two models counted by truth and both labels."""
+        if places not in self._cells:
+            one, two = (self.predictions[place] for place in places)
+            assert one.predicted is not None
+            assert two.predicted is not None
+            self._cells[places] = JointCells.of(
+                one.truth,
+                one.predicted,
+                two.predicted,
+                classes=len(one.classes),
+                positive=one.positive,
+            )
+        return self._cells[places]
+
+
+def is_of_counts(request: Request) -> bool:
+    """Whether a measure needs counts of labels only."""
+    return bool(request.measure.needs) and set(request.measure.needs) <= {Binary, Confusion}
 
 
 def groups_of(p: Predictions) -> NDArray[Any] | None:

@@ -10,9 +10,12 @@ import numpy as np
 from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.quantiles import two_sided_student
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from karat.comparison.evidence import Alternative
 
 __all__ = ["loss_difference"]
 
@@ -53,7 +56,8 @@ def loss_difference(
     unit = "rows" if groups is None else "groups"
     method = f"paired t test of {unit}"
     if not np.isfinite(gaps).all():
-        reason = "a row has an infinite loss"
+        endless = int((~np.isfinite(gaps)).sum())
+        reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
         return absent(reason, level=level, method=method), Evidence(
             method, nan, nan, side, note=reason
         )
@@ -78,18 +82,18 @@ def loss_difference(
 
     p_value = tail(statistic, side, lambda x: t.sf(x, freedom))
     made = Interval(mean - reach, mean + reach, level, method).within(bounds)
-    return made, Evidence(method, statistic, p_value, side, (freedom,))
+    return made, Evidence(method, statistic, p_value, side, (freedom,), error=error)
 
 
 def _without_spread(
-    mean: float, level: float, method: str, side: Any, freedom: float
+    mean: float, level: float, method: str, side: Alternative, freedom: float
 ) -> tuple[Interval, Evidence]:
     note = "every row has the same difference"
     if mean == 0:
         made = Interval(0.0, 0.0, level, method, note)
-        return made, Evidence(method, 0.0, 1.0, side, (freedom,), note)
+        return made, Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
     statistic = inf if mean > 0 else -inf
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
     return absent(note, level=level, method=method), Evidence(
-        method, statistic, float(against), side, (freedom,), note
+        method, statistic, float(against), side, (freedom,), note, error=0.0
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
     from karat.comparison.evidence import Alternative
     from karat.intervals.interval import Interval
@@ -22,7 +24,11 @@ def two_sided_level(level: float, alternative: str) -> float:
     >>> round(two_sided_level(0.95, "greater"), 10), two_sided_level(0.95, "two-sided")
     (0.9, 0.95)
     """
-    return level if alternative == "two-sided" else 2 * level - 1
+    if alternative == "two-sided":
+        return level
+    if level <= 0.5:
+        raise InputError(f"the level of a one-sided test is above 0.5, not {level!r}")
+    return 2 * level - 1
 
 
 def one_sided(

@@ -40,8 +40,7 @@ class CompareOptions:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if checked_alternative(self.alternative) != "two-sided" and self.level <= 0.5:
-            raise InputError(f"the level of a one-sided test is above 0.5, not {self.level!r}")
+        checked_alternative(self.alternative)
         if self.interval not in {"newcombe", "tango"}:
             raise InputError(
                 f"the interval of a paired share is newcombe or tango, not {self.interval!r}"

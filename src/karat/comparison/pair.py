@@ -9,37 +9,35 @@ import numpy as np
 
 from karat.assess.values import lacking, overall
 from karat.comparison.admissible import SPLIT_TESTS, admit
-from karat.comparison.corrected_t import (
-    corrected_interval,
-    corrected_t,
-    correlated_t,
-    plain_t,
-)
 from karat.comparison.count_differences import count_difference, paired_shares
 from karat.comparison.difference import Difference
-from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.joint_cells import JointCells
-from karat.comparison.judged import groups_of
+from karat.comparison.evidence import TURNED
+from karat.comparison.judged import groups_of, is_of_counts
 from karat.comparison.loss_differences import loss_difference
+from karat.comparison.noise import ShareNoise, mean_noise
+from karat.comparison.one_sided import one_sided
 from karat.comparison.row_differences import row_difference
+from karat.comparison.row_posterior import row_posterior
+from karat.comparison.split_pair import split_difference
 from karat.comparison.unpaired import unpaired_difference
 from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
-from karat.tally.confusion import Binary, Confusion
+from karat.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
     from karat.comparison.evidence import Evidence
     from karat.comparison.judged import Judged
+    from karat.comparison.mcnemar import Kind
+    from karat.comparison.noise import Noise
     from karat.comparison.options import CompareOptions
-    from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
 __all__ = ["chosen_test", "pair_difference"]
 
 Found = tuple["Interval", "Evidence"]
-MCNEMAR = {
+MCNEMAR: dict[str, Kind] = {
     "mcnemar": "exact",
     "mcnemar-midp": "mid-p",
     "mcnemar-normal": "normal",
@@ -61,45 +59,22 @@ def pair_difference(
     """
     first_model, second_model = (judged.predictions[place].model for place in places)
     if first_model > second_model:
-        turned = {"greater": "less", "less": "greater"}
-        side = replace(options, alternative=turned.get(options.alternative, options.alternative))
+        side = replace(options, alternative=TURNED[options.side])
         back = (places[1], places[0])
         return pair_difference(request, judged, design, back, side).mirrored
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    tallies = judged.tallies[places[0]], judged.tallies[places[1]]
-    for made in tallies:
-        reason = lacking(request, made)
+    for place in places:
+        reason = lacking(request, judged.tallies[place])
         if reason:
             raise InputError(f"{request.name} {reason}")
-    test = options.test or chosen_test(request, tallies, design)
+    test = options.test or chosen_test(request, judged, places, design)
     note = admit(test, design, force=options.force) if options.test else ""
     if test in SPLIT_TESTS:
-        return _of_splits(request, judged, places, design, test, options, note=note)
-    if test == "delong":
-        found, n = _areas(request, judged, places, options), len(two[0])
-    elif test == "independent":
-        found, n = unpaired_difference(request, two, options), sum(len(p) for p in two)
-    else:
-        found, n = _of_rows(request, judged, places, test, options), len(two[0])
-    first, second = (overall(request, made).value for made in tallies)
-    groups = groups_of(two[0]) if test != "independent" else None
-    return Difference(
-        request.name,
-        two[0].model,
-        two[1].model,
-        first,
-        second,
-        *found,
-        n if groups is None else len(np.unique(groups)),
-        "rows" if groups is None else "groups",
-        request.measure.direction,
-        is_share=request.measure.bounds == (0, 1),
-        note=note,
-    )
+        return split_difference(request, judged, places, design, test, options, note=note)
+    return _row_difference(request, judged, places, test, options, note=note)
 
 
 def chosen_test(
-    request: Request, tallies: tuple[Tallies, Tallies], design: ComparisonDesign
+    request: Request, judged: Judged, places: tuple[int, int], design: ComparisonDesign
 ) -> str:
     """The test that design and measure call for."""
     if design.kind == "different test sets":
@@ -108,15 +83,80 @@ def chosen_test(
         return "5x2-f"
     if design.has_splits:
         return "corrected-t"
-    p = tallies[0].predictions
+    p = judged.predictions[places[0]]
     if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
         return "delong"
     plain = p.weight is None and p.design.group is None
-    if plain and _is_of_counts(request) and paired_shares(request, _cells(tallies)) is not None:
+    if plain and is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None:
         return "mcnemar"
-    if all(has_row_losses(request, made) for made in tallies):
+    if all(has_row_losses(request, judged.tallies[place]) for place in places):
         return "loss-t"
     return "permutation"
+
+
+def _row_difference(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    test: str,
+    options: CompareOptions,
+    *,
+    note: str,
+) -> Difference:
+    """The difference on rows that were judged once, paired or not."""
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    first, second = (overall(request, judged.tallies[place]).value for place in places)
+    # either limit of this interval holds alone at the level of a one-sided test
+    inner = replace(options, level=options.limits_level)
+    if test == "delong":
+        interval, evidence = _areas(request, judged, places, inner)
+    elif test == "independent":
+        interval, evidence = unpaired_difference(request, two, inner)
+    else:
+        interval, evidence = _of_rows(request, judged, places, test, inner)
+    groups = groups_of(two[0]) if test != "independent" else None
+    rows = len(two[0]) if test != "independent" else sum(len(p) for p in two)
+    count = rows if groups is None else len(np.unique(groups))
+    low, high = request.measure.bounds
+    posterior = None
+    if options.rope is not None:
+        posterior = row_posterior(request, judged, places, first - second, evidence, options)
+    return Difference(
+        request.name,
+        two[0].model,
+        two[1].model,
+        first,
+        second,
+        one_sided(interval, options.side, options.level, (low - high, high - low)),
+        evidence,
+        count,
+        "rows" if groups is None else "groups",
+        request.measure.direction,
+        posterior,
+        is_share=request.measure.bounds == (0, 1),
+        note=note,
+        noise=_noise(request, judged, places, test, count, (interval, evidence)),
+    )
+
+
+def _noise(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    test: str,
+    count: int,
+    found: Found,
+) -> Noise | None:
+    """What the design could show; None where the interval is the only witness and is not there."""
+    interval, evidence = found
+    if test in MCNEMAR:
+        shares = paired_shares(request, judged.cells(places))
+        assert shares is not None
+        return ShareNoise(sum(shares), shares[1] + shares[2], MCNEMAR[test])
+    if np.isfinite(evidence.error):
+        freedom = evidence.degrees[0] if evidence.degrees else np.inf
+        return mean_noise(count, evidence.error, freedom)
+    return mean_noise(count, interval.width / (2 * two_sided_normal(interval.level)))
 
 
 def _of_rows(
@@ -138,21 +178,22 @@ def _of_rows(
         bounds = (low - high, high - low)
         return loss_difference(*losses, weight=weight, groups=groups, bounds=bounds, **shared)
     shared |= {"seed": options.seed}
-    if test in MCNEMAR or (_is_of_counts(request) and weight is None and groups is None):
+    if test in MCNEMAR or (is_of_counts(request) and weight is None and groups is None):
         if weight is not None or groups is not None:
             raise InputError(
                 f"{test} is for rows that count alike and do not depend on each other: with "
                 "weights or groups take loss-t or permutation"
             )
-        cells = _cells(tallies)
-        if test in MCNEMAR and paired_shares(request, cells) is None:
+        if test in MCNEMAR and not (
+            is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None
+        ):
             raise InputError(
                 f"{request.name} is no share of the same rows for both models: take permutation"
             )
         return count_difference(
             request,
             tallies,
-            cells,
+            judged.cells(places),
             kind=MCNEMAR.get(test, "exact"),
             interval=options.interval,
             exchange=test == "permutation",
@@ -181,79 +222,4 @@ def _areas(
     found = judged.areas
     return found.interval(*places, level=options.level), found.test(
         *places, alternative=options.alternative
-    )
-
-
-def _of_splits(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    design: ComparisonDesign,
-    test: str,
-    options: CompareOptions,
-    *,
-    note: str,
-) -> Difference:
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    first, second = (judged.splits(request, place) for place in places)
-    endless = int((np.isinf(first.values) | np.isinf(second.values)).sum())
-    if endless:
-        raise InputError(
-            f"{request.name} is infinite in {endless} of {len(first.values)} splits (a true class "
-            "had probability 0 there), so no mean exists; take another measure (brier_score)"
-        )
-    gaps = first.values - second.values
-    lost = int(np.isnan(gaps).sum())
-    if lost:
-        raise InputError(
-            f"{request.name} is undefined in {lost} of {len(gaps)} splits: the mean over the "
-            "rest would be of other data; take another measure or larger folds"
-        )
-    share = design.test_share
-    interval = corrected_interval(gaps, share, level=options.level)
-    if test == "corrected-t":
-        evidence = corrected_t(gaps, share, alternative=options.alternative)
-    elif test == "plain-t":
-        evidence = plain_t(gaps, alternative=options.alternative)
-        interval = corrected_interval(gaps, 0.0, level=options.level)
-        interval = replace(interval, method=evidence.method)
-    else:
-        table = replace(first, values=gaps).table()
-        if test == "5x2-f":
-            if options.alternative != "two-sided":
-                raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
-            evidence = alpaydin_f(table)
-        else:
-            evidence = dietterich_t(table, alternative=options.alternative)
-        note = "; ".join(filter(None, (note, "the interval is that of the corrected t test")))
-    posterior = None
-    if test != "plain-t":
-        posterior = correlated_t(gaps, share, options.rope or 0.0)
-    return Difference(
-        request.name,
-        two[0].model,
-        two[1].model,
-        float(first.values.mean()),
-        float(second.values.mean()),
-        interval,
-        evidence,
-        len(gaps),
-        "splits",
-        request.measure.direction,
-        posterior,
-        is_share=request.measure.bounds == (0, 1),
-        note=note,
-    )
-
-
-def _is_of_counts(request: Request) -> bool:
-    return bool(request.measure.needs) and set(request.measure.needs) <= {Binary, Confusion}
-
-
-def _cells(tallies: tuple[Tallies, Tallies]) -> JointCells:
-    one, two = (made.predictions for made in tallies)
-    assert one.predicted is not None
-    assert two.predicted is not None
-    return JointCells.of(
-        one.truth, one.predicted, two.predicted, classes=len(one.classes), positive=one.positive
     )

@@ -64,11 +64,11 @@ class PairedAreas:
             # float noise of identical rankings is no evidence
             if abs(gap) <= 1e-12:
                 note = "both models rank the rows alike"
-                return Evidence(self.method, 0.0, 1.0, side, note=note)
+                return Evidence(self.method, 0.0, 1.0, side, note=note, error=0.0)
             z = inf if gap > 0 else -inf
         else:
             z = gap / error
-        return Evidence(self.method, z, tail(z, side, lambda x: ndtr(-x)), side)
+        return Evidence(self.method, z, tail(z, side, lambda x: ndtr(-x)), side, error=error)
 
 
 def paired_areas(

@@ -24,6 +24,8 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
     if is_different and d.better:
         worse = d.second if d.better == d.first else d.first
         said = f"{d.better} is better than {worse} over {sets} data sets"
+        won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
+        said += ", by larger differences on fewer of them" if won < 0 else ""
     else:
         said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
     p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from karat.comparison.detectable import detectable_difference
 from karat.comparison.margins import margin_verdict
+from karat.comparison.seen_power import detectable
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from karat.comparison.difference import Difference
@@ -21,19 +22,15 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
     equivalence or non-inferiority.
     """
     d = difference
-    pair = f"{d.first} and {d.second}"
-    if isnan(d.value):
-        return f"{d.measure}: {pair} cannot be compared: the measure is undefined"
-    if d.value == 0 and not isnan(d.p_value) and d.p_value >= 1:
-        said = f"{d.measure}: {pair} do not differ at all on these {d.n:,} {d.unit}"
-    elif isnan(d.p_value) or d.p_value > 1 - d.interval.level:
-        said = _undecided(d, pair)
+    if isnan(d.p_value):
+        reason = d.evidence.note or d.interval.note or "the measure is undefined"
+        return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
+    if d.value == 0 and d.p_value >= 1:
+        said = f"{d.measure}: {d.first} and {d.second} do not differ at all on {_those(d)}"
+    elif d.p_value > 1 - d.interval.level:
+        said = _undecided(d)
     else:
-        worse = d.second if d.better == d.first else d.first
-        leading = f"{d.better} is better than {worse}" if d.better else f"{pair} differ"
-        unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
-        size = size_in_words(abs(d.value), d)
-        said = f"{d.measure}: {leading} by {size}{_limits(d)}, {_p(d)}{unit}"
+        said = _decided(d)
     if margin is None:
         return said
     return f"{said}; {margin_verdict(d, margin).words(size_in_words(margin, d))}"
@@ -45,7 +42,8 @@ def size_in_words(size: float, difference: Difference) -> str:
     A point is a hundredth of a measure whose values lie between 0 and 1.
     """
     if difference.is_share:
-        return f"{100 * size:.3g} points"
+        text = f"{100 * size:.3g}"
+        return f"{text} point" if text in {"1", "-1"} else f"{text} points"
     return f"{size:.4g}"
 
 
@@ -60,35 +58,74 @@ def p_in_words(value: float) -> str:
     return "< 0.0001" if value < 1e-4 else f"= {value:.2g}"
 
 
+def _those(d: Difference) -> str:
+    """The rows (splits, groups) as these words have them: "these 300 rows", "this 1 row"."""
+    return f"{'this' if d.n == 1 else 'these'} {plural(d.n, d.unit[:-1])}"
+
+
+def _decided(d: Difference) -> str:
+    worse = d.second if d.better == d.first else d.first
+    leading = f"{d.better} is better than {worse}" if d.better else f"{d.first} and {d.second} differ"
+    unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
+    return f"{d.measure}: {leading} by {size_in_words(abs(d.value), d)}{_limits(d)}, {_p(d)}{unit}"
+
+
+def _undecided(d: Difference) -> str:
+    side = d.evidence.alternative
+    if side == "two-sided":
+        lacking = f"{d.first} and {d.second} cannot be told apart"
+    else:
+        lacking = f"it is not shown that {_claim(d)}"
+    if d.evidence.p_value <= 1 - d.interval.level:
+        return (
+            f"{d.measure}: {lacking} among so many comparisons{_limits(d)}, "
+            f"p {p_in_words(d.evidence.p_value)} alone, {_p(d)}"
+        )
+    return f"{d.measure}: {lacking}{_at_best(d)}{_limits(d)}, {_p(d)}"
+
+
+def _claim(d: Difference) -> str:
+    """What a one-sided test would have shown."""
+    word = d.evidence.alternative
+    if d.direction not in {"up", "down"}:
+        return f"the value of {d.first} is {word} than that of {d.second}"
+    if (word == "greater") == (d.direction == "up"):
+        return f"{d.first} is better than {d.second}"
+    return f"{d.second} is better than {d.first}"
+
+
+def _at_best(d: Difference) -> str:
+    """What the design could have shown."""
+    study = detectable(d)
+    if study is None:
+        return ""
+    if not isfinite(study.detectable):
+        return f" ({study.note})" if study.note else ""
+    size = size_in_words(study.detectable, d)
+    return f": {plural(d.n, d.unit[:-1])} can show {size} at best"
+
+
 def _limits(d: Difference) -> str:
     """The interval as seen from the better model; signed, first minus second, where it has 0."""
     if d.interval.is_absent:
         return ""
     level = f"{100 * d.interval.level:g}%"
     low, high = d.interval.low, d.interval.high
+    scale, unit = (100, " points") if d.is_share else (1, "")
+    side = d.evidence.alternative
+    if side != "two-sided":
+        limit, word = (low, "at least") if side == "greater" else (high, "at most")
+        if (limit > 0) == (side == "greater") and limit:
+            return f", at least {size_in_words(abs(limit), d)} (one-sided {level})"
+        pair = f"{d.first} - {d.second}"
+        return f", {pair} {word} {scale * limit:+.3g}{unit} (one-sided {level})"
     if low < 0 < high:
-        scale, unit = (100, " points") if d.is_share else (1, "")
         return f", {level} {scale * low:+.3g} to {scale * high:+.3g}{unit}"
     low, high = sorted((abs(low), abs(high)))
-    first = size_in_words(low, d).removesuffix(" points")
+    first = size_in_words(low, d).split(" ")[0]
     return f", {level} {first} to {size_in_words(high, d)}"
 
 
 def _p(d: Difference) -> str:
-    if isnan(d.p_value):
-        return "no p-value" + (f" ({d.evidence.note})" if d.evidence.note else "")
     corrected = " (corrected)" if d.corrected is not None else ""
     return f"p {p_in_words(d.p_value)}{corrected}"
-
-
-def _undecided(d: Difference, pair: str) -> str:
-    if d.evidence.p_value <= 1 - d.interval.level:
-        return (
-            f"{d.measure}: {pair} cannot be told apart among so many comparisons{_limits(d)}, "
-            f"p {p_in_words(d.evidence.p_value)} alone, {_p(d)}"
-        )
-    least = detectable_difference(d)
-    limit = ""
-    if least is not None:
-        limit = f": {d.n:,} {d.unit} can show {size_in_words(least, d)} at best"
-    return f"{d.measure}: {pair} cannot be told apart{limit}{_limits(d)}, {_p(d)}"

@@ -63,7 +63,7 @@ def column_of(
             return coded_column(name, np.array(found), attribute.levels)
         case "date":
             pattern = _python_pattern(attribute.pattern or USUAL)
-            read: Callable[[str], str] = lambda text: _iso(text, pattern)  # noqa: E731
+            read = partial(_iso, pattern=pattern)
             dates = _each(values, read, _no_date, attribute, lines, source=source, missing=None)
             return column_of_list(name, dates)
         case _:

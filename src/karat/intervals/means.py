@@ -90,6 +90,8 @@ def mean_lack(moments: Moments) -> str:
         return f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}"
     if moments.rows < 2 or effective_sample_size(moments.weight, moments.weight_squares) <= 1:
         return "a single row says nothing of the spread: at least two are needed"
+    if not isfinite(moments.deviations):
+        return "squares of such losses are too large"
     # not in squares, which large losses take beyond the largest number
     if sqrt(moments.deviations / moments.weight) <= 1e-14 * abs(moments.mean):
         return "all rows have the same loss"

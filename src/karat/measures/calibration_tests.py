@@ -50,7 +50,7 @@ class Groups:
         for top, *bottoms in zip(square, self.expected, rest, strict=True):
             for bottom in bottoms:
                 # what is certain and comes true adds nothing; what does not, rules out all
-                total += float(top / bottom) if bottom > 0 else (inf if top > 0 else 0.0)
+                total += float(top) / float(bottom) if bottom > 0 else (inf if top > 0 else 0.0)
         return total
 
 

@@ -181,9 +181,9 @@ def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
     rows = errors.weight if bias else errors.weight - 1
     if rows <= 0:
         return nan
-    shift = (errors.predicted_mean - errors.truth_mean) ** 2
+    apart = errors.predicted_mean - errors.truth_mean
     spread = _truth_spread(errors) + _predicted_spread(errors)
-    return _rounded(float(ratio(2 * errors.co_deviations, spread + rows * shift)))
+    return _rounded(float(ratio(2 * errors.co_deviations, spread + rows * apart * apart)))
 
 
 @measure(

@@ -24,6 +24,7 @@ __all__ = [
     "finite",
     "numbers",
     "probability_problem",
+    "ranking",
     "row_sums",
     "training_counts",
     "unique",
@@ -95,6 +96,23 @@ def finite(
             column = int(np.argmax(bad.any(axis=0)))
             names, bad = names[column], bad[:, column]
         part.refuse(names, bad, "NaN or infinite", f"the {role} must be finite in every row")
+    return low, high
+
+
+def ranking(
+    part: Part, names: tuple[str, ...], scores: NDArray[np.float64]
+) -> tuple[float, float]:
+    """The smallest and the largest score, if none is NaN.
+
+    An infinite one is above or below all others, and is no probability: among decision
+    values it is a value like any other, among what else are probabilities it is a mistake.
+    """
+    low, high = float(np.min(scores)), float(np.max(scores))
+    if not (np.isfinite(low) and np.isfinite(high)):
+        known = scores[np.isfinite(scores)]
+        is_decision = bool(((known < 0) | (known > 1)).any())
+        if np.isnan(low) or not (is_decision or all(name.startswith("score_") for name in names)):
+            finite(part, names, scores, "score")
     return low, high
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import finite, probability_problem
+from karat.predictions.checks import probability_problem, ranking
 from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
 from karat.predictions.doubts import disagreement, many_numbers, refuse_spelled_missing
 from karat.predictions.labels import LabelColumn
@@ -73,7 +73,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         names, scores = _scores(sheet, classes)
         if scores is not None and sheet.roles.model is not None:
             # a complaint counts the rows of the table, not those of a model
-            finite(sheet.part, names, scores, "score")
+            ranking(sheet.part, names, scores)
         prior = _prior(sheet, classes, positive)
         whole = Predictions(
             task="binary" if len(classes) == 2 else "multiclass",
@@ -238,7 +238,7 @@ def _finished(
     scores, positive, threshold = predictions.scores, predictions.positive, roles.threshold
     if scores is None:
         return predictions
-    low, high = finite(part, names, scores, "score")
+    low, high = ranking(part, names, scores)
     if roles.normalise:
         scores, note = normalised(part, names, scores)
         predictions = replace(predictions, notes=(*predictions.notes, note))

@@ -33,12 +33,12 @@ MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 @contextmanager
-def opened(file: SourceFile) -> Iterator[BinaryIO]:
+def opened(file: SourceFile) -> Iterator[BufferedIOBase]:
     """The unpacked bytes of a plain or gzip file as a stream."""
     try:
         if file.compression == "gzip":
             with gzip.open(file.path, "rb") as unpacked:
-                yield unpacked  # type: ignore[misc]  # a GzipFile is a binary stream
+                yield unpacked
         else:
             with file.path.open("rb") as plain:
                 yield plain

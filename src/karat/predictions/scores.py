@@ -218,8 +218,9 @@ def _probability_sets(
 def _sum_to_one(part: Part, columns: dict[Label, str]) -> bool:
     """Whether the columns look like the probabilities of all classes."""
     total = np.zeros(len(part))
-    for name in columns.values():
-        total += numbers(part, name, "score")
+    with np.errstate(invalid="ignore"):  # infinite decision values of both signs
+        for name in columns.values():
+            total += numbers(part, name, "score")
     return bool(np.abs(total - 1).max() <= ROUNDING)
 
 

@@ -116,7 +116,7 @@ def _pattern_table(pattern: str, name: str) -> RawTable:
 
 
 def _matching(pattern: str, name: str) -> list[Path]:
-    found = glob(pattern, recursive=True)  # noqa: PTH207  a pattern may start with a folder's
+    found = glob(pattern, recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
     paths = [path for path in map(Path, sorted(found)) if path.is_file()]
     if not paths:
         raise InputError(f"no file matches {name}")

@@ -58,11 +58,6 @@ class Bootstrap(Arranged):
         if self.estimator not in ESTIMATORS:
             raise InputError(f"estimator is oob, .632 or .632+, not {self.estimator!r}")
 
-    @property
-    def needs_training_part(self) -> bool:  # type: ignore[override]
-        """Whether the estimate also needs predictions of the training rows themselves."""
-        return self.estimator != "oob"
-
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many samples there are."""
         return self.samples

@@ -39,13 +39,7 @@ from karat.procedures.predefined import PredefinedFolds
 from karat.procedures.procedure import Procedure
 from karat.procedures.time_ordered import TimeOrdered
 
-__all__ = ["EXAMPLES", "parse_procedure"]
-
-EXAMPLES = (
-    "10-fold", "10x10-fold", "5x2-fold", "holdout 70:30", "holdout 50:20:30", "100x holdout 70:30",
-    "loo", "leave-2-out", "bootstrap 200", ".632 200", ".632+ 200", "groups", "time 5",
-    "time 5 gap 7", "column fold", "file splits.csv",
-)  # fmt: skip
+__all__ = ["parse_procedure"]
 
 #: words that start a procedure, for the nearest name of a misspelt one
 WORDS = (

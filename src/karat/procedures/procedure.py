@@ -31,8 +31,6 @@ class Procedure:
     scikit-learn takes a procedure as ``cv=``.
     """
 
-    #: whether the estimate also needs predictions of the training rows themselves
-    needs_training_part: ClassVar[bool] = False
     #: whether a time column makes this procedure look into the future
     mixes_time: ClassVar[bool] = True
 

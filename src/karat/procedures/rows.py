@@ -119,7 +119,7 @@ def first_true(flags: NDArray[np.bool_]) -> int:
 
 
 def _is_itself(value: Any) -> bool:
-    equal = value == value  # noqa: PLR0124
+    equal = operator.eq(value, value)
     return equal is True or (isinstance(equal, np.bool_) and bool(equal))
 
 

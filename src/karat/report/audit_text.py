@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from karat.report.csv_text import csv_table
 from karat.report.document import Column, Grid, Text
 
 if TYPE_CHECKING:
@@ -88,13 +87,9 @@ def audit_record(audit: Audit) -> dict[str, Any]:
 
 def audit_csv(audit: Audit) -> str:
     """A line a finding; row numbers stand apart by spaces."""
-    file = StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(FIELDS)
-    for finding in audit.findings:
-        cells = [getattr(finding, name) for name in FIELDS]
-        writer.writerow([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in cells])
-    return file.getvalue()
+    rows = ([getattr(finding, name) for name in FIELDS] for finding in audit.findings)
+    cells = ([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in row] for row in rows)
+    return csv_table(FIELDS, cells)
 
 
 def checks_document(checks: Iterable[Check]) -> Document:

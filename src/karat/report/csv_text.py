@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from karat.assess.results import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from karat.assess.results import Result
 
-__all__ = ["csv_table", "csv_text"]
+__all__ = ["csv_table", "csv_text", "records_csv"]
 
 
 def csv_text(results: Iterable[Result]) -> str:
@@ -43,6 +43,18 @@ def csv_table(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     writer.writerow(names)
     writer.writerows([_cell(value) for value in row] for row in rows)
     return file.getvalue()
+
+
+def records_csv(records: Iterable[Mapping[str, Any]]) -> str:
+    """Records that all have the names of the first one; of none, nothing.
+
+    Examples
+    --------
+    >>> records_csv([{"a": 0.5, "b": float("nan")}]).splitlines()
+    ['a,b', '0.5,']
+    """
+    rows = list(records)
+    return csv_table(list(rows[0]), (row.values() for row in rows)) if rows else ""
 
 
 def _cell(value: Any) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
+from karat.report.csv_text import csv_table
 from karat.report.json_text import json_text, plain
 from karat.report.selection import OPTIMISTIC, estimates_of
 
@@ -22,17 +20,8 @@ __all__ = ["saved_text", "selection_csv", "selection_json"]
 
 def selection_csv(selection: Selection) -> str:
     """The table of settings."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     columns = selection.table.columns()
-    writer.writerow(columns)
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow(["" if _is_nothing(cell) else cell for cell in row])
-    return out.getvalue()
-
-
-def _is_nothing(cell: Any) -> bool:
-    return isinstance(cell, float) and isnan(cell)
+    return csv_table(list(columns), zip(*columns.values(), strict=True))
 
 
 def saved_text(selection: Selection, path: Path) -> str:

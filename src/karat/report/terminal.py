@@ -32,8 +32,9 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
     from rich.console import Console
     from rich.text import Text
 
+    screen = StringIO()
     console = Console(
-        file=StringIO(),
+        file=screen,
         width=width,
         force_terminal=color,
         color_system="standard" if color else None,
@@ -52,8 +53,7 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
         else:
             for line in block.text.split("\n"):
                 console.print(Text(visible(line), STYLES[block.tone]))
-    drawn: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in screen.getvalue().splitlines()) + "\n"
 
 
 def scorecard_text(card: Scorecard, *, width: int | None = None, color: bool = False) -> str:

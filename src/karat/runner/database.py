@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from contextlib import closing, contextmanager, suppress
+from threading import Thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -19,6 +20,7 @@ __all__ = [
     "FILE",
     "SCHEMA",
     "explained",
+    "keep_name",
     "made_whole",
     "make_folder",
     "opened",
@@ -153,12 +155,17 @@ def made_whole(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-    with suppress(OSError):
-        _keep_name(path.parent)
+    # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
+    Thread(target=_keep_name_quietly, args=(path.parent,)).start()
     return True
 
 
-def _keep_name(folder: Path) -> None:
+def _keep_name_quietly(folder: Path) -> None:
+    with suppress(OSError):
+        keep_name(folder)
+
+
+def keep_name(folder: Path) -> None:
     """Have the disk write that a new file is in a folder."""
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -100,8 +100,11 @@ class PastRun:
 
 MODELS = """
     SELECT series.id, series.model, series.part, series.fingerprint,
-        coalesce(sealed.count, 0)
-            + coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed), 0),
+        coalesce(
+            sealed.count,
+            (SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed),
+            0
+        ),
         coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND failed), 0),
         series.fits, series.used
     FROM series LEFT JOIN sealed ON sealed.series = series.id

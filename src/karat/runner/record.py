@@ -11,7 +11,7 @@ from karat.runner.blob import Damaged, packed, unpacked
 from karat.runner.database import explained, made_whole, make_folder, opened, transaction
 from karat.runner.key import run_key
 from karat.runner.rows import begin, changed, known_run
-from karat.runner.seal import is_large, read_sealed, seal
+from karat.runner.seal import is_large, read_sealed, remove_orphans, seal
 
 if TYPE_CHECKING:
     import sqlite3
@@ -71,6 +71,7 @@ class Record:
         connection = self._opened()
         try:
             with explained(self.path):
+                remove_orphans(connection, self.path.parent)
                 known = known_run(connection, self._key, self._work)
                 if known is None:
                     data = self._work.dataset

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from contextlib import closing, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,8 @@ from uuid import uuid4
 import numpy as np
 
 from karat.runner.blob import Damaged, packed, unpacked
-from karat.runner.database import transaction
+from karat.runner.database import keep_name, transaction
+from karat.runner.locks import Locks
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,12 +24,19 @@ if TYPE_CHECKING:
 
     from karat.learners.outcome import Outcome
 
-__all__ = ["FOLDER", "forget_sealed", "is_large", "read_sealed", "seal"]
+__all__ = ["FOLDER", "forget_sealed", "is_large", "read_sealed", "remove_orphans", "seal"]
 
 FOLDER = "predictions"
 
 #: bytes of a model's predictions above which they leave the database
 LARGE = 4 * 2**20
+
+#: the number that a process holds while it seals
+SEALING = 0
+
+#: names of files that are written before anybody refers to them
+SEALED = re.compile(r"\.?\d+-[0-9a-f]{8}\.parquet")
+UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.sqlite")
 
 
 def is_large(size: int) -> bool:
@@ -38,11 +48,21 @@ def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Out
     """Write the outcome of all splits to a file, and commit that it is there.
 
     The file is complete and named before the database knows of it; a process that is killed
-    in between leaves the pieces as they were and a file that nobody refers to.
+    in between leaves the pieces as they were and a file that nobody refers to, which is
+    removed when the store is next opened. One process seals at a time; where another does,
+    the predictions stay in the database until they are next asked for.
     """
     query = "SELECT coalesce(sum(length(content)), 0) FROM piece WHERE series = ?"
     (size,) = connection.execute(query, (series,)).fetchone()
     if not is_large(size):
+        return
+    with closing(Locks(folder)) as locks:
+        if locks.take(SEALING) or not locks.is_able:
+            _seal(connection, folder, series, outcome)
+
+
+def _seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Outcome) -> None:
+    if connection.execute("SELECT 1 FROM sealed WHERE series = ?", (series,)).fetchone():
         return
     name = f"{series}-{uuid4().hex[:8]}.parquet"
     checksum = _write(outcome, folder / FOLDER, name)
@@ -51,7 +71,7 @@ def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Out
     rest = packed(_without_rows(outcome))
     with transaction(connection):
         connection.execute(
-            "INSERT INTO sealed VALUES (?, ?, ?, ?, ?) ON CONFLICT (series) DO NOTHING",
+            "INSERT INTO sealed VALUES (?, ?, ?, ?, ?)",
             (series, len(outcome.splits), name, checksum, rest),
         )
         connection.execute("DELETE FROM piece WHERE series = ?", (series,))
@@ -92,6 +112,34 @@ def read_sealed(
     return None
 
 
+def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
+    """Remove the files that a killed process left: of a seal, or of a store that it made.
+
+    Not while a process seals, whose file nobody refers to yet; and not beside a damaged
+    database, which may still refer to some.
+    """
+    inside = os.listdir(folder)
+    for name in filter(UNFINISHED.fullmatch, inside):
+        # who is about to name it goes on without it
+        with suppress(OSError):
+            (folder / name).unlink()
+    if FOLDER not in inside or any(name.startswith("damaged-") for name in inside):
+        return
+    if not _unknown(connection, folder):
+        return
+    with closing(Locks(folder)) as locks:
+        if locks.take(SEALING):
+            for name in _unknown(connection, folder):
+                with suppress(OSError):
+                    (folder / FOLDER / name).unlink()
+
+
+def _unknown(connection: sqlite3.Connection, folder: Path) -> set[str]:
+    """The files that look like sealed ones and that the database does not name."""
+    names = {name for name in os.listdir(folder / FOLDER) if SEALED.fullmatch(name)}
+    return names - {name for (name,) in connection.execute("SELECT file FROM sealed")}
+
+
 def forget_sealed(connection: sqlite3.Connection, folder: Path, run: int) -> None:
     """Remove the files of a run that is about to be removed."""
     query = "SELECT file FROM sealed JOIN series ON series.id = sealed.series WHERE run = ?"
@@ -124,6 +172,7 @@ def _write(outcome: Outcome, folder: Path, name: str) -> str | None:
             os.fsync(file.fileno())
         checksum = _checksum(temporary)
         temporary.replace(folder / name)
+        keep_name(folder)
     except (OSError, duckdb.Error):
         return None
     finally:

@@ -120,9 +120,10 @@ def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float
     below, share = np.floor(places).astype(np.int64), places - np.floor(places)
     above = np.minimum(below + (share > 0), len(ordered) - 1)
     first, second = ordered[below], ordered[above]
-    # the way from one infinite value to the next is no number
+    # the way from one infinite value on is no number
+    is_level = np.isinf(first) | (share == 0)
     with np.errstate(invalid="ignore"):
-        made = np.where(first == second, first, first + share * (second - first))
+        made = np.where(is_level, first, first + share * (second - first))
     return float(made[0]), float(made[1])
 
 

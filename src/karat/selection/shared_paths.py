@@ -99,6 +99,7 @@ class _Together:
         count = len(self.parts.sizes)
         if count < 2 or room > MOST or workers() < 2:
             return
+
         def search(position: int) -> tuple[bytes, dict[int, Answer] | None]:
             rows = self.parts.rows(position, position + 1)
             with one_thread():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,14 +29,9 @@ class ClassScores:
     has no smaller exact form than the rows themselves: this tally grows with them.
     """
 
-    truth: NDArray[Any] = None  # type: ignore[assignment]  # empty, see __post_init__
-    scores: NDArray[np.float64] = None  # type: ignore[assignment]
+    truth: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int64))
+    scores: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
     weight: NDArray[np.float64] | None = None
-
-    def __post_init__(self) -> None:
-        if self.truth is None:
-            object.__setattr__(self, "truth", np.zeros(0, np.int64))
-            object.__setattr__(self, "scores", np.zeros((0, 0)))
 
     @classmethod
     def of(

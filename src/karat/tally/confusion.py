@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -86,15 +86,10 @@ class Confusion:
     """
 
     classes: int = 0
-    cells: NDArray[np.int64] = None  # type: ignore[assignment]  # set in __post_init__
-    counts: NDArray[Any] = None  # type: ignore[assignment]
+    cells: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int64))
     positive: int | None = None
     rows: int = 0
-
-    def __post_init__(self) -> None:
-        if self.cells is None:
-            object.__setattr__(self, "cells", np.zeros(0, np.int64))
-            object.__setattr__(self, "counts", np.zeros(0, np.int64))
 
     @classmethod
     def of(
@@ -156,8 +151,6 @@ class Confusion:
             and np.array_equal(self.cells, other.cells)
             and np.array_equal(self.counts, other.counts)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def truth(self) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
@@ -55,16 +55,18 @@ class Errors:
             for values in (truth, predicted, error)
         )
         t, p, e = truth - t_mean, predicted - p_mean, error - e_mean
+        with np.errstate(over="ignore"):  # infinite where squares are too large
+            products = [sum_of_products(w, a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
         return cls(
             rows=len(truth),
             weight=total,
             truth_mean=t_mean,
             predicted_mean=p_mean,
             error_mean=e_mean,
-            truth_deviations=sum_of_products(w, t * t),
-            predicted_deviations=sum_of_products(w, p * p),
-            error_deviations=sum_of_products(w, e * e),
-            co_deviations=sum_of_products(w, t * p),
+            truth_deviations=products[0],
+            predicted_deviations=products[1],
+            error_deviations=products[2],
+            co_deviations=products[3],
             largest=float(np.abs(error).max()),
         )
 
@@ -95,21 +97,19 @@ class Errors:
     @property
     def residual_squares(self) -> float:
         """The sum of squared errors."""
-        return self.error_deviations + self.weight * self.error_mean**2 if self.rows else nan
+        if not self.rows:
+            return nan
+        # a product may become infinite, where a power would raise an error
+        return self.error_deviations + self.weight * self.error_mean * self.error_mean
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorRows:
     """True and predicted numbers of rows, for order statistics; adding joins the rows."""
 
-    truth: NDArray[np.float64] = None  # type: ignore[assignment]  # empty, see __post_init__
-    predicted: NDArray[np.float64] = None  # type: ignore[assignment]
+    truth: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    predicted: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     weight: NDArray[np.float64] | None = None
-
-    def __post_init__(self) -> None:
-        if self.truth is None:
-            object.__setattr__(self, "truth", np.zeros(0))
-            object.__setattr__(self, "predicted", np.zeros(0))
 
     @classmethod
     def of(

@@ -78,7 +78,8 @@ class Moments:
         if weight is None:
             deviations = sum_of_products(centred, centred)
         else:
-            deviations = sum_of_products(weight, centred * centred)
+            with np.errstate(over="ignore"):  # infinite where squares are too large
+                deviations = sum_of_products(weight, centred * centred)
         return cls(rows, total, mean, deviations, squares, *extra, kept)
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,16 +34,10 @@ class ScoreCounts:
     Exact, in memory of the number of distinct scores. Made by one sort of the scores.
     """
 
-    score: NDArray[np.float64] = None  # type: ignore[assignment]  # empty, see __post_init__
-    positives: NDArray[Any] = None  # type: ignore[assignment]
-    negatives: NDArray[Any] = None  # type: ignore[assignment]
+    score: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    positives: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int32))
+    negatives: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int32))
     rows: int = 0
-
-    def __post_init__(self) -> None:
-        if self.score is None:
-            object.__setattr__(self, "score", np.zeros(0))
-            object.__setattr__(self, "positives", np.zeros(0, np.int32))
-            object.__setattr__(self, "negatives", np.zeros(0, np.int32))
 
     @classmethod
     def of(
@@ -102,8 +96,6 @@ class ScoreCounts:
             and np.array_equal(self.positives, other.positives)
             and np.array_equal(self.negatives, other.negatives)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def tp(self) -> NDArray[Any]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.report.plots.chosen_pairs import pages
 from karat.report.plots.critical_difference import draw_ranks
-from karat.report.plots.forest import draw_forest
-from karat.report.plots.paired_roc import draw_paired_roc
-from karat.report.plots.posterior import draw_posterior
+from karat.report.plots.forest import MOST_ROWS, draw_forest
+from karat.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
+from karat.report.plots.posterior import MOST_PANELS, draw_posterior
 from karat.report.plots.save import checked_path, save
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from matplotlib.figure import Figure
 
@@ -38,6 +40,14 @@ DRAWN: dict[str, Callable[..., Any]] = {
     "ranks": draw_ranks,
     "roc": draw_paired_roc,
 }
+#: what may stand in the brackets behind a name
+OPTIONS = {
+    "forest": ("measure", "pairs"),
+    "posterior": ("measure", "first", "second", "page"),
+    "ranks": (),
+    "roc": ("first", "second", "page"),
+    "all": (),
+}
 
 
 def plot_comparison(
@@ -54,33 +64,73 @@ def plot_comparison(
     name
         ``forest`` (differences with intervals), ``posterior`` (with the region of practical
         equivalence), ``ranks`` (critical-difference diagram), ``roc`` (paired, with the band
-        of the difference), or ``all``: those that the comparison has, into a folder.
+        of the difference), or ``all``: those that the comparison has, every pair and measure,
+        into a folder. Options may stand in brackets: ``posterior[measure=auc]``.
     options
-        ``measure``; ``first`` and ``second`` (models) for a posterior or a ROC curve.
+        ``measure`` of a forest or posterior; ``pairs`` of a forest (``all``, or ``best``: the
+        best model against each other); ``first`` and ``second`` (models), or ``page``,
+        of a posterior or ROC curves. A chart that has no room for all pairs says which it
+        shows.
     """
-    known = checked_chart(name)
+    known, given = _asked(name)
+    given |= {key: value for key, value in options.items() if value}
+    _refuse_options(known, given)
     if known == "all":
-        return _all(comparison, path, options)
+        return _all(comparison, path)
     lack = lack_of(comparison, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
     target = None if path is None else checked_path(path)
     with styled():
-        figure = DRAWN[known](comparison, **options)
+        figure = DRAWN[known](comparison, **given)
     if target is not None:
         save(figure, target)
     return figure
 
 
 def checked_chart(name: str) -> str:
-    """The name of a chart as it is known here, or an error with the nearest one."""
-    text = name.strip().lower()
-    known = OTHER.get(text, text)
-    if known not in (*CHARTS, "all"):
-        names = (*CHARTS, "all")
-        hint = did_you_mean(text, names) or f"; there are {', '.join(names)}"
-        raise InputError(f"no chart of a comparison is called {name!r}{hint}")
+    """The name of a chart as it is known here, or an error with the nearest one.
+
+    Examples
+    --------
+    >>> checked_chart("posterior[measure=f_score[beta=2], first=a]")
+    'posterior'
+    """
+    known, given = _asked(name)
+    _refuse_options(known, given)
     return known
+
+
+def _asked(name: str) -> tuple[str, dict[str, Any]]:
+    """The chart that is meant, and the options in its brackets."""
+    word, bracket, rest = name.strip().partition("[")
+    text = word.strip().lower()
+    known = OTHER.get(text, text)
+    if known not in OPTIONS:
+        hint = did_you_mean(text, OPTIONS) or f"; there are {', '.join(OPTIONS)}"
+        raise InputError(f"no chart of a comparison is called {name!r}{hint}")
+    given: dict[str, Any] = {}
+    if bracket:
+        if not rest.rstrip().endswith("]"):
+            raise InputError(f"{name!r} is not written NAME[option=value, ...]")
+        # a comma within brackets of its own belongs to a measure
+        for part in re.split(r",(?![^\[]*\])", rest.rstrip()[:-1]):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not value:
+                raise InputError(f"{name!r}: {part.strip()!r} is not written option=value")
+            given[key] = value
+    if "page" in given:
+        if not given["page"].isdigit():
+            raise InputError(f"{name!r}: a page is a number from 1")
+        given["page"] = int(given["page"])
+    return known, given
+
+
+def _refuse_options(known: str, given: dict[str, Any]) -> None:
+    for key in given:
+        if key not in OPTIONS[known]:
+            there = ", ".join(OPTIONS[known]) or "none"
+            raise InputError(f"a {known} chart has no option {key!r}; there are {there}")
 
 
 def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
@@ -90,7 +140,7 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
         if len(comparison.models) < 3:
             lacks["ranks"] = "needs three models or more"
         else:
-            lacks["posterior"] = "over data sets is of two models: give a table of these two"
+            lacks["posterior"] = "over data sets is of two models: list these two (--models A,B)"
         return lacks.get(name, "")
     if name == "ranks":
         return "needs results on many data sets (--datasets)"
@@ -105,7 +155,7 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
     return ""
 
 
-def _all(comparison: Any, path: Any, options: dict[str, Any]) -> dict[str, Figure]:
+def _all(comparison: Any, path: Any) -> dict[str, Figure]:
     made = {}
     folder = None if path is None else Path(path)
     if folder is not None:
@@ -115,9 +165,37 @@ def _all(comparison: Any, path: Any, options: dict[str, Any]) -> dict[str, Figur
             reason = error.strerror or error
             raise InputError(f"cannot make the folder {folder}: {reason}") from error
     for name in CHARTS:
-        if not lack_of(comparison, name):
-            target = None if folder is None else folder / f"{name}.png"
+        if lack_of(comparison, name):
+            continue
+        for title, options in _every(comparison, name):
+            target = None if folder is None else folder / f"{title}.png"
             figure = plot_comparison(comparison, name, path=target, **options)
             assert not isinstance(figure, dict)
-            made[name] = figure
+            made[title] = figure
     return made
+
+
+def _every(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Titles and options of as many charts as show every pair by every measure."""
+    of_sets = isinstance(comparison, ResultsComparison)
+    if name == "forest":
+        whole = of_sets or len(comparison.differences) <= MOST_ROWS
+        for measure in [""] if whole else comparison.measures:
+            yield _titled(name, measure, 0), {"measure": measure, "pairs": "all"}
+    elif of_sets:
+        yield name, {}
+    else:
+        most = MOST_PAIRS if name == "roc" else MOST_PANELS
+        count = pages(comparison, most)
+        several = name == "posterior" and len(comparison.measures) > 1
+        for measure in comparison.measures if name == "posterior" else [""]:
+            for page in range(1, count + 1):
+                title = _titled(name, measure if several else "", page if count > 1 else 0)
+                options = {"page": page} | ({"measure": measure} if measure else {})
+                yield title, options
+
+
+def _titled(name: str, measure: str, page: int) -> str:
+    """The name of a file: ``posterior-f_score-beta-2-1``."""
+    plain = re.sub(r"[^\w.+]+", "-", measure).strip("-")
+    return "-".join(filter(None, (name, plain, str(page) if page else "")))

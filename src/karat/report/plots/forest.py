@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
+from karat.core.errors import InputError
 from karat.report.names import bare_title, label_text
 from karat.report.numbers import number_text, with_limits
+from karat.report.plots.chosen_pairs import checked_measure
+from karat.report.plots.frame import wrapped
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from karat.comparison.comparison import Comparison
 
-__all__ = ["draw_forest"]
+__all__ = ["MOST_ROWS", "draw_forest"]
 
+#: differences that can be read on one sheet
+MOST_ROWS = 45
 ROW = 0.3
 NAME = 44
 #: who is better to the right of no difference, by the direction of the measure
@@ -37,82 +44,109 @@ class Line:
     is_absent: bool = False
 
 
-def draw_forest(comparison: Comparison | ResultsComparison, *, measure: str = "") -> Figure:
-    """Differences with intervals; those that are more than noise are filled and coloured."""
+def draw_forest(
+    comparison: Comparison | ResultsComparison, *, measure: str = "", pairs: str = ""
+) -> Figure:
+    """Differences with intervals; those that are more than noise are filled and coloured.
+
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
+    they can be read on one sheet.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    panels = _panels(comparison, measure)
+    if pairs not in ("", "all", "best"):
+        raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
+    measures = _measures(comparison, measure)
+    several = len(comparison.models) > 2
+    rows = len(measures) * len(comparison.differences) // max(len(_measures(comparison, "")), 1)
+    best = several and (pairs == "best" or (not pairs and rows > MOST_ROWS))
+    panels = [_panel_of(comparison, name, best) for name in measures]
     margin = None if isinstance(comparison, ResultsComparison) else comparison.options.margin
-    rows = sum(len(lines) for _, lines, _ in panels)
-    head, foot, between = 0.75, 0.5, 0.62
-    height = head + ROW * rows + between * len(panels) + foot - between
     longest = max(len(line.name) for _, lines, _ in panels for line in lines)
-    left, right, width = 0.3 + 0.075 * longest, 2.4, 3.4
-    figure = Figure(figsize=(left + width + right, height))
-    FigureCanvasAgg(figure)
+    left, right, width = 0.3 + 0.075 * longest, 2.6, 3.4
     whole = left + width + right
+    words = wrapped("; ".join(_heading(comparison, measures, best, rows)), whole - 0.3)
+    shown = sum(len(lines) for _, lines, _ in panels)
+    head, foot, between = 0.6 + 0.16 * (words.count("\n") + 1), 0.5, 0.62
+    height = head + ROW * shown + between * len(panels) + foot - between
+    figure = Figure(figsize=(whole, height))
+    FigureCanvasAgg(figure)
     top = height - head
     for title, lines, towards in panels:
         tall = ROW * len(lines)
         place = (left / whole, (top - tall) / height, width / whole, tall / height)
         _panel(figure.add_axes(place), title, lines, towards, margin)
         top -= tall + between
-    level = f"{100 * comparison.options.level:g}% intervals"
-    corrected = ", p corrected" if rows > 1 and comparison.options.correction != "none" else ""
     style: dict[str, Any] = {"ha": "left", "va": "top"}
-    figure.text(
-        0.12 / whole, 1 - 0.1 / height, "Differences", fontsize=11.5, fontweight="bold", **style
-    )
-    figure.text(
-        0.12 / whole,
-        1 - 0.31 / height,
-        f"first - second, {level}{corrected}; filled: more than noise",
-        fontsize=8.5,
-        color="#444444",
-        **style,
-    )
+    x = 0.12 / whole
+    figure.text(x, 1 - 0.1 / height, "Differences", fontsize=11.5, fontweight="bold", **style)
+    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
+    figure.text(x, 1 - 0.33 / height, words, **quiet, **style)
     return figure
 
 
-def _panels(
-    comparison: Comparison | ResultsComparison, measure: str
-) -> list[tuple[str, list[Line], str]]:
-    """Of each measure its title, its lines, and which model is better to the right."""
+def _measures(comparison: Comparison | ResultsComparison, measure: str) -> tuple[str, ...]:
     if isinstance(comparison, ResultsComparison):
-        lines = [
-            Line(
-                _name(d),
-                d.middle,
-                d.interval.low,
-                d.interval.high,
-                d.corrected,
-                comparison.is_different(d),
-                d.interval.is_absent,
-            )
-            for d in comparison.differences
-        ]
-        title = (
-            f"{comparison.results.measure}, middle over {len(comparison.results.sets)} data sets"
-        )
-        return [(title, lines, TOWARDS["up" if comparison.higher_is_better else "down"])]
-    made = []
-    for name in [measure] if measure else comparison.measures:
-        own = [d for d in comparison.differences if d.measure == name]
-        lines = [
-            Line(
-                _name(d),
-                d.value,
-                d.interval.low,
-                d.interval.high,
-                d.p_value,
-                comparison.is_different(d),
-                d.interval.is_absent,
-            )
-            for d in own
-        ]
-        made.append((bare_title(name), lines, TOWARDS.get(own[0].direction, "")))
+        return ("",)
+    return (checked_measure(comparison, measure),) if measure else comparison.measures
+
+
+def _heading(
+    comparison: Comparison | ResultsComparison, measures: Sequence[str], best: bool, rows: int
+) -> list[str]:
+    """What the chart is of: design, intervals, tests, and which pairs are left out."""
+    level = f"first − second, {100 * comparison.options.level:g}% intervals"
+    if isinstance(comparison, ResultsComparison):
+        first = comparison.differences[0]
+        corrected = f", p corrected ({first.correction})" if first.correction else ""
+        made = [f"{len(comparison.results.sets)} data sets", f"{level}{corrected}"]
+        made.append(f"test: {first.evidence.method}")
+    else:
+        corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
+        made = [comparison.design.words, f"{level}{corrected}"]
+        tests: dict[str, list[str]] = {}
+        for d in comparison.differences:
+            if d.measure in measures:
+                tests.setdefault(d.evidence.method, []).append(d.measure)
+        made += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
+    made.append("filled: more than noise")
+    if best:
+        made.append(f"the best against each other model; all {rows} rows: forest[pairs=all]")
     return made
+
+
+def _panel_of(
+    comparison: Comparison | ResultsComparison, measure: str, best: bool
+) -> tuple[str, list[Line], str]:
+    """The title of a measure, its lines, and which model is better to the right."""
+    if isinstance(comparison, ResultsComparison):
+        given: list[Any] = list(comparison.differences)
+        order = comparison.models
+        title = comparison.results.measure
+        title = f"{title}, middle of the differences (Hodges and Lehmann)"
+        direction = "up" if comparison.higher_is_better else "down"
+    else:
+        given = [d for d in comparison.differences if d.measure == measure]
+        order = tuple(comparison.letters(measure))
+        title, direction = bare_title(measure), given[0].direction
+    if best:
+        against = {d.first: d.mirrored for d in given if d.second == order[0]}
+        against |= {d.second: d for d in given if d.first == order[0]}
+        given = [against[name] for name in order[1:]]
+    lines = [
+        Line(
+            _name(d),
+            d.middle if isinstance(comparison, ResultsComparison) else d.value,
+            d.interval.low,
+            d.interval.high,
+            d.corrected if isinstance(comparison, ResultsComparison) else d.p_value,
+            comparison.is_different(d),
+            d.interval.is_absent,
+        )
+        for d in given
+    ]
+    return title, lines, TOWARDS.get(direction, "")
 
 
 def _name(difference: Any) -> str:
@@ -146,7 +180,8 @@ def _panel(axes: Any, title: str, lines: list[Line], towards: str, margin: float
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
-    edge = max(abs(v) for line in lines for v in (line.value, line.low, line.high) if not isnan(v))
+    known = [v for line in lines for v in (line.value, line.low, line.high) if isfinite(v)]
+    edge = max((abs(v) for v in known), default=0.0)
     edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     axes.set_xlim(-1.08 * edge, 1.08 * edge)
     axes.locator_params(axis="x", nbins=6)
@@ -163,5 +198,7 @@ def _numbers(line: Line) -> str:
     else:
         value, low, high = with_limits(line.value, line.low, line.high, digits=3)
         limits = f"[{low}, {high}]"
+    if isnan(line.p_value):
+        return f"{value} {limits}"
     p = "p < 0.0001" if line.p_value < 1e-4 else f"p = {line.p_value:.2g}"
     return f"{value} {limits}, {p}"

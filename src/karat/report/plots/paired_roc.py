@@ -6,21 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.errors import InputError
 from karat.core.random import stream
 from karat.intervals.resampling import RowSampler
 from karat.report.names import label_text
+from karat.report.plots.chosen_pairs import chosen_pairs
+from karat.report.plots.frame import wrapped
 from karat.report.plots.style import GREY, look_of, shortened
 from karat.report.plots.thin import thinned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from karat.comparison.comparison import Comparison
     from karat.predictions.table import Predictions
+    from karat.report.plots.style import Look
 
-__all__ = ["draw_paired_roc", "vertical"]
+__all__ = ["MOST_PAIRS", "draw_paired_roc", "vertical"]
+
+#: pairs of one chart that can still be read, and those side by side
+MOST_PAIRS = 6
+ACROSS = 3
+#: models that keep a look of their own from pair to pair
+MOST_LOOKS = 35
 
 GRID = np.linspace(0, 1, 101)
 DRAWS = 500
@@ -29,53 +39,75 @@ MOST_WORK = 100_000_000
 
 
 def draw_paired_roc(
-    comparison: Comparison, *, first: str = "", second: str = "", measure: str = ""
+    comparison: Comparison, *, first: str = "", second: str = "", page: int = 0
 ) -> Figure:
     """Above both curves, below the difference of their heights with its pointwise band."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    two = _two(comparison, first, second)
-    width, height = 4.9, 6.9
+    ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
+    found = chosen_pairs(comparison, ranking, first, second, page, MOST_PAIRS)
+    by_name = {p.model: p for p in comparison.predictions}
+    across = min(len(found.pairs), ACROSS)
+    down = -(-len(found.pairs) // across)
+    left, side, low_part, right = 0.75, 3.6, 1.45, 0.25
+    panel_width, panel_height = left + side + right, 0.62 + low_part + 0.5 + side + 0.3
+    width = across * panel_width
+    draws = _draws(len(comparison.predictions[0]))
+    words = (
+        f"{comparison.design.words}; {100 * comparison.options.level:g}% pointwise band of the "
+        f"difference, {draws} paired draws, seed {comparison.options.seed}"
+    )
+    heading = wrapped("; ".join(filter(None, (words, found.note))), width - 0.3)
+    head = 0.42 + 0.16 * (heading.count("\n") + 1)
+    height = head + down * panel_height
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    left, side, low_part = 0.72, 3.95, 1.6
-    below = figure.add_axes((left / width, 0.5 / height, side / width, low_part / height))
-    place = (left / width, (0.5 + low_part + 0.42) / height, side / width, side / height)
-    above = figure.add_axes(place, sharex=below)
-    above.tick_params(labelbottom=False)
-    for number, p in enumerate(two):
-        look = look_of(number)
-        x, y = _curve(_Order(p), _weights(p))
-        x, y = thinned(x, y, width=1, height=1)
-        area = float(np.trapezoid(y, x))
-        name = f"{shortened(label_text(p.model), 30)}, AUC {area:.3f}"
-        above.plot(x, y, color=look.colour, linestyle=look.line, label=name)
-    above.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (1, 2)), linewidth=1.1)
-    above.set_xlim(0, 1)
-    above.set_ylim(0, 1.005)
-    above.set_ylabel("True positive rate")
-    above.legend(loc="lower right")
-    above.set_title("ROC curves of the same rows", loc="left", fontsize=11, fontweight="bold")
-    gap, low, high, draws = _band(two, comparison.options.level, comparison.options.seed)
-    below.axhline(0, color="#333333", linewidth=0.9)
-    below.fill_between(GRID, low, high, color=look_of(0).colour, alpha=0.18, linewidth=0)
-    below.plot(GRID, gap, color=look_of(0).colour)
-    below.set_xlabel("False positive rate")
-    below.set_ylabel("Difference")
-    names = " - ".join(shortened(label_text(p.model), 20) for p in two)
-    words = f"{names}, {100 * comparison.options.level:g}% pointwise band, {draws} paired draws"
-    below.set_title(words, loc="left", fontsize=8)
+    for number, pair in enumerate(found.pairs):
+        x = (number % across) * panel_width + left
+        y = height - head - (number // across + 1) * panel_height + 0.62
+        below = figure.add_axes((x / width, y / height, side / width, low_part / height))
+        place = (x / width, (y + low_part + 0.5) / height, side / width, side / height)
+        above = figure.add_axes(place, sharex=below)
+        two = by_name[pair[0]], by_name[pair[1]]
+        looks = [look_of(comparison.models.index(name) % MOST_LOOKS) for name in pair]
+        _curves(above, two, looks)
+        _gap(below, two, comparison, draws)
+    style: dict[str, Any] = {"va": "top", "ha": "left"}
+    title = "ROC curves of the same rows"
+    figure.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, fontweight="bold", **style)
+    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
+    figure.text(0.12 / width, 1 - 0.33 / height, heading, **quiet, **style)
     return figure
 
 
-def _two(comparison: Comparison, first: str, second: str) -> tuple[Predictions, Predictions]:
-    by_name = {p.model: p for p in comparison.predictions}
-    names = [first or comparison.models[0], second or comparison.models[1]]
-    for name in names:
-        if name not in by_name:
-            raise InputError(f"no model is called {name!r}; there are {', '.join(by_name)}")
-    return by_name[names[0]], by_name[names[1]]
+def _curves(axes: Any, two: tuple[Predictions, Predictions], looks: Sequence[Look]) -> None:
+    for p, look in zip(two, looks, strict=True):
+        x, y = _curve(_Order(p), _weights(p))
+        area = float(np.trapezoid(y, x))
+        x, y = thinned(x, y, width=1, height=1)
+        name = f"{shortened(label_text(p.model), 30)}, AUC {area:.3f}"
+        axes.plot(x, y, color=look.colour, linestyle=look.line, label=name)
+    axes.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (1, 2)), linewidth=1.1)
+    axes.tick_params(labelbottom=False)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1.005)
+    axes.set_ylabel("True positive rate")
+    axes.legend(loc="lower right")
+
+
+def _gap(
+    axes: Any, two: tuple[Predictions, Predictions], comparison: Comparison, draws: int
+) -> None:
+    """The difference of the heights and its band."""
+    gap, low, high = _band(two, comparison.options.level, comparison.options.seed, draws)
+    axes.axhline(0, color="#333333", linewidth=0.9)
+    axes.fill_between(GRID, low, high, color=look_of(0).colour, alpha=0.18, linewidth=0)
+    axes.plot(GRID, gap, color=look_of(0).colour)
+    axes.set_xlabel("False positive rate")
+    axes.set_ylabel("Difference")
+    names = " − ".join(shortened(label_text(p.model), 26) for p in two)
+    axes.set_title(names, loc="left", fontsize=8.5)
 
 
 class _Order:
@@ -121,13 +153,12 @@ def _units(p: Predictions) -> NDArray[Any] | None:
 
 
 def _band(
-    two: tuple[Predictions, Predictions], level: float, seed: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
-    """The difference of heights, its pointwise limits, and how many draws made them."""
+    two: tuple[Predictions, Predictions], level: float, seed: int, draws: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The difference of heights, and its pointwise limits."""
     ordered = [_Order(p) for p in two]
     weights = _weights(two[0])
     sampler = RowSampler(len(weights), groups=_units(two[0]))
-    draws = int(min(DRAWS, max(100, MOST_WORK // max(len(weights), 1))))
     rng = stream(seed, "paired roc")
 
     def gap(mass: NDArray[Any]) -> NDArray[np.float64]:
@@ -140,4 +171,8 @@ def _band(
             drawn.append(gap(weights * sampler.multiplicities(rng)))
     share = (1 - level) / 2
     low, high = np.nanquantile(np.array(drawn), [share, 1 - share], axis=0)
-    return gap(weights), low, high, draws
+    return gap(weights), low, high
+
+
+def _draws(rows: int) -> int:
+    return int(min(DRAWS, max(100, MOST_WORK // max(rows, 1))))

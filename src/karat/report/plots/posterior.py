@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparison.results_comparison import ResultsComparison
-from karat.core.errors import InputError
 from karat.report.names import bare_title, label_text
+from karat.report.plots.chosen_pairs import checked_measure, chosen_pairs
+from karat.report.plots.frame import wrapped
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
     from karat.comparison.corrected_t import Posterior
     from karat.comparison.difference import Difference
 
-__all__ = ["draw_posterior"]
+__all__ = ["MOST_PANELS", "draw_posterior"]
+
+#: panels of one chart that can still be read, and those side by side
+MOST_PANELS = 12
+ACROSS = 3
+#: width and height of one, in inches
+PANEL = (4.4, 2.3)
 
 FIRST, SECOND = OKABE_ITO[0], OKABE_ITO[1]
 DRAWS = 4000
@@ -31,36 +38,61 @@ def draw_posterior(
     measure: str = "",
     first: str = "",
     second: str = "",
+    page: int = 0,
 ) -> Figure:
-    """The density of the mean difference after cross-validation, or draws over data sets."""
+    """The density of the mean difference after cross-validation, or draws over data sets.
+
+    A panel a pair, and a column a measure where there is room for all of them.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     if isinstance(comparison, ResultsComparison):
-        figure = Figure(figsize=(5.4, 4.6), layout="constrained")
+        figure = Figure(figsize=(5.6, 5.0), layout="constrained")
         FigureCanvasAgg(figure)
         _of_sets(figure.add_subplot(), comparison)
         return figure
-    chosen = _chosen(comparison, measure, first, second)
-    figure = Figure(figsize=(6.2, 0.5 + 2.35 * len(chosen)), layout="constrained")
+    measures = (checked_measure(comparison, measure),) if measure else comparison.measures
+    count = len(measures)
+    found = chosen_pairs(comparison, measures[0], first, second, page, MOST_PANELS)
+    notes = [found.note] if found.note else []
+    if count > ACROSS or count * len(found.pairs) > MOST_PANELS:
+        notes.append(f"1 of {count} measures, others by name [measure={measures[1]}]")
+        measures = measures[:1]
+    across, down = _shape(len(measures), len(found.pairs))
+    wide = PANEL[0] * across + 0.3
+    heading = wrapped("; ".join([_method(comparison), *notes]), wide - 0.4)
+    head = 0.5 + 0.16 * (heading.count("\n") + 1)
+    size = wide, head + PANEL[1] * down
+    figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
-    for number, difference in enumerate(chosen):
-        axes = figure.add_subplot(len(chosen), 1, number + 1)
-        _density(axes, difference)
-        if not number:
-            title = f"Posterior of the difference, {comparison.design.words}"
-            axes.set_title(title, loc="left", fontsize=9.5, fontweight="bold")
+    figure.get_layout_engine().set(  # type: ignore[union-attr]
+        rect=(0, 0, 1, 1 - head / size[1]), h_pad=0.06, w_pad=0.08
+    )
+    style: dict[str, Any] = {"va": "top", "ha": "left"}
+    title = "Posterior of the difference"
+    left = 0.12 / wide
+    figure.text(left, 1 - 0.1 / size[1], title, fontsize=11.5, fontweight="bold", **style)
+    figure.text(left, 1 - 0.33 / size[1], heading, fontsize=8.5, color="#444444", **style)
+    for row, pair in enumerate(found.pairs):
+        for column, name in enumerate(measures):
+            axes = figure.add_subplot(down, across, row * len(measures) + column + 1)
+            _density(axes, comparison[name, *pair])
     return figure
 
 
-def _chosen(comparison: Comparison, measure: str, first: str, second: str) -> list[Difference]:
-    name = measure or comparison.measures[0]
-    if first and second:
-        return [comparison[name, first, second]]
-    found = [d for d in comparison.differences if d.measure == name]
-    if not found:
-        raise InputError(f"{name!r} was not compared; there are {', '.join(comparison.measures)}")
-    return found[:6]
+def _shape(measures: int, pairs: int) -> tuple[int, int]:
+    """Panels across and down: a column a measure; of one measure up to three pairs a row."""
+    if measures > 1:
+        return measures, pairs
+    across = 1 if pairs <= 3 else 2 if pairs <= 6 else ACROSS
+    return across, -(-pairs // across)
+
+
+def _method(comparison: Comparison) -> str:
+    known = next(d for d in comparison.differences if d.posterior is not None)
+    assert known.posterior is not None
+    return f"{comparison.design.words}; {known.posterior.method}"
 
 
 def _density(axes: Any, d: Difference) -> None:

@@ -1,0 +1,115 @@
+"""The difference of two models over the splits of a cross-validation or of holdouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.comparison.corrected_t import (
+    corrected_interval,
+    corrected_t,
+    correlated_t,
+    plain_t,
+)
+from karat.comparison.difference import Difference
+from karat.comparison.five_by_two import alpaydin_f, dietterich_t
+from karat.comparison.noise import SplitNoise
+from karat.comparison.one_sided import one_sided
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.comparison.design import ComparisonDesign
+    from karat.comparison.evidence import Evidence
+    from karat.comparison.fold_differences import SplitValues
+    from karat.comparison.judged import Judged
+    from karat.comparison.options import CompareOptions
+    from karat.intervals.interval import Interval
+    from karat.measures.spec import Request
+
+__all__ = ["split_difference"]
+
+OF_CORRECTED = "interval and power are those of the corrected t test"
+
+
+def split_difference(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    design: ComparisonDesign,
+    test: str,
+    options: CompareOptions,
+    *,
+    note: str = "",
+) -> Difference:
+    """First minus second model's mean over the splits, with interval, test and posterior."""
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    first, second = (judged.splits(request, place) for place in places)
+    gaps = _gaps(request, first, second)
+    # the plain t test takes splits to be independent
+    share = 0.0 if test == "plain-t" else design.test_share
+    interval, evidence = _tested(replace(first, values=gaps), test, share, options)
+    low, high = request.measure.bounds
+    interval = one_sided(interval, options.side, options.level, (low - high, high - low))
+    spread = float(gaps.std(ddof=1))
+    said = [note]
+    if test in {"5x2-t", "5x2-f"}:
+        said.append(OF_CORRECTED)
+    posterior = None
+    if test != "plain-t":
+        posterior = correlated_t(gaps, share, options.rope or 0.0)
+    elif options.rope is not None:
+        said.append("no posterior: there is none to the plain t test")
+    return Difference(
+        request.name,
+        two[0].model,
+        two[1].model,
+        float(first.values.mean()),
+        float(second.values.mean()),
+        interval,
+        evidence,
+        len(gaps),
+        "splits",
+        request.measure.direction,
+        posterior,
+        is_share=request.measure.bounds == (0, 1),
+        note="; ".join(filter(None, said)),
+        noise=SplitNoise(len(gaps), design.folds, spread, share) if spread > 0 else None,
+    )
+
+
+def _gaps(request: Request, first: SplitValues, second: SplitValues) -> NDArray[np.float64]:
+    endless = int((np.isinf(first.values) | np.isinf(second.values)).sum())
+    if endless:
+        raise InputError(
+            f"{request.name} is infinite in {endless} of {len(first.values)} splits (a true class "
+            "had probability 0 there), so no mean exists; take another measure (brier_score)"
+        )
+    gaps = first.values - second.values
+    lost = int(np.isnan(gaps).sum())
+    if lost:
+        raise InputError(
+            f"{request.name} is undefined in {lost} of {len(gaps)} splits: the mean over the "
+            "rest would be of other data; take another measure or larger folds"
+        )
+    return gaps
+
+
+def _tested(
+    gaps: SplitValues, test: str, share: float, options: CompareOptions
+) -> tuple[Interval, Evidence]:
+    """The two-sided interval and the test."""
+    interval = corrected_interval(gaps.values, share, level=options.limits_level)
+    if test == "corrected-t":
+        return interval, corrected_t(gaps.values, share, alternative=options.alternative)
+    if test == "plain-t":
+        evidence = plain_t(gaps.values, alternative=options.alternative)
+        return replace(interval, method=evidence.method), evidence
+    if test == "5x2-t":
+        return interval, dietterich_t(gaps.table(), alternative=options.alternative)
+    if options.alternative != "two-sided":
+        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
+    return interval, alpaydin_f(gaps.table())

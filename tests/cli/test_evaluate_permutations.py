@@ -1,0 +1,68 @@
+"""``karat evaluate --permutations`` says how far it is, and how far it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.cli import progress
+from karat.cli.main import main
+from karat.comparison import refitted_permutations
+
+CALL = ["evaluate", "iris", "--models", "prior", "--procedure", "2-fold", "--permutations", "19"]
+CALL += ["--no-audit"]
+
+
+class Heard(progress.Bar):
+    def __init__(self, said: list[Any]) -> None:
+        super().__init__()
+        self.said = said
+
+    def start(self, total: int, done: int = 0, title: str = "fitting") -> None:
+        self.said.append((title, total))
+
+    def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:
+        self.said.append((model, split))
+
+    def finish(self) -> None:
+        self.said.append("finish")
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    heard: list[Any] = []
+    monkeypatch.setattr(progress, "shown_progress", lambda: Heard(heard))
+    return heard
+
+
+def test_every_permutation_moves_the_bar(
+    said: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*CALL, "--store", str(tmp_path)]) == 0
+    start = said.index(("permutations", 19))
+    assert said[start + 1 :] == [("permutations", i) for i in range(1, 20)] + ["finish"]
+    assert "refitted" in capsys.readouterr().out
+
+
+def test_quiet_shows_no_bar(said: list[Any]) -> None:
+    assert main([*CALL, "--no-store", "--quiet"]) == 0
+    assert said == []
+
+
+def test_interrupt_says_how_many_were_done(
+    said: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    permuted, calls = refitted_permutations.permuted_dataset, []
+
+    def fifth(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return permuted(*given)
+
+    monkeypatch.setattr(refitted_permutations, "permuted_dataset", fifth)
+    assert main([*CALL, "--no-store"]) == 130
+    assert said[-1] == "finish"
+    assert "interrupted: 4 of 19 permutations were done" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""Options that commands share: declared once, and the same wherever they stand."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from karat.cli.main import COMMANDS
+from karat.cli.options import SectionedCommand, flag, options
+from tests.cli.running import call
+
+ALL: dict[str, click.Command] = {
+    name: import_module(f"karat.cli.{name}").command for name in COMMANDS
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained_under_a_heading(name: str) -> None:
+    for parameter in ALL[name].params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            assert getattr(parameter, "section", ""), parameter.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_star_marks_exactly_the_options_that_may_be_repeated(name: str) -> None:
+    command = ALL[name]
+    repeated = [p for p in command.params if isinstance(p, click.Option) and p.multiple]
+    starred = [p for p in command.params if isinstance(p, click.Option) and "*" in (p.help or "")]
+    assert repeated == starred
+    assert ("marked *" in " ".join((command.help or "").split())) == bool(repeated)
+
+
+def test_options_keep_their_order_and_what_a_command_changes() -> None:
+    first = flag("--first", type=int, default=1, help="One.")
+
+    @click.command(cls=SectionedCommand)
+    @options("Upper", first, flag("--second", is_flag=True, help="Two."))
+    @options("Lower", first.but(default=3, help="Three."), flag("--fourth", help="Four."))
+    def command(**given: object) -> None: ...
+
+    found = [(p.name, getattr(p, "section", ""), p.default) for p in command.params]
+    assert [name for name, _, _ in found] == ["first", "second", "first", "fourth"]
+    assert [section for _, section, _ in found] == ["Upper", "Upper", "Lower", "Lower"]
+    assert (found[0][2], found[2][2]) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("score", "example:spam"),
+        ("evaluate", "iris", "--models", "lda"),
+        ("select", "iris", "--model", "knn", "--grid", "n_neighbors=1,3"),
+        ("compare", "example:models"),
+        ("power", "--rows", "300", "--discordance", "0.1"),
+        ("audit", "--list"),
+        ("measures",),
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_an_ending_that_says_no_format_is_refused_before_any_work(
+    asked: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "result.xlsx"
+    done = call(capsys, *asked, "--output", str(path))
+    assert done.code == 2
+    assert "says no format; end the name with .json" in done.err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--timeout", "0"), "--timeout is a number of seconds above 0"),
+        (("--jobs", "0"), "--jobs 0"),
+        (("--splits", "a.csv", "--procedure", "5-fold"), "one too many"),
+        (("--store", "here", "--no-store"), "contradict each other"),
+    ],
+)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("evaluate", "iris", "--models", "lda"),
+        ("select", "iris", "--model", "knn", "--grid", "n_neighbors=1,3"),
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_both_commands_that_fit_refuse_the_same_options_of_the_run(
+    asked: tuple[str, ...],
+    options: tuple[str, ...],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *asked, *options)
+    assert (done.code, message in done.err) == (2, True), done.err

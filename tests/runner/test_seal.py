@@ -1,0 +1,89 @@
+"""Large predictions in files of their own: whole, named by the database, or not there at all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from karat.runner import seal
+from karat.runner.history import past_run
+from karat.runner.locks import Locks
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.conftest import ROOT
+from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
+
+DATA, SPLITS = some_data(), some_splits()
+MODEL = a_model(Odd(act="nothing"), "odd", "odd")
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from karat.runner import seal
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.runner.test_seal import DATA, MODEL, SPLITS
+seal.LARGE = 1
+def die(*given): os.kill(os.getpid(), signal.SIGKILL)
+{patch}
+run(DATA, [MODEL], SPLITS, store=Store(Path(sys.argv[1])), exact=False)
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path)
+
+
+def files(store: Store) -> list[str]:
+    folder = store.folder / "predictions"
+    return sorted(os.listdir(folder)) if folder.is_dir() else []
+
+
+@pytest.mark.parametrize("patch", ["seal._without_rows = die", "os.fsync = die"])
+def test_file_of_a_process_that_was_killed_while_sealing_goes(store: Store, patch: str) -> None:
+    if "fsync" in patch:
+        patch = "seal.os = type('os', (), dict(vars(os), fsync=die))"
+    code = [sys.executable, "-c", KILLED.format(patch=patch), str(store.folder)]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    killed = subprocess.run(code, env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(files(store)) == 1
+    (store.folder / "predictions" / "mine.parquet").write_text("somebody else's")
+    again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert (again.fitted, again.notes) == (0, ())
+    assert files(store) == ["mine.parquet"]
+    assert_same(again["odd"], run(DATA, [MODEL], SPLITS, exact=False)["odd"])
+
+
+def test_file_of_a_process_that_seals_just_now_stays(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    file = store.folder / "predictions" / ".1-0123abcd.parquet"
+    file.parent.mkdir()
+    file.touch()
+    monkeypatch.setattr(seal, "LARGE", 1)
+    with closing(Locks(store.folder)) as sealing:
+        assert sealing.take(seal.SEALING)
+        # nor is anything sealed meanwhile
+        run(DATA, [MODEL], SPLITS, store=store, exact=False)
+        assert files(store) == [file.name]
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert not file.exists()
+    assert len(files(store)) == 1
+    assert past_run(store, 1).done == 10
+
+
+def test_half_made_store_of_a_killed_process_goes(store: Store) -> None:
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    half = store.folder / f".{'0a' * 16}.sqlite"
+    half.touch()
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert not half.exists()

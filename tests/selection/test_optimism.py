@@ -1,0 +1,110 @@
+"""Optimism: the search's value minus the nested one, with an interval for every measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.values import overall
+from karat.core.random import stream
+from karat.engines.memory import Tallies
+from karat.evaluation.predictions import predictions_of
+from karat.selection.bias_corrected import percentiles
+from karat.selection.paired_draws import Judged, drawn_gaps
+
+HOW: Any = {"data": "wdbc", "pos_label": "malignant"}
+
+
+@pytest.mark.parametrize("measure", ["auc", "f_score", "mcc"])
+@pytest.mark.parametrize("aggregate", ["folds", "pooled"])
+def test_measures_that_are_no_means_over_rows_have_an_interval(
+    measure: str, aggregate: str
+) -> None:
+    made = karat.select(
+        "knn", "n_neighbors=1..5", measure=measure, nested="3x3-fold", aggregate=aggregate, **HOW
+    )
+    found = made.optimism
+    assert found is not None
+    assert found.low < found.value < found.high
+    assert found.method == "paired bootstrap of rows: the same draws for both"
+    assert ("pooled" in found.note) == (aggregate == "pooled")
+    assert made.nested is not None
+    nested = made.nested.mean if aggregate == "folds" else made.nested.pooled
+    assert found.value == made.best.value - nested
+
+
+def judged(made: Any) -> tuple[Judged, Judged]:
+    best, nested = made.search.scores[made.choice.place], made.nested
+    theirs = predictions_of("chosen", nested.outcome, made.dataset, nested.splits)
+    return Judged(best.tallies, best.outcome), Judged(Tallies(theirs), nested.outcome)
+
+
+def test_draws_are_those_of_the_definition() -> None:
+    made = karat.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
+    request, both = made.criterion.request, judged(made)
+    gaps, words = drawn_gaps(request, both, np.arange(569), is_pooled=True, seed=4)
+    rows = stream(4, "optimism").integers(569, size=569)
+    values = []
+    for one in both:
+        place = np.argsort(one.outcome.rows)
+        values.append(overall(request, Tallies(one.tallies.predictions.take(place[rows]))).value)
+    assert gaps[0] == pytest.approx(values[0] - values[1], abs=1e-12)
+    assert words == "1,000 draws, folds pooled"
+
+
+def test_draws_of_a_mean_have_the_limits_of_the_mean() -> None:
+    made = karat.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
+    found = made.optimism
+    assert found is not None
+    gaps, _ = drawn_gaps(
+        made.criterion.request, judged(made), np.arange(569), is_pooled=False, seed=0
+    )
+    low, high = percentiles(gaps, 0.95)
+    assert high - low == pytest.approx(found.high - found.low, rel=0.12)
+    assert np.mean(gaps) == pytest.approx(found.value, abs=0.1 * (high - low))
+
+
+def test_groups_are_drawn_as_wholes() -> None:
+    generator = np.random.default_rng(3)
+    groups = np.repeat(np.arange(40), 6)
+    y = np.tile([0, 1], 120)
+    X = np.column_stack([y + generator.normal(size=240), generator.normal(size=(240, 3))])
+    made = karat.select(
+        "tree", "max_depth=1..4", X, y, groups=groups, measure="auc", nested="3x3-fold"
+    )
+    assert made.optimism is not None
+    assert made.optimism.method == "paired bootstrap of groups: the same draws for both"
+
+
+def test_infinite_losses_and_equal_choices_have_a_reason_instead() -> None:
+    endless = karat.select("knn", "n_neighbors=1,2", data="iris", measure="log_loss",
+                           nested="2x2-fold").optimism  # fmt: skip
+    assert endless is not None
+    assert np.isnan(endless.value)
+    assert endless.note == "no interval: a loss is infinite"
+    same = karat.select("knn", {"n_neighbors": [5]}, nested="3x3-fold", measure="auc", **HOW)
+    assert same.optimism is not None
+    assert same.optimism.value == 0
+    assert same.optimism.note == "no interval: no row differs"
+
+
+def test_folds_too_small_for_the_measure_are_drawn_together() -> None:
+    generator = np.random.default_rng(1)
+    y = np.repeat([0, 1], [60, 12])
+    X = generator.normal(size=(72, 2)) + y[:, np.newaxis]
+    made = karat.select("tree", "max_depth=1..4", X, y, measure="auc", nested="6x6-fold")
+    assert made.optimism is not None
+    assert "folds pooled" in made.optimism.note
+    assert made.optimism.low <= made.optimism.value <= made.optimism.high
+
+
+def test_percentiles_next_to_infinite_values_are_infinite() -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.4])
+    assert percentiles(values, 0.8) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
+    assert percentiles(np.array([0.1, 0.2, np.inf, np.inf]), 0.9) == pytest.approx((0.115, np.inf))
+    # the way up from minus infinity is infinite too
+    assert percentiles(np.array([-np.inf, 0.2, 0.4, 0.6, 0.8]), 0.9)[0] == -np.inf
+    assert percentiles(np.full(3, np.inf), 0.9) == (np.inf, np.inf)
