@@ -16,6 +16,7 @@ def run(rows: int = 5_000, ridge_rows: int = 20_000) -> None:
     """Print each grid."""
     _neighbours(rows)
     _ridge(ridge_rows)
+    _discriminants(rows)
     _plain()
 
 
@@ -37,6 +38,18 @@ def _ridge(rows: int) -> None:
     heading(f"50 penalties of ridge regression by 10-fold, {rows:,} x 100")
     grid = {"alpha": np.geomspace(0.01, 1000, 50).tolist()}
     _beside(Ridge(), grid, X, y, "mse", "neg_mean_squared_error", asked=20)
+
+
+def _discriminants(rows: int) -> None:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    X, y = _classes(rows, 60)
+    heading(f"20 shrinkages of linear discriminants by 10-fold, {rows:,} x 60")
+    grid = {"shrinkage": np.linspace(0.0, 0.95, 20).tolist()}
+    for solver in ("lsqr", "eigen"):
+        print(f"  {solver}")
+        estimator = LinearDiscriminantAnalysis(solver=solver)
+        _beside(estimator, grid, X, y, "log_loss", "neg_log_loss")
 
 
 def _plain() -> None:

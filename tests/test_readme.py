@@ -49,14 +49,28 @@ def blocks(text: str, *languages: str) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("name", ["score", "compare"])  # evaluate and select: in tests/cli
 def test_the_output_shown_is_what_is_printed(
-    readme: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    name: str, readme: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = blocks(readme)[0]
-    command, _, shown = first.partition("\n")
-    assert command.startswith("$ karat ")
+    (block,) = (text for text in blocks(readme) if text.startswith(f"$ karat {name} "))
+    command, _, shown = block.partition("\n")
     assert main(shlex.split(command.removeprefix("$ karat "))) == 0
     assert shown == capsys.readouterr().out
+
+
+def test_the_five_commands_at_the_top_run_as_they_stand(
+    readme: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make, five = blocks(readme, "sh")[:2]
+    assert [line.split("  ")[0] for line in make.splitlines()] == ["make demo", "make test"]
+    commands = [line for line in five.splitlines() if not line.startswith("#")]
+    names = [line.split()[1] for line in commands]
+    assert names == ["score", "evaluate", "select", "compare", "audit"]
+    shown = [line for line in commands if f"$ {line}\n" in readme]
+    assert shown == commands[:4]
+    assert main(shlex.split(commands[4])[1:]) == 0
+    assert "no findings" in capsys.readouterr().out
 
 
 def test_every_command_runs(readme: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

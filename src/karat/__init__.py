@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from karat.comparison.compare import compare
     from karat.comparison.compare_results import compare_results
     from karat.comparison.comparison import Comparison
+    from karat.comparison.power import power
     from karat.core.errors import InputError, KaratError
     from karat.data import example
     from karat.evaluation.evaluate import evaluate
@@ -59,6 +60,7 @@ __all__ = [
     "example",
     "from_arrays",
     "parse_procedure",
+    "power",
     "read_predictions",
     "score",
     "select",
@@ -90,6 +92,7 @@ PLACES = {
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
     "parse_procedure": "karat.procedures.parse",
+    "power": "karat.comparison.power",
     "read_predictions": "karat.predictions.read",
     "score": "karat.assess.score",
     "select": "karat.selection.select",

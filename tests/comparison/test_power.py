@@ -1,62 +1,135 @@
-"""Power: what so many rows show, checked by simulation, and the limit of repeats."""
+"""Power: what so many rows show, counted out and checked by simulation; the limit of repeats."""
 
 from __future__ import annotations
 
-from math import inf
+from math import comb, inf, isinf
 
 import numpy as np
 import pytest
 
+import karat
+from karat.comparison.area_power import area_detectable, area_rows
 from karat.comparison.compare import compare
+from karat.comparison.goal import Goal
 from karat.comparison.mcnemar import mcnemar
-from karat.comparison.power import (
-    area_detectable,
-    area_rows,
-    mean_detectable,
-    mean_rows,
-    paired_share_detectable,
-    paired_share_rows,
-)
+from karat.comparison.mean_power import mean_detectable, mean_rows
+from karat.comparison.paired_areas import paired_areas
 from karat.comparison.seen_power import seen_power
+from karat.comparison.share_power import ShareStudy, critical_counts, share_detectable, share_rows
 from karat.comparison.split_power import repeats_needed, splits_detectable
 from karat.core.errors import InputError
 from tests.comparison.models import binary
+
+KINDS = ("exact", "mid-p", "normal", "corrected")
+GOALS = (Goal(), Goal(one_sided=True, power=0.9), Goal(level=0.99, power=0.5))
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_power_is_the_sum_over_all_outcomes_of_the_test(kind: str, goal: Goal) -> None:
+    rows, discordance, difference = 24, 0.6, 0.35
+    one, two = (discordance + difference) / 2, (discordance - difference) / 2
+    side = "greater" if goal.one_sided else "two-sided"
+    total = 0.0
+    for first in range(rows + 1):
+        for second in range(rows + 1 - first):
+            found = mcnemar(first, second, kind=kind, alternative=side)
+            if found.p_value <= 1 - goal.level and first > second:
+                ways = comb(rows, first) * comb(rows - first, second)
+                same = rows - first - second
+                total += ways * one**first * two**second * (1 - discordance) ** same
+    assert ShareStudy(rows, discordance, goal, kind).power(difference) == pytest.approx(total)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_critical_counts_are_those_of_the_test(kind: str) -> None:
+    tosses = np.arange(1, 70)
+    for total, needed in zip(tosses, critical_counts(tosses, 0.025, kind), strict=True):
+        for count in range(int(total) // 2 + 1, int(total) + 1):
+            found = mcnemar(count, int(total) - count, kind=kind).p_value <= 0.05
+            assert found == (count >= needed)
+
+
+def test_many_discordant_rows_are_thinned_without_a_difference() -> None:
+    whole = ShareStudy(200_000, 0.3)
+    low, high = 60_000 - 2000, 60_000 + 2000
+    from scipy.stats import binom
+
+    counts = np.arange(low, high)
+    chance = binom.pmf(counts, 200_000, 0.3)
+    needed = critical_counts(counts, 0.025, "exact")
+    exact = float((chance * binom.sf(needed - 1, counts, 0.5 + 0.004 / 0.6)).sum())
+    assert whole.power(0.004) == pytest.approx(exact, abs=2e-4)
 
 
 @pytest.mark.parametrize(("difference", "discordance"), [(0.05, 0.15), (0.1, 0.3)])
 def test_rows_show_a_difference_of_shares_as_often_as_said(
     difference: float, discordance: float
 ) -> None:
-    rows = paired_share_rows(difference, discordance)
+    rows = share_rows(difference, discordance)
     rng = np.random.default_rng(1)
     shares = [(discordance + difference) / 2, (discordance - difference) / 2, 1 - discordance]
     drawn = rng.multinomial(rows, shares, size=1500)
-    found = [mcnemar(int(b), int(c), kind="normal").p_value <= 0.05 for b, c, _ in drawn]
+    found = [mcnemar(int(b), int(c)).p_value <= 0.05 for b, c, _ in drawn]
     assert np.mean(found) == pytest.approx(0.8, abs=0.035)
 
 
-def test_rows_show_a_difference_of_means_as_often_as_said() -> None:
-    from scipy.stats import ttest_1samp
+def test_needed_rows_are_the_least_from_which_on_the_power_stays() -> None:
+    for difference, discordance in ((0.05, 0.15), (0.5, 1.0), (0.3, 0.35)):
+        rows = share_rows(difference, discordance)
+        assert ShareStudy(rows - 1, discordance).power(difference) < 0.8
+        for more in range(40):
+            assert ShareStudy(rows + more, discordance).power(difference) >= 0.8
 
-    rows = mean_rows(0.2, 1.0)
-    gaps = np.random.default_rng(2).normal(0.2, 1.0, (1500, rows))
-    assert np.mean(ttest_1samp(gaps, 0, axis=1).pvalue <= 0.05) == pytest.approx(0.8, abs=0.035)
+
+def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
+    from statsmodels.stats.power import TTestPower
+
+    for goal, side in ((Goal(), "two-sided"), (Goal(one_sided=True, power=0.9), "larger")):
+        theirs = TTestPower().solve_power(
+            effect_size=0.4, alpha=0.05, power=goal.power, alternative=side
+        )
+        assert mean_rows(0.4, 1.0, goal) == np.ceil(theirs)
+
+
+def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
+    from scipy.special import ndtr
+
+    rows = area_rows(0.06, 0.8, 0.3, correlation=0.0)
+    rng = np.random.default_rng(3)
+    truth = np.arange(rows) < round(0.3 * rows)
+    found = []
+    for _ in range(300):
+        # exponential scores, as Hanley and McNeil assume
+        waits = -np.log(1 - ndtr(rng.normal(size=(2, rows))))
+        scores = [
+            np.where(truth, a / (1 - a), 1) * w for a, w in zip((0.8, 0.86), waits, strict=True)
+        ]
+        found.append(paired_areas(truth, scores).test(0, 1).p_value <= 0.05)
+    assert np.mean(found) == pytest.approx(0.8, abs=0.07)
 
 
 def test_rows_and_detectable_differences_are_inverse() -> None:
     for rows in (150, 600, 5000):
-        for more in ({}, {"one_sided": True, "power": 0.9}):
-            least = paired_share_detectable(rows, 0.2, **more)
-            assert paired_share_rows(least, 0.2, **more) == pytest.approx(rows, abs=1)
-            least = mean_detectable(rows, 0.4, **more)
-            assert mean_rows(least, 0.4, **more) == pytest.approx(rows, abs=1)
-            least = area_detectable(rows, 0.8, 0.3, **more)
-            assert area_rows(least, 0.8, 0.3, **more) == pytest.approx(rows, abs=1)
+        for goal in GOALS:
+            least = share_detectable(rows, 0.2, goal)
+            assert share_rows(least * 1.000001, 0.2, goal) == pytest.approx(rows, abs=2)
+            least = mean_detectable(rows, 0.4, goal)
+            assert mean_rows(least, 0.4, goal) == pytest.approx(rows, abs=1)
+            least = area_detectable(rows, 0.8, 0.3, goal)
+            assert area_rows(least, 0.8, 0.3, goal) == pytest.approx(rows, abs=1)
 
 
-def test_few_rows_show_nothing() -> None:
-    assert paired_share_detectable(10, 0.1) == inf
+def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
+    assert share_detectable(10, 0.1) == inf
     assert area_detectable(10, 0.9, 0.3) == inf
+    (row,) = karat.power(rows=10, discordance=0.1)
+    assert isinf(row["detectable"])
+    assert "needs at least 6 of them" in row["note"]
+    (row,) = karat.power(rows=10, discordance=0.1, one_sided=True)
+    assert "needs at least 5 of them" in row["note"]
+    assert "1 row," in karat.power(rows=1, discordance=1.0)["note"][0]
+    assert karat.power(rows=300, discordance=0.1)["note"][0] == ""
 
 
 def test_repeats_help_down_to_a_limit_and_no_further() -> None:
@@ -80,6 +153,43 @@ def test_a_comparison_tells_what_its_rows_show() -> None:
     assert fourfold.needed == pytest.approx(480, abs=1)
 
 
+@pytest.mark.parametrize("test", ["mcnemar", "mcnemar-midp"])
+@pytest.mark.parametrize("side", ["two-sided", "less"])
+def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
+    first, second = binary("a", 0.7, seed=1), binary("b", 0.65, seed=2)
+    made = compare(
+        first, second, measures="accuracy", alternative=side, test=test, correction="none"
+    )
+    right = [p.truth == p.predicted for p in (first, second)]
+    discordance = float((right[0] != right[1]).mean())
+    goal = Goal(one_sided=side != "two-sided")
+    kind = "exact" if test == "mcnemar" else "mid-p"
+    expected = share_detectable(120, discordance, goal, kind=kind)
+    assert f"120 rows can show {100 * expected:.3g} points at best" in made.verdict
+    (seen,) = seen_power(made, 0.05)
+    assert seen.detectable == pytest.approx(expected)
+    assert seen.needed == share_rows(0.05, discordance, goal, kind=kind)
+    if test == "mcnemar":
+        (planned,) = karat.power(
+            rows=120, discordance=discordance, difference=0.05, one_sided=goal.one_sided
+        )
+        assert planned["detectable"] == pytest.approx(expected)
+        (given,) = karat.power(
+            first, second, measures="accuracy", difference=0.05, one_sided=goal.one_sided
+        )
+        assert (given["detectable"], given["needed"]) == (seen.detectable, seen.needed)
+
+
+def test_losses_tell_the_same_as_numbers() -> None:
+    first, second = binary("a", 1.2, seed=1), binary("b", 0.6, seed=2)
+    made = compare(first, second, measures="brier_score")
+    (seen,) = seen_power(made, 0.01)
+    losses = [(p.truth - p.scores) ** 2 for p in (first, second)]
+    spread = float(np.std(losses[0] - losses[1], ddof=1))
+    assert seen.detectable == pytest.approx(mean_detectable(120, spread))
+    assert seen.needed == mean_rows(0.01, spread)
+
+
 def test_splits_tell_the_same_as_numbers() -> None:
     folds = {"folds": np.arange(120) % 6}
     made = compare(
@@ -97,15 +207,27 @@ def test_splits_tell_the_same_as_numbers() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: paired_share_rows(0.3, 0.2),
-        lambda: paired_share_rows(-0.1, 0.2),
-        lambda: mean_rows(0.1, 0.0),
-        lambda: mean_rows(0.1, 1.0, power=1.5),
-        lambda: area_rows(0.5, 0.8, 0.3),
-        lambda: area_rows(0.05, 0.8, 0.0),
-        lambda: splits_detectable(1, 1, 0.1),
+        {"difference": 0.3, "discordance": 0.2},
+        {"difference": -0.1, "discordance": 0.2},
+        {"rows": 0, "discordance": 0.2},
+        {"rows": 10.5, "discordance": 0.2},
+        {"rows": 10, "discordance": 1.2},
+        {"difference": 0.1, "spread": 0.0},
+        {"rows": 1, "spread": 1.0},
+        {"difference": 0.1, "spread": 1.0, "power": 1.5},
+        {"difference": 0.1, "spread": 1.0, "level": 0.4, "one_sided": True},
+        {"difference": 0.5, "auc": 0.8, "prevalence": 0.3},
+        {"difference": 0.05, "auc": 0.8, "prevalence": 0.0},
+        {"difference": 0.05, "auc": 0.8},
+        {"folds": 1, "spread": 0.1},
+        {"folds": 5, "repeats": 0, "spread": 0.1},
+        {"rows": 100, "repeats": 2, "spread": 0.1},
+        {"rows": 100, "discordance": 0.1, "prevalence": 0.3},
+        {"rows": 100, "discordance": 0.1, "measures": "auc"},
+        {"rows": 100},
+        {},
     ],
 )
-def test_numbers_that_make_no_sense_are_refused(wrong: object) -> None:
+def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError):
-        wrong()  # type: ignore[operator]
+        karat.power(**wrong)

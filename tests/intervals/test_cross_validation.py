@@ -98,16 +98,52 @@ def influence_by_hand(
     return float(np.mean(areas)), sqrt(np.mean(squares) / len(truth))
 
 
-def test_cross_validated_area_is_ledells_influence_curve_with_ties() -> None:
+def error_by_hand(
+    truth: np.ndarray, score: np.ndarray, folds: np.ndarray
+) -> tuple[float, float, float]:
+    """The mean area, its standard error and degrees of freedom, by loops over pairs."""
+    areas, squares, fewer = [], [0.0, 0.0], [0.0, 0.0]
+    count = len(set(folds.tolist()))
+    for fold in range(count):
+        ups = [s for s, t, f in zip(score, truth, folds, strict=True) if t and f == fold]
+        downs = [s for s, t, f in zip(score, truth, folds, strict=True) if not t and f == fold]
+        pairs = np.array([[(u > d) + (u == d) / 2 for d in downs] for u in ups])
+        areas.append(pairs.mean())
+        for side, shares in enumerate((pairs.mean(axis=1), pairs.mean(axis=0))):
+            squares[side] += float(((shares - pairs.mean()) ** 2).sum())
+            fewer[side] += 1 / len(shares) / count**2
+    free = [int(truth.sum()) - count, int((~truth).sum()) - count]
+    parts = [s / f * w for s, f, w in zip(squares, free, fewer, strict=True)]
+    freedom = sum(parts) ** 2 / sum(p**2 / f for p, f in zip(parts, free, strict=True))
+    return float(np.mean(areas)), sqrt(sum(parts)), freedom
+
+
+def test_cross_validated_area_has_delongs_variances_within_folds() -> None:
     rng = np.random.default_rng(5)
     truth = rng.random(60) < 0.4
     score = np.round(rng.normal(size=60) + truth, 1)
     folds = np.arange(60) % 4
-    area, error = influence_by_hand(truth, score, folds)
+    area, error, freedom = error_by_hand(truth, score, folds)
     made = cross_validated_area_interval(truth, score, folds)
+    centre, reach = (
+        log(area / (1 - area)),
+        stats.t.ppf(0.975, freedom) * error / (area * (1 - area)),
+    )
+    assert made.low == pytest.approx(1 / (1 + exp(reach - centre)), rel=1e-6)
+    assert made.high == pytest.approx(1 / (1 + exp(-reach - centre)), rel=1e-6)
+    # of many rows it is what LeDell's influence curve gives
+    many = np.repeat(np.arange(60), 40)
+    narrow = cross_validated_area_interval(truth[many], score[many], folds[many])
+    area, error = influence_by_hand(truth[many], score[many], folds[many])
     centre, reach = log(area / (1 - area)), 1.959963985 * error / (area * (1 - area))
-    assert made.low == pytest.approx(1 / (1 + exp(reach - centre)), rel=1e-8)
-    assert made.high == pytest.approx(1 / (1 + exp(-reach - centre)), rel=1e-8)
+    assert narrow.low == pytest.approx(1 / (1 + exp(reach - centre)), rel=1e-2)
+
+
+def test_one_positive_row_a_fold_still_has_an_interval_of_the_area() -> None:
+    truth = np.tile([True, False, False, False], 6)
+    score = np.random.default_rng(9).normal(size=24) + truth
+    made = cross_validated_area_interval(truth, score, np.repeat(np.arange(6), 4))
+    assert 0 < made.low < made.high < 1
 
 
 def test_cross_validated_area_compares_scores_within_folds_only() -> None:

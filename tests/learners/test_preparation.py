@@ -15,7 +15,7 @@ from karat.datasets.arrays import dataset_of
 from karat.datasets.dataset import Dataset
 from karat.learners.fit import fit_and_predict, fresh
 from karat.learners.mixed_naive_bayes import MixedNaiveBayes
-from karat.learners.named import MODELS, names_for
+from karat.learners.named import MODELS
 from karat.learners.request import models_for
 from karat.procedures.splits import Split
 
@@ -40,7 +40,7 @@ MIXED = mixed()
 TRAIN, TEST = np.arange(0, 40), np.arange(40, 60)
 
 
-@pytest.mark.parametrize("name", [one for one in names_for("binary") if one != "ripper"])
+@pytest.mark.parametrize("name", [m.name for m in MODELS if m.classifier and m.name != "ripper"])
 def test_every_named_classifier_takes_names_and_gaps(name: str) -> None:
     small = {
         "boosting": "[max_iter=2]",
@@ -54,7 +54,7 @@ def test_every_named_classifier_takes_names_and_gaps(name: str) -> None:
     assert model.preparation
 
 
-@pytest.mark.parametrize("name", names_for("regression"))
+@pytest.mark.parametrize("name", [m.name for m in MODELS if m.regressor])
 def test_every_named_regressor_takes_names_and_gaps(name: str) -> None:
     data = mixed(RNG.normal(size=ROWS))
     small = {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -20,6 +21,7 @@ WINE = load_wine(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
 SCALED = make_pipeline(StandardScaler(), KNeighborsClassifier())
 PENALTIES = "alpha=log(0.001,1000,7)"
+SHARES = "shrinkage=none,0,0.001,0.1,0.5,1"
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,10 @@ PENALTIES = "alpha=log(0.001,1000,7)"
         (make_pipeline(StandardScaler(), Ridge()), PENALTIES, DIABETES, "mae"),
         (RidgeClassifier(), PENALTIES, WINE, "accuracy"),
         (make_pipeline(StandardScaler(), RidgeClassifier()), PENALTIES, WINE, "accuracy"),
+        (LinearDiscriminantAnalysis(solver="lsqr"), SHARES, WINE, "log_loss"),
+        (LinearDiscriminantAnalysis(solver="eigen"), SHARES, WINE, "brier"),
+        (make_pipeline(StandardScaler(), LinearDiscriminantAnalysis(solver="lsqr")), SHARES, WINE,
+         "log_loss"),
     ],
 )  # fmt: skip
 def test_shared_paths_equal_refitting(estimator: Any, grid: str, data: Any, measure: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.fold_values import values_of_parts
+from karat.assess.leave_some_out import pooled_splits
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
 from karat.assess.values import arguments_of, is_split, losses_of
@@ -54,11 +55,17 @@ class Repeats:
         """Means over repeats of pooled values, single repeats and folds, means of folds."""
         p = self.tallies.predictions
         assert p.design.repeat is not None
+        is_pooled = shape_of(self.tallies).is_leave_some_out
+        if is_pooled:
+            for request, result in pooled_splits(self.tallies, requests, self.results_of):
+                yield self._with_interval(result, (), request, False, False)
+            if not per_fold:
+                return
         repeats = self._gathered(repeat_parts(self.tallies), requests, p.design.repeat.codes)
         folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
         known = {r.name: r for r in requests}
         means = {r.name for r in requests if self._is_mean(r)}
-        for key, results in repeats.items():
+        for key, results in repeats.items() if not is_pooled else ():
             made = mean_of(results, "pooled values of", "repeats")
             request = known.get(key[0])
             if request is not None and request.measure.is_test:

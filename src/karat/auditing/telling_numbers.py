@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST", "class_weights", "told_by_levels", "told_by_numbers"]
+__all__ = ["class_weights", "told_by_levels", "told_by_numbers"]
 
 #: runs of equal class along a column beyond which cuts do not tell several classes
 MOST_RUNS = 2000
 #: neighbours on each side that say the class of a value
 NEIGHBOURS = 4
-#: rows without which neighbours say nothing
-FEWEST = 30
+#: rows without which neighbours say nothing, and a share that is little
+FEWEST, LITTLE = 30, 0.8
 #: rows a distinct value from which on values are looked at one by one
 REPEATED = 5
 #: the commonest class may have so many times its due before classes are weighted alike
@@ -67,21 +67,18 @@ def told_by_numbers(
     Missing values are a part of their own. ``alone``: of rows that depend on each other, one
     each, by which neighbours and repeated values are judged.
     """
-    yield _by_cuts(values, truth, weights)
+    near = _by_neighbours(values, truth, weights)
+    # the best cuts among several classes take time, and tell little where neighbours do
+    if len(weights) == 2 or near is None or max(near.share, near.balanced) >= LITTLE:
+        yield _by_cuts(values, truth, weights)
     if alone is not None:
         values, truth = values[alone], truth[alone]
-    # rows of equal value are in no order
-    order = np.random.default_rng(0).permutation(len(values))
-    known = order[~np.isnan(values[order])]
-    if len(known) < FEWEST:
+        near = _by_neighbours(values, truth, weights)
+    if near is None:
         return
-    order = known[np.argsort(values[known], kind="stable")]
-    missing = np.bincount(truth[np.isnan(values)], minlength=len(weights))
-    yield _by_neighbours(truth[order], weights, missing)
-    distinct = 1 + int((np.diff(values[order]) > 0).sum())
-    if distinct * REPEATED <= len(order):
-        codes = np.zeros(len(values), np.int64)
-        codes[order] = 1 + np.cumsum(np.append(0, np.diff(values[order]) > 0))
+    yield near
+    distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
+    if len(distinct) * REPEATED <= len(values):
         yield told_by_levels(codes, truth, weights, "its values, one by one, are")
 
 
@@ -174,10 +171,16 @@ def _ranges(
 
 
 def _by_neighbours(
-    labels: NDArray[Any], weights: NDArray[np.float64], missing: NDArray[np.int64]
-) -> Told:
+    values: NDArray[Any], truth: NDArray[Any], weights: NDArray[np.float64]
+) -> Told | None:
     """The class of most neighbours in order of value; a row decides only where they are even."""
-    rows, classes = len(labels), len(weights)
+    # rows of equal value are in no order
+    order = np.random.default_rng(0).permutation(len(values))
+    order = order[~np.isnan(values[order])]
+    rows, classes = len(order), len(weights)
+    if rows < FEWEST:
+        return None
+    labels = truth[order[np.argsort(values[order], kind="stable")]]
     low = np.maximum(np.arange(rows) - NEIGHBOURS, 0)
     high = np.minimum(np.arange(rows) + NEIGHBOURS + 1, rows)
     most, called = np.full(rows, -1.0), np.zeros(rows, np.int64)
@@ -187,6 +190,7 @@ def _by_neighbours(
         votes = weights[code] * (before[high] - before[low] - own) + 1e-6 * own
         better = votes > most
         most[better], called[better] = votes[better], code
+    missing = np.bincount(truth[np.isnan(values)], minlength=classes)
     table = np.bincount(called * classes + labels, minlength=classes**2).reshape(classes, classes)
     table[int((missing * weights).argmax())] += missing
     cuts = int((np.diff(called) != 0).sum()) + bool(missing.any())

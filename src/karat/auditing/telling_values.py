@@ -21,7 +21,7 @@ FEW_ROWS = 30
 #: correlations that measured quantities do not reach, or hardly
 TOLD, NEARLY_TOLD = 0.9999, 0.999
 #: share of the rows that may be off (a copy that was partly overwritten), if the rest still vary
-OFF, VARIES = 0.05, 0.5
+OFF, VARIES = 0.05, 0.2
 #: neighbours on each side, in order of the column, whose median foretells a value
 NEIGHBOURS = 2
 #: rows a distinct value from which on values are looked at one by one

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
+    from karat.evaluation.running import Running
     from karat.procedures.splits import Splits
 
 __all__ = [
@@ -102,7 +102,7 @@ def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
 def running_from(given: Mapping[str, Any]) -> Running:
     """How the fits are run."""
     from karat.cli.progress import shown_progress
-    from karat.evaluation.evaluate import Running
+    from karat.evaluation.running import Running
 
     return Running(
         jobs=given["jobs"],

@@ -101,15 +101,9 @@ def _paths(dataset: Dataset, models: Sequence[Model], splits: Splits, exact: boo
 
 
 def _balance(dataset: Dataset, splits: Splits) -> Grid:
-    from karat.procedures.balance import balance
+    from karat.procedures.apply import balance_of
 
-    made = balance(
-        splits,
-        dataset.truth,
-        is_classification=dataset.task != "regression",
-        classes=dataset.classes or None,
-        groups=dataset.group,
-    )
+    made = balance_of(splits, dataset)
     rows = [
         ("training rows", count_text(int(made.train_sizes.min())), _most(made.train_sizes.max())),
         ("test rows", count_text(int(made.sizes.min())), _most(made.sizes.max())),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf, isinf
-from typing import Any
+from math import isinf
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from karat.cli import output_options as shown
 from karat.cli import prediction_options as files
 from karat.cli.options import SectionedCommand, flag, options
 from karat.cli.output import call_of, drawn, format_of, write_text
+
+if TYPE_CHECKING:
+    from karat.comparison.goal import Goal
 
 __all__ = ["command"]
 
@@ -42,7 +45,7 @@ Examples:
 )
 @options(
     "From numbers",
-    flag("--rows", type=float, metavar="N", help="Rows that both models judge."),
+    flag("--rows", type=int, metavar="N", help="Rows that both models judge."),
     flag(
         "--discordance",
         type=float,
@@ -54,7 +57,6 @@ Examples:
     flag(
         "--correlation",
         type=float,
-        default=0.5,
         metavar="R",
         help="AUC: of the two areas' errors [0.5].",
     ),
@@ -82,10 +84,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     From FILES of predictions (their own noise), or from numbers. Options marked * may be given
     more than once.
     """
+    from karat.comparison.goal import Goal
+    from karat.comparison.number_power import NUMBERS, power_of_numbers
+
     form = format_of(given, given["files"])
-    if given["difference"] is not None and not given["difference"] > 0:
-        raise click.UsageError(f"--difference is a size above 0, not {given['difference']}", ctx)
-    records = _from_files(ctx) if given["files"] else [_from_numbers(ctx)]
+    goal = Goal(given["level"], given["power"], given["one_sided"])
+    if given["files"]:
+        records = _from_files(ctx, goal)
+    else:
+        numbers = {name: given[name] for name in NUMBERS}
+        records = [power_of_numbers(numbers, given["difference"], goal)]
     if form == "csv":
         from karat.report.csv_text import records_csv
 
@@ -101,173 +109,79 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     return 0
 
 
-def _from_files(ctx: click.Context) -> list[dict[str, Any]]:
+def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
     from karat.cli.compare_input import predictions_of
     from karat.cli.screen import gathered, note
     from karat.comparison.compare import compare_predictions
+    from karat.comparison.goal import checked_number
+    from karat.comparison.number_power import NUMBERS
     from karat.comparison.options import CompareOptions
     from karat.comparison.seen_power import seen_power
 
     given = ctx.params
-    for name in ("rows", "discordance", "auc", "prevalence", "spread", "folds", "repeats"):
+    for name in NUMBERS:
         if given[name] is not None:
             raise click.UsageError(f"--{name} is for numbers, not beside files", ctx)
+    if given["difference"] is not None:
+        checked_number(given["difference"], "--difference")
     notes: list[str] = []
     predictions = predictions_of(given, notes)
     comparison = compare_predictions(
-        predictions, given["measures"] or None, CompareOptions(level=given["level"])
+        predictions,
+        given["measures"] or None,
+        CompareOptions(level=given["level"], correction="none"),
     )
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
-    found = seen_power(
-        comparison, given["difference"], power=given["power"], one_sided=given["one_sided"]
-    )
-    return [{name: getattr(row, name) for name in row.__dataclass_fields__} for row in found]
-
-
-def _from_numbers(ctx: click.Context) -> dict[str, Any]:
-    given = ctx.params
-    kind = _kind(ctx)
-    how = {
-        "level": given["level"],
-        "power": given["power"],
-        "one_sided": given["one_sided"],
-    }
-    made = {"accuracy": _of_shares, "auc": _of_areas, "mean": _of_means, "folds": _of_folds}
-    return made[kind](ctx, how)
-
-
-def _kind(ctx: click.Context) -> str:
-    given = ctx.params
-    said = [
-        kind
-        for kind, name in (("accuracy", "discordance"), ("auc", "auc"), ("mean", "spread"))
-        if given[name] is not None
-    ]
-    if len(said) != 1:
-        raise click.UsageError(
-            "give files, or one of --discordance (accuracy), --auc (with --prevalence) and "
-            "--spread (mean losses; folds with --folds)",
-            ctx,
-        )
-    if given["folds"] is not None:
-        if said != ["mean"]:
-            raise click.UsageError("--folds goes with --spread, that of the folds", ctx)
-        return "folds"
-    if given["rows"] is None and given["difference"] is None:
-        raise click.UsageError("give --rows, --difference or both", ctx)
-    return said[0]
-
-
-def _record(measure: str, given: dict[str, Any], **more: Any) -> dict[str, Any]:
-    made = {
-        "measure": measure,
-        "n": given["rows"],
-        "unit": "rows",
-        "detectable": None,
-        "limit": 0.0,
-        "wanted": given["difference"],
-        "needed": None,
-        "needed_unit": "rows",
-        "note": "",
-    }
-    return {**made, **more}
-
-
-def _of_shares(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
-    from karat.comparison.power import paired_share_detectable, paired_share_rows
-
-    given, more = ctx.params, {}
-    if given["rows"] is not None:
-        more["detectable"] = paired_share_detectable(given["rows"], given["discordance"], **how)
-    if given["difference"] is not None:
-        more["needed"] = paired_share_rows(given["difference"], given["discordance"], **how)
-    return _record("accuracy (paired)", given, **more)
-
-
-def _of_areas(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
-    from karat.comparison.power import area_detectable, area_rows
-
-    given, more = ctx.params, {}
-    if given["prevalence"] is None:
-        raise click.UsageError("--auc needs --prevalence, the share of positives", ctx)
-    known = (given["auc"], given["prevalence"])
-    how = {**how, "correlation": given["correlation"]}
-    if given["rows"] is not None:
-        more["detectable"] = area_detectable(given["rows"], *known, **how)
-    if given["difference"] is not None:
-        more["needed"] = area_rows(given["difference"], *known, **how)
-    return _record("auc (paired)", given, **more)
-
-
-def _of_means(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
-    from karat.comparison.power import mean_detectable, mean_rows
-
-    given, more = ctx.params, {}
-    if given["rows"] is not None:
-        more["detectable"] = mean_detectable(given["rows"], given["spread"], **how)
-    if given["difference"] is not None:
-        more["needed"] = mean_rows(given["difference"], given["spread"], **how)
-    return _record("mean loss (paired)", given, **more)
-
-
-def _of_folds(ctx: click.Context, how: dict[str, Any]) -> dict[str, Any]:
-    from karat.comparison.split_power import repeats_needed, splits_detectable
-
-    given = ctx.params
-    folds, spread = given["folds"], given["spread"]
-    repeats = 1 if given["repeats"] is None else given["repeats"]
-    limit = splits_detectable(inf, folds, spread, **how)
-    more: dict[str, Any] = {
-        "n": repeats * folds,
-        "unit": "splits",
-        "detectable": splits_detectable(repeats, folds, spread, **how),
-        "limit": limit,
-        "needed_unit": "repeats",
-    }
-    if given["difference"] is not None:
-        more["needed"] = repeats_needed(given["difference"], folds, spread, **how)
-        if more["needed"] is None:
-            more["note"] = (
-                f"no number of repeats shows {given['difference']:g}: these rows show "
-                f"{limit:.3g} at best"
-            )
-    return _record("mean over folds", given, **more)
+    return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
 
 
 def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
     from karat.report.document import Column, Grid
-    from karat.report.numbers import number_text
-
-    def shown(value: Any) -> str:
-        if value is None:
-            return ""
-        return "none" if isinf(value) else number_text(float(value), digits=4)
 
     has_pairs = "first" in records[0]
+    limits = any(r["limit"] for r in records)
+    wants = given["difference"] is not None
     columns = [Column("measure")]
     columns += [Column("pair", excess="cut")] if has_pairs else []
     columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
-    limits = any(r["limit"] for r in records)
     columns += [Column("limit of repeats", "decimal")] if limits else []
-    wants = given["difference"] is not None
-    columns += (
-        [Column("wanted", "decimal"), Column("needs", "decimal"), Column("of")] if wants else []
-    )
+    if wants:
+        columns += [Column("wanted", "decimal"), Column("needs", "decimal"), Column("of")]
     rows = []
     for r in records:
         cells = [r["measure"]]
         cells += [f"{r['first']} - {r['second']}"] if has_pairs else []
-        cells += [shown(r["n"]), r["unit"], shown(r["detectable"])]
-        cells += [shown(r["limit"])] if limits else []
+        cells += [_number(r["n"]), _unit(r["n"], r["unit"]), _number(r["detectable"])]
+        cells += [_number(r["limit"])] if limits else []
         if wants:
             needs = "none" if r["needed"] is None else f"{r['needed']:,}"
-            cells += [shown(r["wanted"]), needs, r["needed_unit"]]
+            cells += [_number(r["wanted"]), needs, _unit(r["needed"], r["needed_unit"])]
         rows.append(tuple(cells))
     sides = "one-sided" if given["one_sided"] else "two-sided"
     notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
     if limits:
         notes.append("limit of repeats: what no number of repeats on the same rows goes below")
-    notes += dict.fromkeys(r["note"] for r in records if r["note"])
+    several = len(records) > 1
+    notes += dict.fromkeys(
+        f"{r['measure']}, {r['first']} - {r['second']}: {r['note']}" if several else r["note"]
+        for r in records
+        if r["note"]
+    )
     return (Grid("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),)
+
+
+def _number(value: float | None) -> str:
+    from karat.report.numbers import number_text
+
+    if value is None:
+        return ""
+    return "none" if isinf(value) else number_text(float(value), digits=4)
+
+
+def _unit(count: int | None, unit: str) -> str:
+    """The noun of a count: one row, two rows."""
+    return unit.removesuffix("s") if count == 1 else unit

@@ -6,7 +6,7 @@ import operator
 import re
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from karat.core.errors import InputError
 from karat.measures.spec import AVERAGES, parse_request
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from karat.assess.results import Result
-    from karat.assess.scorecard import Scorecard
 
-__all__ = ["Requirement", "parse_requirement", "unmet"]
+__all__ = ["Card", "Requirement", "parse_requirement", "unmet"]
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -85,12 +84,23 @@ def parse_requirement(text: str) -> Requirement:
     return Requirement(measure, sign, limit, text.strip(), side)
 
 
-def unmet(card: Scorecard, requirements: Sequence[Requirement]) -> list[str]:
+class Card(Protocol):
+    """What can be held to requirements: a scorecard, or an evaluation looked at as one."""
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in their order."""
+
+    def results(self, measures: Sequence[str], /, *, per_class: bool | None) -> Sequence[Result]:
+        """The values of measures."""
+
+
+def unmet(card: Card, requirements: Sequence[Requirement]) -> list[str]:
     """A line for each requirement and model that fails it, over all of a model's rows."""
     return [line for requirement in requirements for line in _failures(card, requirement)]
 
 
-def _failures(card: Scorecard, requirement: Requirement) -> Iterator[str]:
+def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
     results = card.results((requirement.measure,), per_class=False)
     asked = parse_request(requirement.measure)
     judged = [r for r in results if r.measure == asked.name and not r.fold and not r.slice]
@@ -105,7 +115,7 @@ def _failures(card: Scorecard, requirement: Requirement) -> Iterator[str]:
             yield f"{what}{requirement.measure}{of} is {said}, required: {requirement.text}"
 
 
-def _which_class(card: Scorecard, requirement: Requirement) -> str:
+def _which_class(card: Card, requirement: Requirement) -> str:
     name = requirement.measure
     ways = [f"{name}_{average}" for average in AVERAGES] if "[" not in name else []
     ways.append(f"{name.partition('[')[0]}[class={card.classes[0]}]")

@@ -74,8 +74,7 @@ def command(**given: Any) -> int:
     from karat.cli.texts import all_words
     from karat.core.errors import InputError
     from karat.datasets.read import read_dataset
-    from karat.procedures.apply import splits_of
-    from karat.procedures.balance import balance
+    from karat.procedures.apply import balance_of, splits_of
     from karat.procedures.parse import parse_procedure
     from karat.procedures.split_file import write_splits
 
@@ -94,13 +93,7 @@ def command(**given: Any) -> int:
     made = splits_of(wanted, dataset, seed=given["seed"])
     if output is not None:
         write_splits(made, output, identifiers=dataset.identifier)
-    found = balance(
-        made,
-        dataset.truth,
-        is_classification=dataset.task != "regression",
-        classes=dataset.classes or None,
-        groups=dataset.group,
-    )
+    found = balance_of(made, dataset)
     for text in gathered((*dataset.notes, *made.notes)):
         note(text)
     if given["form"] == "json":

@@ -103,8 +103,7 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False) -> str:
     if force:
         return f"NOT VALID for this design ({design.words}), run by force: {reason}"
     raise InputError(
-        f"{test} is not admissible after {design.words}: {reason}. "
-        f"Take {better}, or --force"
+        f"{test} is not admissible after {design.words}: {reason}. Take {better}, or --force"
     )
 
 

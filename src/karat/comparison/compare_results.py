@@ -32,6 +32,8 @@ __all__ = ["BERGMANN_MOST", "compare_results", "compare_results_table"]
 
 #: Bergmann and Hommel's procedure looks at every partition of the models: too many beyond
 BERGMANN_MOST = 10
+#: draws of the Bayesian test of each pair of several models
+PAIR_DRAWS = 20_000
 
 
 def compare_results(
@@ -62,7 +64,8 @@ def compare_results(
         Of the pairs of several models: ``bergmann_hommel`` (up to ten models), ``shaffer``
         (beyond), ``nemenyi``, ``holm``, ``bonferroni``, ``none``.
     rope
-        A difference that does not matter, for the Bayesian signed-rank test of two models.
+        A difference that does not matter, for the Bayesian signed-rank test of two models; of
+        several, of each pair, not corrected.
 
     Examples
     --------
@@ -180,7 +183,20 @@ def _pairs(
     for pair, places in zip(found, combinations(range(len(ranks)), 2), strict=True):
         evidence = Evidence("z of mean ranks", pair.z, pair.p_value)
         difference = _difference(results, signed, places, ranks, evidence, options)
-        made.append(replace(difference, corrected=pair.corrected, correction=correction))
+        posterior = None
+        if options.rope is not None:
+            gains = without_noise(signed[:, places[0]] - signed[:, places[1]])
+            posterior = bayesian_signed_rank(
+                gains, options.rope, draws=PAIR_DRAWS, seed=options.seed
+            )
+        made.append(
+            replace(
+                difference,
+                corrected=pair.corrected,
+                correction=correction,
+                posterior=posterior,
+            )
+        )
     return tuple(made)
 
 
@@ -202,7 +218,7 @@ def _difference(
         int((gains == 0).sum()),
         int((gains < 0).sum()),
         pseudomedian(gaps),
-        walsh_interval(gaps, level=options.level),
+        walsh_interval(gaps, level=options.level, alternative=evidence.alternative),
         float(ranks[one] - ranks[two]),
         evidence,
         evidence.p_value,

@@ -59,9 +59,7 @@ def notes_on_ranks(
     """What to know of the tests of ranks of so many models on so many data sets."""
     made = []
     if exact is not None:
-        made.append(
-            f"{exact.method} is the one to read: chi squared and F approximate its p-value"
-        )
+        made.append(f"{exact.method} is the one to read: chi squared and F approximate its p-value")
     elif sets <= FEW_SETS or models <= FEW_MODELS:
         made.append(
             "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "

@@ -35,7 +35,7 @@ def least_p(models: int, sets: int) -> float:
     >>> least_p(3, 3)
     0.0277
     """
-    return 1.0 / float(factorial(models)) ** (sets - 1)
+    return (1.0 / factorial(models)) ** (sets - 1)
 
 
 def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Evidence | None:

@@ -67,8 +67,7 @@ class SetsDifference:
                 alternative=turned.get(side, side),  # type: ignore[arg-type]
                 statistic=self._turned(),
             ),
-            posterior=q
-            and replace(q, first_better=q.second_better, second_better=q.first_better),
+            posterior=q and replace(q, first_better=q.second_better, second_better=q.first_better),
         )
 
     def _turned(self) -> float:
@@ -140,6 +139,11 @@ class ResultsComparison:
     def is_different(self, difference: SetsDifference) -> bool:
         """Whether two models are told apart at this comparison's level."""
         return difference.corrected <= 1 - self.options.level
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every pair of models, in the order of the table."""
+        return [(d.first, d.second) for d in self.differences]
 
     @property
     def letters(self) -> dict[str, str]:

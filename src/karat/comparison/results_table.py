@@ -169,11 +169,13 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
     for position, cell in enumerate(_cells(column)):
         if cell is None or _number(cell) is not None:
             continue
-        where = f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
+        where = (
+            f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
+        )
         if not is_listed:
             raise InputError(
-                f"{where}, and every column of a wide table is a model: mend the cell{_mended(cell)}, "
-                "or list the models (--models A,B,C)"
+                f"{where}, and every column of a wide table is a model: mend the cell"
+                f"{_mended(cell)}, or list the models (--models A,B,C)"
             )
         raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
     raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")

@@ -18,7 +18,7 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
         return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
     limits = ""
     if not d.interval.is_absent:
-        limits = f", {100 * d.interval.level:g}% {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+        limits = f", {_limits(d)}"
     score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
     middle = f"middle of {d.first} - {d.second} {d.middle:+.3g}{limits}"
     if is_different and d.better:
@@ -26,8 +26,12 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
         said = f"{d.better} is better than {worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
         said += ", by larger differences on fewer of them" if won < 0 else ""
-    else:
+    elif d.evidence.alternative == "two-sided":
         said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+    else:
+        is_first = (d.evidence.alternative == "greater") == d.higher_is_better
+        one, other = (d.first, d.second) if is_first else (d.second, d.first)
+        said = f"it is not shown by {sets} data sets that {one} is better than {other}"
     p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
     made = f"{said} ({score}; {middle}), {p}"
     doubt = against_interval(d, is_different=is_different)
@@ -38,7 +42,7 @@ def against_interval(d: SetsDifference, *, is_different: bool) -> str:
     """Why the interval of a pair and the verdict on it say different things; empty: they agree.
 
     The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
-    another test, of ranks among all models, one-sided, or corrected.
+    another test, of ranks among all models, or corrected.
     """
     if d.interval.is_absent or d.wins == d.losses == 0:
         return ""
@@ -65,14 +69,19 @@ def _reason(d: SetsDifference) -> str:
         return "the interval is of signed ranks, the test of the mean difference"
     if method.startswith("sign test"):
         return "the interval weighs how much the models differ, the sign test only who wins"
-    if d.evidence.alternative != "two-sided":
-        return f"the interval is two-sided, the test asks only whether {d.first} is " + (
-            "greater" if d.evidence.alternative == "greater" else "less"
-        )
     return (
         "with ties or draws the test's p-value is an approximation and the interval is wider than "
         "its level says; so near the level, trust neither"
     )
+
+
+def _limits(d: SetsDifference) -> str:
+    level = f"{100 * d.interval.level:g}%"
+    if d.evidence.alternative == "greater":
+        return f"at least {d.interval.low:+.3g} (one-sided {level})"
+    if d.evidence.alternative == "less":
+        return f"at most {d.interval.high:+.3g} (one-sided {level})"
+    return f"{level} {d.interval.low:+.3g} to {d.interval.high:+.3g}"
 
 
 def _posterior(d: SetsDifference) -> str:

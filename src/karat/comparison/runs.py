@@ -91,8 +91,8 @@ def _refuse_lost(runs: Sequence[PastRun], store: Store) -> None:
     for run in runs:
         if run.is_partly_lost:
             raise InputError(
-                f"{store.folder}: of run {run.number} the truth was lost with the damaged file; the "
-                "command that made it, given again, fills it in and computes no fold twice"
+                f"{store.folder}: of run {run.number} the truth was lost with the damaged file; "
+                "the command that made it, given again, fills it in and computes no fold twice"
             )
 
 

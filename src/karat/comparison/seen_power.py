@@ -40,18 +40,17 @@ class SeenPower:
 
 
 def seen_power(
-    comparison: Comparison,
-    wanted: float | None = None,
-    *,
-    power: float = POWER,
-    one_sided: bool = False,
+    comparison: Comparison, wanted: float | None = None, goal: Goal | None = None
 ) -> tuple[SeenPower, ...]:
     """The power of the present design, with the noise that its differences have.
 
     The answer holds for models that differ row by row as these do. More repeats of a
-    cross-validation help only down to a limit.
+    cross-validation help only down to a limit. ``goal``: None is a power of 0.8 at the level
+    and the sides of the comparison.
     """
-    goal = Goal(comparison.options.level, power, one_sided)
+    options = comparison.options
+    if goal is None:
+        goal = Goal(options.level, one_sided=options.alternative != "two-sided")
     return tuple(_seen(d, goal, wanted) for d in comparison.differences)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from karat.comparison.goal import Goal, checked_number, least_count
 from karat.core.errors import InputError
+from karat.intervals.quantiles import normal_quantile
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,9 +99,10 @@ class ShareStudy:
         least = int(tosses[critical_counts(tosses, self.goal.tail, self.kind) <= tosses][0])
         about = self.rows * self.discordance
         return (
-            f"no difference can be shown: of {self.rows:,} rows only about {about:.3g} are told "
-            f"differently, and even if all of them favoured one model the chance to show it "
-            f"would be {self.best:.2g} (the test needs at least {least} such rows)"
+            f"no difference can be shown: just one of the models is right on only about "
+            f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured the "
+            f"same model, the chance to show it would be {self.best:.2g} (the test needs at least "
+            f"{least} of them)"
         )
 
 
@@ -165,8 +168,6 @@ def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArra
     >>> critical_counts(np.array([5, 6, 20]), 0.025, "exact")
     array([ 6,  6, 15])
     """
-    from karat.intervals.quantiles import normal_quantile
-
     total = np.asarray(discordant, np.int64)
     bound = -normal_quantile(tail)
     start = total / 2 + bound * np.sqrt(total) / 2
@@ -211,8 +212,6 @@ def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float
 
 def _connor(difference: float, discordance: float, goal: Goal) -> int:
     """Rows by the normal approximation, where the search starts (Connor 1987)."""
-    from karat.intervals.quantiles import normal_quantile
-
     alpha, beta = -normal_quantile(goal.tail), normal_quantile(goal.power)
     root = alpha * sqrt(discordance) + beta * sqrt(max(discordance - difference**2, 0.0))
     return ceil((root / difference) ** 2)

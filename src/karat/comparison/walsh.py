@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import floor, inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.one_sided import one_sided, two_sided_level
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from karat.comparison.evidence import Alternative
 
 __all__ = ["pseudomedian", "walsh_averages", "walsh_interval"]
 
@@ -38,11 +41,13 @@ def pseudomedian(differences: NDArray[Any]) -> float:
     return float(np.median(walsh_averages(differences)))
 
 
-def walsh_interval(differences: NDArray[Any], *, level: float = 0.95) -> Interval:
+def walsh_interval(
+    differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
+) -> Interval:
     """The middles of differences that Wilcoxon's signed-rank test does not reject.
 
     Exact up to 50 data sets (ties make it a little wider), by the normal approximation
-    beyond; none where the level is out of reach.
+    beyond; none where the level is out of reach. One-sided, one of the limits is infinite.
 
     Examples
     --------
@@ -50,21 +55,22 @@ def walsh_interval(differences: NDArray[Any], *, level: float = 0.95) -> Interva
     >>> interval.low, interval.high
     (3.0, 8.0)
     """
-    level = checked_level(level)
+    inner = two_sided_level(checked_level(level), alternative)
     averages = walsh_averages(differences)
     count = len(np.asarray(differences))
-    share = (1 - level) / 2
+    share = (1 - inner) / 2
     if count <= EXACT:
         sums = _rank_sums(count)
         # how many of the smallest averages may be left out on each side
         out = int(np.searchsorted(np.cumsum(sums), share * (1 + 1e-12), side="right"))
     else:
         mean, variance = count * (count + 1) / 4, count * (count + 1) * (2 * count + 1) / 24
-        out = floor(mean - two_sided_normal(level) * sqrt(variance))
+        out = floor(mean - two_sided_normal(inner) * sqrt(variance))
     if out < 1:
         reason = f"{count} data sets are too few for a level of {level:g}"
         return absent(reason, level=level, method=METHOD)
-    return Interval(float(averages[out - 1]), float(averages[-out]), level, METHOD)
+    made = Interval(float(averages[out - 1]), float(averages[-out]), level, METHOD)
+    return one_sided(made, alternative, level, (-inf, inf))
 
 
 def _rank_sums(count: int) -> NDArray[np.float64]:

@@ -65,7 +65,9 @@ def _those(d: Difference) -> str:
 
 def _decided(d: Difference) -> str:
     worse = d.second if d.better == d.first else d.first
-    leading = f"{d.better} is better than {worse}" if d.better else f"{d.first} and {d.second} differ"
+    leading = (
+        f"{d.better} is better than {worse}" if d.better else f"{d.first} and {d.second} differ"
+    )
     unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
     return f"{d.measure}: {leading} by {size_in_words(abs(d.value), d)}{_limits(d)}, {_p(d)}{unit}"
 

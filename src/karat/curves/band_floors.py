@@ -111,7 +111,8 @@ def at_least_as_recall_varies(
         for part, worth in ((counts.fp, negatives), (counts.tp, positives))
     )
     # the fewest negatives that pass with so few found, and the most with so many
-    fewer = passed[np.searchsorted(found, fewest, side="left")]
+    at = np.searchsorted(found, fewest, side="left")
+    fewer = passed[np.minimum(at, len(found) - 1)]  # the last may be less than all by rounding
     more = passed[np.searchsorted(found, most, side="right") - 1]
     # where every row may have to pass, precision is the share of positives, itself uncertain
     share = float(counts.total_positives / counts.total)

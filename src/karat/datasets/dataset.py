@@ -73,14 +73,18 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.truth)
 
-    @cached_property
-    def matrix(self) -> NDArray[np.float64]:
-        """Features as float columns; nominal ones as their codes, NaN where missing."""
+    def refuse_without_features(self) -> None:
+        """An error where what was given has no columns that karat can prepare."""
         if not self.features and len(self):
             raise InputError(
                 f"{self.name} has no columns of numbers or names ({type(self.given).__name__}); "
                 "give an estimator that takes it as it is"
             )
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """Features as float columns; nominal ones as their codes, NaN where missing."""
+        self.refuse_without_features()
         made = np.empty((len(self), len(self.features)))
         for index, feature in enumerate(self.features):
             made[:, index] = feature.values

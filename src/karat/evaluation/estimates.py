@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from karat.evaluation.evaluation import Evaluation
     from karat.measures.spec import Request
 
-__all__ = ["EXTRA", "OPTIMISTIC", "extra_results"]
+__all__ = ["OPTIMISTIC", "extra_results"]
 
-#: what the ``fold`` of such results says
-EXTRA = ("training", "out-of-bag", ".632", ".632+", "nested")
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "undefined: a row's loss is infinite"
 MANY = "undefined: too many rows to look at all pairs of target and prediction"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import IntervalOptions, interval_options
-from karat.core.errors import InputError
 from karat.evaluation.evaluation import Evaluation
+from karat.evaluation.running import Running
 from karat.intervals.cross_validation import refuse_naive
 
 if TYPE_CHECKING:
@@ -18,24 +17,9 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.runner.progress import Progress
 
-__all__ = ["Running", "evaluate", "evaluated", "intervals_of"]
+__all__ = ["evaluate", "evaluated", "intervals_of"]
 
 NESTED = "nested"
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """How models are fitted; nothing here changes a result."""
-
-    jobs: int = 1
-    backend: str = "loky"
-    scheduler: str | None = None
-    timeout: float | None = None
-    #: a folder, True for the usual one, False for none
-    store: Any = False
-    exact: bool = True
-    retry_failed: bool = False
-    progress: Progress | None = None
 
 
 def evaluate(
@@ -103,11 +87,12 @@ def evaluate(
     >>> made["accuracy"].value
     0.75
     """
+    from karat.datasets.arguments import data_of
     from karat.learners.request import models_for
     from karat.procedures.apply import splits_of
 
     options = intervals_of(level=level, interval=interval, replicates=replicates)
-    dataset = _dataset(
+    dataset = data_of(
         X,
         y,
         data,
@@ -154,19 +139,9 @@ def evaluated(
     """The evaluation of models that are ready, on splits that are made."""
     from karat.evaluation.training import whole_split
     from karat.runner.run import run
-    from karat.runner.store import chosen_store
 
     how = running or Running()
-    given: dict[str, Any] = {
-        "store": chosen_store(how.store),
-        "jobs": how.jobs,
-        "backend": how.backend,
-        "scheduler": how.scheduler,
-        "timeout": how.timeout,
-        "seed": seed,
-        "retry_failed": how.retry_failed,
-        "progress": how.progress,
-    }
+    given = how.options(seed)
     extra = None
     if nested:
         from karat.evaluation.nested import NestedRun, nested_splits
@@ -183,31 +158,3 @@ def evaluated(
     return Evaluation(
         dataset, tuple(models), splits, outcomes, training, intervals, extra, outcomes.notes
     )
-
-
-def _dataset(X: Any, y: Any, data: Any, roles: dict[str, Any], rest: dict[str, Any]) -> Dataset:
-    if data is None:
-        from karat.datasets.arrays import dataset_of
-
-        if X is None or y is None:
-            raise InputError("give X and y, or data= with a file, a named set or a data frame")
-        if rest["target"] is not None:
-            raise InputError("target= names a column of data=; with X, give y")
-        if rest["by"]:
-            raise InputError("by= names columns of data=; give a data frame with data= and target=")
-        return dataset_of(
-            X,
-            y,
-            groups=roles["group"],
-            sample_weight=roles["weight"],
-            time=roles["time"],
-            folds=roles["fold"],
-            pos_label=rest["positive"],
-            labels=rest["labels"],
-            task=rest["task"],
-        )
-    from karat.datasets.read import read_dataset
-
-    if X is not None or y is not None:
-        raise InputError("give X and y, or data=, not both")
-    return read_dataset(data, **roles, **rest)

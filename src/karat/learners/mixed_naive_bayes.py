@@ -18,7 +18,7 @@ __all__ = ["MixedNaiveBayes"]
 ENOUGH = 1
 
 
-class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """Normal densities of numbers times smoothed shares of names, class by class.
 
     Equal to scikit-learn's GaussianNB where all features are numbers, and to its

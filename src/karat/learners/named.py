@@ -20,7 +20,7 @@ from karat.learners.ripper import ripper
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
 
-__all__ = ["MODELS", "NamedModel", "find_model", "names_for"]
+__all__ = ["MODELS", "NamedModel", "find_model"]
 
 Builder = Callable[["Dataset"], tuple[Any, Needs]]
 
@@ -239,12 +239,4 @@ def find_model(name: str) -> NamedModel:
     names = ", ".join(model.name for model in MODELS)
     raise InputError(
         f"no model {name!r}{near}\nmodels: {names}; or package.module:name for any other"
-    )
-
-
-def names_for(task: str) -> tuple[str, ...]:
-    """The names of the models for a task."""
-    is_regression = task == "regression"
-    return tuple(
-        model.name for model in MODELS if (model.regressor if is_regression else model.classifier)
     )

@@ -59,8 +59,7 @@ def prepare(estimator: Any, dataset: Dataset, needs: Needs) -> Prepared:
     features = dataset.features
     if not needs.looks:
         return Prepared(estimator, ("none needed: it looks at no feature",))
-    if not features:
-        dataset.matrix  # noqa: B018  says what is wrong
+    dataset.refuse_without_features()
     nominal = [place for place, one in enumerate(features) if one.is_nominal]
     numeric = [place for place, one in enumerate(features) if not one.is_nominal]
     words: list[str] = []

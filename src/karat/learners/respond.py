@@ -216,8 +216,10 @@ def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.
     if found.shape[1] != len(known):
         return None
     if count == 2 and len(known) == 2:
-        # one against the other, however two columns are scaled
-        return found[:, known == 1] - found[:, known == 0]
+        # one against the other, however two columns are scaled; two that are equal tie, even
+        # where both are infinite
+        one, other = found[:, known == 1], found[:, known == 0]
+        return np.subtract(one, other, out=np.zeros_like(one), where=one != other)
     whole = np.full((len(found), count), -np.inf)
     whole[:, known] = found
     return whole

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Rules"]
 
 
-class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """A set of rules for the rarer of two classes, or for each of several against the others.
 
     Parameters

@@ -7,13 +7,14 @@ import re
 import zlib
 from contextlib import contextmanager
 from glob import escape
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.predictions.duck import connection, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedIOBase
 
     from karat.predictions.formats import SourceFile
 

@@ -9,9 +9,10 @@ from karat.procedures.parse import parse_procedure
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
+    from karat.procedures.balance import Balance
     from karat.procedures.splits import Splits
 
-__all__ = ["splits_of"]
+__all__ = ["balance_of", "splits_of"]
 
 GUESSED = "task: classification (guessed"
 
@@ -37,3 +38,16 @@ def splits_of(procedure: Any, dataset: Dataset, *, seed: int = 0) -> Splits:
             raise
         # what cannot be stratified may be no classes at all
         raise InputError(f"{error}\n{guess}") from error
+
+
+def balance_of(splits: Splits, dataset: Dataset) -> Balance:
+    """How even the test parts of a data set came out."""
+    from karat.procedures.balance import balance
+
+    return balance(
+        splits,
+        dataset.truth,
+        is_classification=dataset.task != "regression",
+        classes=dataset.classes or None,
+        groups=dataset.group,
+    )

@@ -159,7 +159,10 @@ def _remarks(comparison: Comparison) -> Iterator[str]:
     yield from said
     side = comparison.options.alternative
     if side != "two-sided":
-        yield f"one-sided: p is against 'the first model's value is not {side}'"
+        yield (
+            f"one-sided: p is against 'the first model's value is not {side}', and models that "
+            "share a letter are not shown to differ in that direction"
+        )
 
 
 def _posteriors(comparison: Comparison) -> list[Block]:
@@ -185,7 +188,13 @@ def _posteriors(comparison: Comparison) -> list[Block]:
         Column("second better", "decimal"),
     )
     title = f"Probabilities, differences up to {first.rope:g} being equivalent"
-    return [Grid(title, columns, tuple(rows), sections, notes=(first.method,))]
+    methods: dict[str, list[str]] = {}
+    for d in mine:
+        assert d.posterior is not None
+        said = "; ".join(filter(None, (d.posterior.method, d.posterior.note)))
+        methods.setdefault(said, []).append(d.measure)
+    notes = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
+    return [Grid(title, columns, tuple(rows), sections, notes=tuple(notes))]
 
 
 def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:

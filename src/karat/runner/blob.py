@@ -5,15 +5,10 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from hashlib import blake2b
-from math import prod
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from karat.learners.outcome import Outcome
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karat.runner.short_array import Form, shortened
 
 __all__ = ["Damaged", "packed", "unpacked"]
 
@@ -35,9 +30,6 @@ ARRAYS = (
     "predict_seconds",
 )
 
-#: kinds of numbers that are stored; anything else in a blob is damage
-KINDS = "iufb"
-
 
 class Damaged(ValueError):
     """Bytes that are not, or no longer, an outcome."""
@@ -46,9 +38,9 @@ class Damaged(ValueError):
 def packed(outcome: Outcome) -> bytes:
     """An outcome as bytes that any machine reads (little-endian)."""
     arrays = {name: getattr(outcome, name) for name in ARRAYS}
-    stored = {name: _little(array) for name, array in arrays.items() if array is not None}
+    stored = {name: shortened(array) for name, array in arrays.items() if array is not None}
     header = {
-        "arrays": {name: [a.dtype.str, *a.shape] for name, a in stored.items()},
+        "arrays": {name: entry for name, (entry, _) in stored.items()},
         "score_kind": outcome.score_kind,
         "path": outcome.path,
         "part": outcome.part,
@@ -59,7 +51,7 @@ def packed(outcome: Outcome) -> bytes:
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-(len(MARK) + 4 + len(head)) % ALIGNED)
     parts = [MARK, len(head).to_bytes(4, "little"), head]
-    for array in stored.values():
+    for _, array in stored.values():
         data = array.tobytes()
         parts.extend((data, bytes(-len(data) % ALIGNED)))
     body = b"".join(parts)
@@ -77,26 +69,19 @@ def unpacked(blob: bytes) -> Outcome:
     end = start + int.from_bytes(blob[len(MARK) : start], "little")
     shapes, rest = _header(bytes(view[start:end]))
     arrays: dict[str, Any] = {}
-    for name, dtype, shape, count in shapes:
-        array = np.frombuffer(view, dtype, count, end)
-        arrays[name] = array.reshape(shape) if len(shape) > 1 else array
-        end += array.nbytes + -array.nbytes % ALIGNED
+    for name, form in shapes:
+        arrays[name], size = form.read(view, end)
+        end += size + -size % ALIGNED
     return Outcome(**arrays, **rest)
 
 
-Shapes = tuple[tuple[str, Any, tuple[int, ...], int], ...]
-
-
 @lru_cache(maxsize=64)
-def _header(head: bytes) -> tuple[Shapes, dict[str, Any]]:
+def _header(head: bytes) -> tuple[tuple[tuple[str, Form], ...], dict[str, Any]]:
     """What a header says; folds of a run have few different ones."""
     try:
         read = json.loads(head)
-        shapes = tuple(
-            (name, _number(dtype), tuple(shape), prod(shape))
-            for name, (dtype, *shape) in read["arrays"].items()
-            if name in ARRAYS
-        )
+        entries = read["arrays"].items()
+        shapes = tuple((name, Form.of(*entry)) for name, entry in entries if name in ARRAYS)
         failures = tuple((int(position), str(text)) for position, text in read["failures"])
         rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
         # blobs of before have none
@@ -113,17 +98,3 @@ def _by_text(warnings: tuple[tuple[int, str], ...]) -> dict[str, list[int]]:
     for position, text in warnings:
         found.setdefault(text, []).append(int(position))
     return found
-
-
-def _number(text: str) -> np.dtype[Any]:
-    dtype = np.dtype(text)
-    if dtype.kind not in KINDS:
-        raise ValueError(f"numbers of type {text}")
-    return dtype
-
-
-def _little(array: NDArray[Any]) -> NDArray[Any]:
-    """The array in little-endian order."""
-    if array.dtype.kind not in KINDS:
-        raise TypeError(f"an outcome holds {array.dtype}, which is no number")
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))

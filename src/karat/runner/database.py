@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -137,7 +138,7 @@ def made_whole(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
         if not hasattr(memory, "serialize"):
             return False
-        _make_tables(memory)
+        memory.deserialize(_empty())
         with transaction(memory):
             fill(memory)
         content = bytearray(memory.serialize())
@@ -158,6 +159,14 @@ def made_whole(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
     # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
     Thread(target=_keep_name_quietly, args=(path.parent,)).start()
     return True
+
+
+@cache
+def _empty() -> bytes:
+    """A database that has its tables and nothing in them."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
+        _make_tables(memory)
+        return memory.serialize()
 
 
 def _keep_name_quietly(folder: Path) -> None:

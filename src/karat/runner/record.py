@@ -174,10 +174,20 @@ class Record:
             self.close()
         if not self._work.models[index].fingerprint:
             return
+        if self._is_all(outcome):
+            # nothing is left to be done while another thread would commit it
+            with explained(self.path):
+                self._commit([(index, outcome)])
+            return
         if self._thread is None:
             self._thread = Thread(target=self._commit_all, daemon=True)
             self._thread.start()
         self._queue.put((index, outcome))
+
+    def _is_all(self, outcome: Outcome) -> bool:
+        """Whether an outcome is the whole of this run."""
+        is_single = len(self._work.models) == len(self._work.parts) == 1 and self._thread is None
+        return is_single and len(outcome.splits) == len(self._work.splits)
 
     def settle(self) -> None:
         """Have everything committed; an error of a commit is raised."""

@@ -13,14 +13,13 @@ from karat.procedures.splits import ListedSplits, Split
 from karat.runner.join import join
 from karat.runner.run import run
 from karat.selection.estimate import Estimate
-from karat.selection.search import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.assess.options import IntervalOptions
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
+    from karat.evaluation.running import Running
     from karat.procedures.splits import Splits
     from karat.selection.scoring import Criterion
     from karat.selection.settings import Setting
@@ -44,7 +43,7 @@ def judged(
     for position, (setting, split) in enumerate(zip(chosen, splits, strict=True)):
         plain = Split(split.repeat, split.fold, split.train, split.test)
         one = ListedSplits(splits.procedure, splits.rows, splits.seed, (), (plain,))
-        how = run_options(running, seed)
+        how = running.options(seed)
         made = run(dataset, [setting.model], one, exact=running.exact, **how)[setting.name]
         failures = tuple((position, text) for _, text in made.failures)
         places = np.full(len(made.splits), position)

@@ -12,7 +12,6 @@ from karat.core.portable import Bits
 from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.scoring import scored
-from karat.selection.search import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +46,7 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
     if not shares or not all(0 < one <= 1 for one in shares):
         raise InputError("sizes of a learning curve are shares of the training rows, 0 < size <= 1")
     data, splits, setting = selection.dataset, selection.splits, selection.setting
-    how = run_options(selection.running, selection.seed)
+    how = selection.running.options(selection.seed)
     rows, validation, training = [], [], []
     for share in sorted(shares):
         parts = []

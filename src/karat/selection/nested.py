@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from karat.assess.options import IntervalOptions
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
     from karat.evaluation.evaluation import Evaluation
+    from karat.evaluation.running import Running
     from karat.procedures.procedure import Procedure
     from karat.procedures.splits import Split, Splits
     from karat.selection.estimate import Estimate

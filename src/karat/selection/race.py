@@ -14,7 +14,7 @@ from karat.procedures.splits import ListedSplits
 from karat.runner.join import join
 from karat.runner.run import run
 from karat.selection.scoring import scored
-from karat.selection.search import Search, refuse_nothing, run_options
+from karat.selection.search import Search, refuse_nothing
 from karat.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
+    from karat.evaluation.running import Running
     from karat.procedures.splits import Splits
     from karat.selection.scoring import Criterion
     from karat.selection.settings import Setting
@@ -109,7 +109,7 @@ class _Race:
             one,
             exact=running.exact,
             paths=shared_paths(entered, self.dataset, one) if running.exact else {},
-            **run_options(running, seed),
+            **running.options(seed),
         )
         self.notes.update(dict.fromkeys(made.notes))
         self.fitted, self.reused = self.fitted + made.fitted, self.reused + made.reused

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.learners.exact.answer import Answer, by_decision
 from karat.learners.exact.one_thread import one_thread_if_small
-from karat.learners.exact.parts import refusal
-from karat.learners.exact.path import ExactPath
-from karat.learners.exact.problem import (
-    Problem,
-    is_exactly,
-    lies_far_from_zero,
-    numbers,
-    settings_refusal,
-    unwrapped,
-)
+from karat.learners.exact.problem import is_exactly, lies_far_from_zero, settings_refusal
 from karat.learners.exact.ridge import RIDGE
-from karat.learners.fit import inputs
+from karat.selection.waiting_path import paths_with, waiting_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.learners.model import Model
+    from karat.learners.exact.path import ExactPath
+    from karat.learners.exact.problem import Problem
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
 
@@ -148,7 +139,7 @@ def shared_ridge(
     penalties = [one.parameters[name] for one in members]
     if not all(isinstance(one, int | float) and 0 < one < 1e300 for one in penalties):
         return {}
-    path = _path(members[0].model, dataset, splits)
+    path = waiting_path(members[0].model, dataset, splits, _is_known)
     if path is None or path.parts.sizes.max(initial=0) == 1:
         return {}
     problem = path.problem
@@ -162,41 +153,13 @@ def shared_ridge(
         shared = SharedRidge(problem, targets, penalties)
     if shared.lies_far_from_zero():
         return {}
-    made = {}
-    for place, setting in enumerate(members):
-        own = replace(path, learner=RidgeOfMany(shared, place))
-        # the test parts are the same for all
-        own.__dict__["parts"] = path.parts
-        made[setting.name] = own
-    return made
+    return paths_with(path, members, [RidgeOfMany(shared, at) for at in range(len(members))])
 
 
-def _path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | None:
-    """A path that waits for its learner, where model, data and splits are of the right kind."""
-    inner = unwrapped(model.estimator)
-    if isinstance(inner, str) or refusal(splits) is not None:
-        return None
-    estimator, is_scaled = inner
-    is_class = dataset.task != "regression"
+def _is_known(estimator: Any, is_class: bool) -> bool:
+    """Whether this is a ridge regression whose settings are all known."""
     kind = "RidgeClassifier" if is_class else "Ridge"
     if not is_exactly(estimator, "sklearn.linear_model._ridge", kind):
-        return None
+        return False
     allowed = {**RIDGE, "fit_intercept": (True,), **({"class_weight": (None,)} if is_class else {})}
-    X = numbers(inputs(model, dataset)[0])
-    if settings_refusal(estimator, allowed) or isinstance(X, str) or len(X) != splits.rows:
-        return None
-    waiting: Any = None
-    if not is_class:
-        truth = np.asarray(dataset.truth, dtype=np.float64)
-        problem = Problem(X, truth, 0, is_scaled)
-        return ExactPath(waiting, problem, splits, np.zeros(0, dtype=np.int64), 0)
-    codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
-    if len(codes) < 2:
-        return None
-    if model.takes == "given":
-        # estimators order the labels themselves
-        codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
-    place = np.zeros(len(dataset.classes), dtype=np.int64)
-    place[codes] = np.arange(len(codes))
-    problem = Problem(X, place[dataset.truth], len(codes), is_scaled)
-    return ExactPath(waiting, problem, splits, codes, len(dataset.classes))
+    return settings_refusal(estimator, allowed) is None

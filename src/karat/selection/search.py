@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
 from karat.runner.run import run
-from karat.runner.store import chosen_store
 from karat.selection.scoring import UNDEFINED, scored
 from karat.selection.shared_paths import shared_paths
 
@@ -20,14 +19,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
+    from karat.evaluation.running import Running
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
     from karat.selection.race import Dropped
     from karat.selection.scoring import Criterion, Scored
     from karat.selection.settings import Setting
 
-__all__ = ["Search", "refuse_nothing", "run_options", "scores_of", "search"]
+__all__ = ["Search", "refuse_nothing", "scores_of", "search"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,20 +71,6 @@ class Search:
         return float("nan")
 
 
-def run_options(running: Running, seed: int) -> dict[str, Any]:
-    """How the runner is called."""
-    return {
-        "store": chosen_store(running.store),
-        "jobs": running.jobs,
-        "backend": running.backend,
-        "scheduler": running.scheduler,
-        "timeout": running.timeout,
-        "retry_failed": running.retry_failed,
-        "progress": running.progress,
-        "seed": seed,
-    }
-
-
 def search(
     dataset: Dataset,
     settings: Sequence[Setting],
@@ -98,7 +83,7 @@ def search(
     """Run every setting in every split, and judge it there."""
     paths = shared_paths(settings, dataset, splits) if running.exact else {}
     models = [one.model for one in settings]
-    how = run_options(running, seed)
+    how = running.options(seed)
     outcomes = run(dataset, models, splits, exact=running.exact, paths=paths, **how)
     scores = scores_of(criterion, settings, outcomes, dataset, splits)
     made = Search(

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.evaluation.evaluate import Running, intervals_of
+from karat.datasets.arguments import data_of
+from karat.evaluation.evaluate import intervals_of
+from karat.evaluation.running import Running
 from karat.evaluation.training import whole_split
 from karat.procedures.apply import splits_of
 from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.candidates import candidates
 from karat.selection.choice import checked_order, rule_named
-from karat.selection.data import data_of
 from karat.selection.judge import judged
 from karat.selection.nested import nested_search, parse_nested
 from karat.selection.race import race as raced
 from karat.selection.scoring import criterion_for, scored
-from karat.selection.search import run_options, search
+from karat.selection.search import search
 from karat.selection.selection import Selection
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ def _training(found: Search, running: Running, seed: int) -> Any:
     whole = whole_split(len(found.dataset), seed=seed)
     models = [one.model for one in found.settings]
     # no exact path may be taken: they leave the tested rows out
-    made = run(found.dataset, models, whole, exact=False, **run_options(running, seed))
+    made = run(found.dataset, models, whole, exact=False, **running.options(seed))
     return np.array(
         [
             scored(found.criterion, one.name, made[one.name], found.dataset, whole).value

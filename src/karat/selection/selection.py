@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
-    from karat.evaluation.evaluate import Running
     from karat.evaluation.evaluation import Evaluation
     from karat.evaluation.frame import Frame
+    from karat.evaluation.running import Running
     from karat.procedures.splits import Splits
     from karat.selection.choice import Choice
     from karat.selection.estimate import Estimate

@@ -12,6 +12,7 @@ from karat.learners.exact.answer import Answer
 from karat.learners.exact.neighbours import Neighbours
 from karat.learners.exact.paths import exact_path
 from karat.learners.one_thread import one_thread
+from karat.selection.discriminant_paths import shared_discriminants
 from karat.selection.ridge_paths import shared_ridge
 
 if TYPE_CHECKING:
@@ -43,7 +44,11 @@ def shared_paths(
     made: dict[str, ExactPath] = {}
     for key, members in families.items():
         if len(members) > 1:
-            find = _neighbours if key[0].endswith("n_neighbors") else shared_ridge
+            find = {
+                "n_neighbors": _neighbours,
+                "alpha": shared_ridge,
+                "shrinkage": shared_discriminants,
+            }[key[0].rsplit("__", 1)[-1]]
             made |= find(members, key[0], dataset, splits)
     return made
 
@@ -51,7 +56,7 @@ def shared_paths(
 def _family(setting: Setting) -> tuple[str, ...] | None:
     """Settings of one family differ in the one parameter that a shared path knows."""
     for name in setting.parameters:
-        if name.rsplit("__", 1)[-1] in ("n_neighbors", "alpha"):
+        if name.rsplit("__", 1)[-1] in ("n_neighbors", "alpha", "shrinkage"):
             rest = sorted(f"{k}={v!r}" for k, v in setting.parameters.items() if k != name)
             return name, setting.base, *rest
     return None

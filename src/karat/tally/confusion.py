@@ -152,6 +152,9 @@ class Confusion:
             and np.array_equal(self.counts, other.counts)
         )
 
+    # arrays have no hash; mypy takes None for a mistake, as the base class has a method
+    __hash__ = None  # type: ignore[assignment]
+
     @cached_property
     def truth(self) -> NDArray[np.int64]:
         """The true class of each kept cell."""
@@ -200,6 +203,7 @@ class Confusion:
             return sums if counts.dtype.kind == "f" else np.rint(sums).astype(np.int64)
         flat = counts.reshape(int(np.prod(counts.shape[:-1])), counts.shape[-1])
         sums = np.zeros((len(flat), self.classes), counts.dtype)
+        # NumPy can be asked for a slice here, but its types do not know that
         np.add.at(sums, (slice(None), index), flat)  # type: ignore[arg-type]
         return sums.reshape(*counts.shape[:-1], self.classes)
 

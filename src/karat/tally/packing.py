@@ -30,7 +30,8 @@ def pack(
     A double that is not negative has a free sign bit; one below 2 in magnitude has a free
     exponent bit; and multiplying by a power of two is exact. So nearly every column of
     scores leaves a bit for the truth, and sorting plain integers is five times as fast
-    as sorting positions. None where no bit is free (numbers that span 300 orders of magnitude).
+    as sorting positions. None where no bit is free (numbers that span 300 orders of magnitude,
+    or infinite ones beside negative ones).
 
     Examples
     --------
@@ -44,6 +45,8 @@ def pack(
         return keys, 1.0, False
     low, high = float(score.min()), float(score.max())
     largest = max(-low, high)
+    if not np.isfinite(largest):  # nothing scales it below 2
+        return None
     scale = 2.0 ** (1 - max(int(np.frexp(largest)[1]), 1))
     if scale < 1.0 and np.any((np.abs(score) < 2.0**-1021 / scale) & (score != 0)):
         return None

@@ -97,6 +97,9 @@ class ScoreCounts:
             and np.array_equal(self.negatives, other.negatives)
         )
 
+    # arrays have no hash; mypy takes None for a mistake, as the base class has a method
+    __hash__ = None  # type: ignore[assignment]
+
     @cached_property
     def tp(self) -> NDArray[Any]:
         """Positives with a score at or above each distinct score, in falling order of score."""

@@ -16,6 +16,8 @@ __all__ = [
     "blobs",
     "holdouts",
     "leave_one_out",
+    "reason_of",
+    "refusal",
     "repeated_folds",
     "slope",
 ]
@@ -59,6 +61,17 @@ def slope(rows: int = 120, features: int = 4, seed: int = 0) -> tuple[np.ndarray
     return X, X @ draw.normal(size=features) + draw.normal(size=rows) + 3.0
 
 
+def reason_of(path: ExactPath | str) -> str:
+    """Why there is no exact path."""
+    assert isinstance(path, str), path.name
+    return path
+
+
+def refusal(estimator: Any, X: np.ndarray, y: np.ndarray, splits: Splits) -> str:
+    """Why an estimator has no exact path on these arrays."""
+    return reason_of(path_of_arrays(estimator, X, y, splits))
+
+
 def assert_equals_refit(
     estimator: Any,
     X: np.ndarray,
@@ -91,10 +104,12 @@ def assert_equals_refit(
                 assert np.allclose(
                     outcome.predicted[here], expected, rtol=tolerance, atol=tolerance
                 )
+                assert outcome.train_mean is not None
                 assert np.isclose(outcome.train_mean[place], y[split.train].mean())
                 continue
             assert np.array_equal(labels[outcome.predicted[here]], expected)
             counts = [np.sum(y[split.train] == label) for label in labels]
+            assert outcome.train_counts is not None
             assert np.array_equal(outcome.train_counts[place], counts)
             if outcome.score_kind == "probability":
                 wanted = fitted.predict_proba(X[split.test])
@@ -102,6 +117,7 @@ def assert_equals_refit(
                 wanted = fitted.decision_function(X[split.test]).reshape(len(split.test), -1)
             else:
                 continue
+            assert outcome.scores is not None
             assert np.abs(outcome.scores[here] - wanted).max() < tolerance
     assert given >= least * len(splits), f"only {given} of {len(splits)} splits by the path"
     return path

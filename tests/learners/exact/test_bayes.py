@@ -17,12 +17,12 @@ from sklearn.naive_bayes import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     holdouts,
     leave_one_out,
+    refusal,
     repeated_folds,
     slope,
 )
@@ -152,7 +152,7 @@ def test_tiny_classes_equal_refitting() -> None:
 def test_features_far_from_zero_equal_refitting_or_are_refused() -> None:
     X, y = blobs()
     assert_equals_refit(GaussianNB(), X + 1e5, y, leave_one_out(120))
-    assert "far from zero" in path_of_arrays(GaussianNB(), X + 1e8, y, leave_one_out(120))
+    assert "far from zero" in refusal(GaussianNB(), X + 1e8, y, leave_one_out(120))
 
 
 @pytest.mark.parametrize(
@@ -170,10 +170,10 @@ def test_features_far_from_zero_equal_refitting_or_are_refused() -> None:
 )
 def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = counts()
-    assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
+    assert reason in refusal(estimator, X, y, leave_one_out(120))
 
 
 def test_negative_counts_and_broken_categories_are_refused() -> None:
     X, y = counts()
-    assert "negative" in path_of_arrays(MultinomialNB(), X - 1, y, leave_one_out(120))
-    assert "whole numbers" in path_of_arrays(CategoricalNB(), X + 0.5, y, leave_one_out(120))
+    assert "negative" in refusal(MultinomialNB(), X - 1, y, leave_one_out(120))
+    assert "whole numbers" in refusal(CategoricalNB(), X + 0.5, y, leave_one_out(120))

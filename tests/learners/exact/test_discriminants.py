@@ -19,6 +19,7 @@ from tests.learners.exact.comparing import (
     blobs,
     holdouts,
     leave_one_out,
+    refusal,
     repeated_folds,
 )
 
@@ -120,7 +121,7 @@ def test_a_class_of_one_row_is_left_to_refitting_when_the_row_goes() -> None:
 
 def test_features_far_from_zero_are_refused_and_fine_when_scaled() -> None:
     X, y = blobs()
-    assert "far from zero" in path_of_arrays(LDA(), X + 1e8, y, leave_one_out(120))
+    assert "far from zero" in refusal(LDA(), X + 1e8, y, leave_one_out(120))
     assert_equals_refit(LDA(), X + 1e4, y, leave_one_out(120))
     assert_equals_refit(make_pipeline(StandardScaler(), LDA()), X + 1e4, y, leave_one_out(120))
 
@@ -149,5 +150,5 @@ def test_ties_of_mirrored_data_are_left_to_refitting() -> None:
 
 def test_a_small_covariance_is_refused_as_scikit_learn_refuses_it() -> None:
     X, y = blobs()
-    assert "full rank" in path_of_arrays(QDA(), 1e-3 * X, y, leave_one_out(120))
+    assert "full rank" in refusal(QDA(), 1e-3 * X, y, leave_one_out(120))
     assert_equals_refit(QDA(tol=1e-9), 1e-3 * X, y, leave_one_out(120))

@@ -10,12 +10,12 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     holdouts,
     leave_one_out,
+    refusal,
     repeated_folds,
     slope,
 )
@@ -62,8 +62,8 @@ def test_more_features_than_rows_equal_refitting() -> None:
     X, y = slope(40, 90)
     assert_equals_refit(Ridge(), X, y, leave_one_out(40))
     assert_equals_refit(Ridge(fit_intercept=False), X, y, repeated_folds(40, 5))
-    assert "as many features" in path_of_arrays(LinearRegression(), X, y, leave_one_out(40))
-    assert "more scaled features" in path_of_arrays(scaled(Ridge()), X, y, leave_one_out(40))
+    assert "as many features" in refusal(LinearRegression(), X, y, leave_one_out(40))
+    assert "more scaled features" in refusal(scaled(Ridge()), X, y, leave_one_out(40))
 
 
 def test_a_feature_given_twice_equals_refitting_with_a_penalty_only() -> None:
@@ -71,7 +71,7 @@ def test_a_feature_given_twice_equals_refitting_with_a_penalty_only() -> None:
     twice = np.column_stack([X, X[:, 0]])
     assert_equals_refit(Ridge(), twice, y, leave_one_out(120))
     assert_equals_refit(scaled(Ridge()), twice, y, repeated_folds(120, 6))
-    assert "collinear" in path_of_arrays(LinearRegression(), twice, y, leave_one_out(120))
+    assert "collinear" in refusal(LinearRegression(), twice, y, leave_one_out(120))
 
 
 @pytest.mark.parametrize("estimator", [Ridge(), scaled(Ridge())], ids=str)
@@ -111,10 +111,10 @@ def test_features_and_targets_far_from_zero_equal_refitting() -> None:
 )
 def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = slope()
-    assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
+    assert reason in refusal(estimator, X, y, leave_one_out(120))
 
 
 def test_class_weights_are_refused() -> None:
     X, y = blobs()
     model = RidgeClassifier(class_weight="balanced")
-    assert "class_weight" in path_of_arrays(model, X, y, leave_one_out(120))
+    assert "class_weight" in refusal(model, X, y, leave_one_out(120))

@@ -17,6 +17,7 @@ from tests.learners.exact.comparing import (
     blobs,
     holdouts,
     leave_one_out,
+    refusal,
     repeated_folds,
     slope,
 )
@@ -126,4 +127,4 @@ def test_more_neighbours_than_rows_are_left_to_refitting() -> None:
 )
 def test_what_is_not_known_is_refused(settings: Any, reason: Any) -> None:
     X, y = blobs()
-    assert reason in path_of_arrays(KNeighborsClassifier(**settings), X, y, leave_one_out(120))
+    assert reason in refusal(KNeighborsClassifier(**settings), X, y, leave_one_out(120))

@@ -27,6 +27,8 @@ from tests.learners.exact.comparing import (
     blobs,
     holdouts,
     leave_one_out,
+    reason_of,
+    refusal,
     repeated_folds,
     slope,
 )
@@ -46,9 +48,13 @@ def assert_outcomes_equal(model: Any, dataset: Any, splits: Any) -> None:
         assert np.allclose(outcome.predicted[here], wanted.predicted, atol=1e-8)
         assert outcome.score_kind == wanted.score_kind
         if wanted.scores is not None:
+            assert outcome.scores is not None
             assert np.allclose(outcome.scores[here], wanted.scores, atol=1e-8)
         if wanted.train_counts is not None:
+            assert outcome.train_counts is not None
             assert np.array_equal(outcome.train_counts[place], wanted.train_counts[0])
+        assert outcome.train_rows is not None
+        assert wanted.train_rows is not None
         assert outcome.train_rows[place] == wanted.train_rows[0]
 
 
@@ -91,7 +97,7 @@ def test_a_data_frame_of_numbers_is_recognised_and_others_are_not() -> None:
     model = Model("model", Ridge(), dataset.task, "given", "")
     assert_outcomes_equal(model, dataset, repeated_folds(60, 8, 1))
     mixed = dataset_of(frame.assign(a=frame["a"].astype("float32")), y)
-    assert "not plain numbers" in exact_path(model, mixed, leave_one_out(60))
+    assert "not plain numbers" in reason_of(exact_path(model, mixed, leave_one_out(60)))
 
 
 def test_blocks_are_small_and_add_up(monkeypatch: Any) -> None:
@@ -105,6 +111,7 @@ def test_blocks_are_small_and_add_up(monkeypatch: Any) -> None:
     assert [len(piece.splits) for piece in pieces] == [7, 7, 7, 7, 7, 7, 7, 1]
     assert np.array_equal(np.concatenate([piece.splits for piece in pieces]), np.arange(10, 60))
     scores = np.concatenate([piece.scores for piece in pieces])
+    assert whole.scores is not None
     assert np.allclose(scores, whole.scores[10:60], atol=1e-12)
 
 
@@ -123,7 +130,7 @@ def test_splits_that_keep_or_repeat_rows_are_refused() -> Any:
     def reason(train: Any, test: Any, validation: Any = None) -> Any:
         split = Split(1, 1, np.asarray(train), np.asarray(test), validation)
         splits = ListedSplits("listed", 40, 0, (), (split,))
-        return path_of_arrays(GaussianNB(), X, y, splits)
+        return refusal(GaussianNB(), X, y, splits)
 
     assert "settings" in reason(rows[20:], rows[:10], rows[10:20])
     assert "all rows but" in reason(np.repeat(rows[:20], 2), rows[20:])
@@ -131,7 +138,7 @@ def test_splits_that_keep_or_repeat_rows_are_refused() -> Any:
     assert "all rows but" in reason(np.repeat(rows[20:30], 2), rows[:20])
 
 
-class Subclass(GaussianNB):
+class Subclass(GaussianNB):  # type: ignore[misc]  # of no known type
     """Might do anything."""
 
 
@@ -153,7 +160,7 @@ def test_models_without_an_exact_path_say_why(estimator: Any, reason: Any) -> No
     X, y = blobs()
     dataset = dataset_of(X, y)
     model = Model("model", estimator, dataset.task, "matrix", "")
-    assert reason in exact_path(model, dataset, leave_one_out(120))
+    assert reason in reason_of(exact_path(model, dataset, leave_one_out(120)))
 
 
 @pytest.mark.parametrize(
@@ -168,9 +175,7 @@ def test_models_without_an_exact_path_say_why(estimator: Any, reason: Any) -> No
 )
 def test_data_without_an_exact_path_say_why(change: Any, reason: Any) -> None:
     X, y = blobs()
-    assert reason in path_of_arrays(
-        GaussianNB(), change(X), y[: len(change(X))], leave_one_out(120)
-    )
+    assert reason in refusal(GaussianNB(), change(X), y[: len(change(X))], leave_one_out(120))
 
 
 def test_an_imputer_of_complete_data_does_nothing() -> None:
@@ -196,6 +201,7 @@ def test_predictions_are_complete_with_what_must_be_refitted(splits: Any) -> Non
         assert np.array_equal(made.predicted[here], fitted.predict(X[split.test]))
         known = np.searchsorted(np.unique(names), fitted.classes_)
         wanted = fitted.predict_proba(X[split.test])
+        assert made.scores is not None
         assert np.allclose(made.scores[here][:, known], wanted, atol=1e-8)
     assert made.path == "Gaussian naive Bayes: sums downdated"
     assert len(made.refitted) == (1 if splits.rows == len(splits) else len(made.refitted))

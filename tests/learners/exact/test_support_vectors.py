@@ -15,6 +15,7 @@ from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     leave_one_out,
+    refusal,
     repeated_folds,
 )
 
@@ -40,13 +41,14 @@ def test_rows_with_weight_equal_refitting_exactly() -> None:
     X, y = blobs(80, 3, 3)
     path = path_of_arrays(SVC(kernel="linear"), X, y, leave_one_out(80))
     assert not isinstance(path, str)
-    _, supports = path.learner._whole
+    learner: Any = path.learner
+    _, supports = learner._whole
     model = SVC(kernel="linear", decision_function_shape="ovo")
     row = int(np.flatnonzero(supports.sum(axis=1) == 2)[0])
     others = np.arange(80) != row
     wanted = model.fit(X[others], y[others]).decision_function(X[row : row + 1])[0]
     for pair in np.flatnonzero(supports[row]):
-        assert path.learner._refitted(row, int(pair)) == wanted[pair]
+        assert learner._refitted(row, int(pair)) == wanted[pair]
 
 
 def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
@@ -54,15 +56,16 @@ def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
     path = path_of_arrays(SVC(kernel="linear"), X, y, leave_one_out(90))
     assert not isinstance(path, str)
     seen: list[int] = []
-    kept = type(path.learner)._refitted
+    learner: Any = path.learner
+    kept = type(learner)._refitted
 
-    def counted(self, row: Any, place: Any) -> Any:
+    def counted(self: Any, row: Any, place: Any) -> Any:
         seen.append(row)
         return kept(self, row, place)
 
-    monkeypatch.setattr(type(path.learner), "_refitted", counted)
+    monkeypatch.setattr(type(learner), "_refitted", counted)
     list(path.run())
-    _, supports = path.learner._whole
+    _, supports = learner._whole
     assert len(seen) == supports.sum() < 90 * 3 // 2
 
 
@@ -79,7 +82,7 @@ def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
 )
 def test_what_is_not_known_is_refused(estimator: Any, reason: Any) -> None:
     X, y = blobs()
-    assert reason in path_of_arrays(estimator, X, y, leave_one_out(120))
+    assert reason in refusal(estimator, X, y, leave_one_out(120))
 
 
 def test_parts_of_several_rows_are_refused() -> None:

@@ -10,7 +10,10 @@ from karat.core.nearest import did_you_mean
 from karat.report.names import label_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from karat.comparison.comparison import Comparison
+    from karat.comparison.results_comparison import ResultsComparison
 
 __all__ = ["ChosenPairs", "checked_measure", "chosen_pairs", "pages"]
 
@@ -38,12 +41,18 @@ def pages(comparison: Any, most: int) -> int:
 
 
 def chosen_pairs(
-    comparison: Comparison, measure: str, first: str, second: str, page: int, most: int
+    comparison: Comparison | ResultsComparison,
+    order: Sequence[str],
+    *,
+    most: int,
+    first: str = "",
+    second: str = "",
+    page: int = 0,
 ) -> ChosenPairs:
-    """The pairs of a chart that has room for ``most`` of them.
+    """The pairs of a chart that has room for ``most`` of them; ``order``: the best model first.
 
-    Those that are asked for by model or page; all if they fit; else the best model by the
-    measure against the next ones, which is what most readers look for first.
+    Those that are asked for by model or page; all if they fit; else the best model
+    against the next ones, which is what most readers look for first.
     """
     every = comparison.pairs
     for name in filter(None, (first, second)):
@@ -70,7 +79,6 @@ def chosen_pairs(
         return ChosenPairs(tuple(shown), said)
     if count <= most:
         return ChosenPairs(tuple(every))
-    order = list(comparison.letters(measure))
     shown = [(order[0], other) for other in order[1 : most + 1]]
     return ChosenPairs(
         tuple(shown),

@@ -15,6 +15,7 @@ from karat.report.plots.forest import MOST_ROWS, draw_forest
 from karat.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
 from karat.report.plots.posterior import MOST_PANELS, draw_posterior
 from karat.report.plots.save import checked_path, save
+from karat.report.plots.sets_posterior import MOST_SETS_PANELS
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
@@ -139,13 +140,13 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
         lacks = {"roc": "needs predictions, not results on many data sets"}
         if len(comparison.models) < 3:
             lacks["ranks"] = "needs three models or more"
-        else:
-            lacks["posterior"] = "over data sets is of two models: list these two (--models A,B)"
+        if any(d.posterior is None for d in comparison.differences):
+            lacks["posterior"] = "of several models over data sets needs --rope"
         return lacks.get(name, "")
     if name == "ranks":
         return "needs results on many data sets (--datasets)"
     if name == "posterior" and all(d.posterior is None for d in comparison.differences):
-        return "needs splits: cross-validation or repeated holdouts"
+        return "needs splits (cross-validation, repeated holdouts), or --rope on one test set"
     if name == "roc":
         first = comparison.predictions[0]
         if first.task != "binary" or any(p.scores is None for p in comparison.predictions):
@@ -182,13 +183,14 @@ def _every(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         whole = of_sets or len(comparison.differences) <= MOST_ROWS
         for measure in [""] if whole else comparison.measures:
             yield _titled(name, measure, 0), {"measure": measure, "pairs": "all"}
-    elif of_sets:
+    elif name == "ranks":
         yield name, {}
     else:
-        most = MOST_PAIRS if name == "roc" else MOST_PANELS
+        most = MOST_PAIRS if name == "roc" else MOST_SETS_PANELS if of_sets else MOST_PANELS
         count = pages(comparison, most)
-        several = name == "posterior" and len(comparison.measures) > 1
-        for measure in comparison.measures if name == "posterior" else [""]:
+        measures = comparison.measures if name == "posterior" and not of_sets else ("",)
+        several = len(measures) > 1
+        for measure in measures:
             for page in range(1, count + 1):
                 title = _titled(name, measure if several else "", page if count > 1 else 0)
                 options = {"page": page} | ({"measure": measure} if measure else {})

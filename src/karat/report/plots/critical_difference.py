@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from karat.comparison.words import p_in_words
 from karat.report.names import label_text
+from karat.report.plots.frame import wrapped
 from karat.report.plots.style import OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -53,24 +55,26 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     half = ceil(count / 2)
     step = 0.25
     bars_height = 0.16 * len(bars) + 0.12
-    height = 1.45 + bars_height + step * half
     names = [shortened(label_text(model), NAME) for model in models]
     # room for the longest name and its rank on either side
     side = 0.4 + 0.082 * (max(map(len, names)) + 6)
-    width = 3.2 + 2 * side
-    figure = Figure(figsize=(width, height))
+    # numbers of the scale need room of their own
+    width = max(3.2, 0.27 * count) + 2 * side
+    figure = Figure(figsize=(width, 3))
     FigureCanvasAgg(figure)
     # one unit is an inch, so that labels and lines keep their distance at any size
     axes = figure.add_axes((0, 0, 1, 1))
+    top = _heading(axes, comparison, width) + 0.66
+    height = top + 0.2 + bars_height + step * half
+    figure.set_size_inches(width, height)
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
     axes.axis("off")
-    left, right, top = side, width - side, 1.3
+    left, right = side, width - side
 
     def place(rank: float) -> float:
         return right - (rank - 1) / max(count - 1, 1) * (right - left)
 
-    _heading(axes, comparison)
     axes.plot([left, right], [top, top], color="#222222", linewidth=1.3)
     for rank in range(1, count + 1):
         axes.plot([place(rank)] * 2, [top - 0.07, top], color="#222222", linewidth=1)
@@ -81,6 +85,7 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     for x in (end, right):
         axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
     text = f"critical difference {comparison.critical:.3g} (Nemenyi)"
+    text += ", longer than the scale" if comparison.critical > count - 1 else ""
     axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + 0.16 * number
@@ -99,8 +104,16 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     return figure
 
 
-def _heading(axes: Any, comparison: ResultsComparison) -> None:
+def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
+    """Title and words above the scale; how many inches they take."""
     sets, level = len(comparison.results.sets), 100 * comparison.options.level
     axes.text(0.12, 0.12, "Mean ranks", fontsize=11.5, fontweight="bold", va="top")
-    words = f"{sets} data sets, right is better; joined: not told apart at {100 - level:.3g}%"
-    axes.text(0.12, 0.36, words, fontsize=8.5, color="#444444", va="top")
+    found = comparison.omnibus[-1]
+    words = (
+        f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
+        f"right is better; {found.method}: p {p_in_words(found.p_value)}; joined: not told apart "
+        f"at {100 - level:.3g}%"
+    )
+    text = wrapped(words, width - 0.3)
+    axes.text(0.12, 0.36, text, fontsize=8.5, color="#444444", va="top", linespacing=1.25)
+    return 0.5 + 0.16 * (text.count("\n") + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
@@ -97,11 +97,15 @@ def _heading(
 ) -> list[str]:
     """What the chart is of: design, intervals, tests, and which pairs are left out."""
     level = f"first − second, {100 * comparison.options.level:g}% intervals"
+    if comparison.options.alternative != "two-sided":
+        level += f" (one-sided, {comparison.options.alternative})"
     if isinstance(comparison, ResultsComparison):
         first = comparison.differences[0]
         corrected = f", p corrected ({first.correction})" if first.correction else ""
         made = [f"{len(comparison.results.sets)} data sets", f"{level}{corrected}"]
-        made.append(f"test: {first.evidence.method}")
+        made.append(
+            f"middle of the differences (Hodges and Lehmann); test: {first.evidence.method}"
+        )
     else:
         corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
         made = [comparison.design.words, f"{level}{corrected}"]
@@ -110,6 +114,8 @@ def _heading(
             if d.measure in measures:
                 tests.setdefault(d.evidence.method, []).append(d.measure)
         made += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
+        if comparison.options.margin is not None:
+            made.append(f"grey: within the margin of {comparison.options.margin:g}")
     made.append("filled: more than noise")
     if best:
         made.append(f"the best against each other model; all {rows} rows: forest[pairs=all]")
@@ -123,8 +129,7 @@ def _panel_of(
     if isinstance(comparison, ResultsComparison):
         given: list[Any] = list(comparison.differences)
         order = comparison.models
-        title = comparison.results.measure
-        title = f"{title}, middle of the differences (Hodges and Lehmann)"
+        title = shortened(comparison.results.measure, 30)
         direction = "up" if comparison.higher_is_better else "down"
     else:
         given = [d for d in comparison.differences if d.measure == measure]
@@ -138,8 +143,7 @@ def _panel_of(
         Line(
             _name(d),
             d.middle if isinstance(comparison, ResultsComparison) else d.value,
-            d.interval.low,
-            d.interval.high,
+            *_ends(d),
             d.corrected if isinstance(comparison, ResultsComparison) else d.p_value,
             comparison.is_different(d),
             d.interval.is_absent,
@@ -147,6 +151,13 @@ def _panel_of(
         for d in given
     ]
     return title, lines, TOWARDS.get(direction, "")
+
+
+def _ends(difference: Any) -> tuple[float, float]:
+    """The limits; that of a one-sided interval which says nothing is infinite here."""
+    side = difference.evidence.alternative
+    low, high = difference.interval.low, difference.interval.high
+    return -inf if side == "less" else low, inf if side == "greater" else high
 
 
 def _name(difference: Any) -> str:
@@ -159,10 +170,14 @@ def _panel(axes: Any, title: str, lines: list[Line], towards: str, margin: float
     axes.axvline(0, color="#333333", linewidth=0.9, zorder=2)
     if margin is not None:
         axes.axvspan(-margin, margin, color="#DDDDDD", alpha=0.6, linewidth=0, zorder=0)
+    known = [v for line in lines for v in (line.value, line.low, line.high) if isfinite(v)]
+    edge = max((abs(v) for v in known), default=0.0)
+    edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     for number, line in enumerate(lines):
         colour = OKABE_ITO[0] if line.is_apart else GREY
         if not line.is_absent:
-            axes.plot([line.low, line.high], [number] * 2, color=colour, linewidth=1.8, zorder=3)
+            ends = [max(line.low, -2 * edge), min(line.high, 2 * edge)]
+            axes.plot(ends, [number] * 2, color=colour, linewidth=1.8, zorder=3)
         face = colour if line.is_apart else "white"
         style: dict[str, Any] = {"markerfacecolor": face, "markeredgecolor": colour, "zorder": 4}
         axes.plot([line.value], [number], marker="s", markersize=5.5, **style)
@@ -180,12 +195,9 @@ def _panel(axes: Any, title: str, lines: list[Line], towards: str, margin: float
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
-    known = [v for line in lines for v in (line.value, line.low, line.high) if isfinite(v)]
-    edge = max((abs(v) for v in known), default=0.0)
-    edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     axes.set_xlim(-1.08 * edge, 1.08 * edge)
     axes.locator_params(axis="x", nbins=6)
-    axes.set_title(title, loc="left", fontsize=9.5, fontweight="bold", pad=4)
+    axes.set_title(shortened(title, 34), loc="left", fontsize=9.5, fontweight="bold", pad=4)
     if towards:
         place: dict[str, Any] = {"transform": axes.transAxes, "ha": "right", "va": "bottom"}
         axes.text(1, 1.0, f"{towards} →", fontsize=7.5, color="#666666", **place)
@@ -195,6 +207,9 @@ def _numbers(line: Line) -> str:
     value = number_text(line.value, digits=3)
     if line.is_absent:
         limits = "no interval"
+    elif not (isfinite(line.low) and isfinite(line.high)):
+        limit, word = (line.low, "at least") if isfinite(line.low) else (line.high, "at most")
+        limits = f"[{word} {number_text(limit, digits=3)}]"
     else:
         value, low, high = with_limits(line.value, line.low, line.high, digits=3)
         limits = f"[{low}, {high}]"

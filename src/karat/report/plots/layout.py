@@ -88,6 +88,7 @@ def arrange(
     ``above`` what titles need over each; ``heading`` goes over all of several panels.
     """
     figure.draw_without_rendering()
+    # only canvases that draw pixels have a renderer: Agg's, and those of screens
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     dpi = figure.dpi
     left, legend = 0.5, 0.0

@@ -46,9 +46,10 @@ def draw_paired_roc(
     from matplotlib.figure import Figure
 
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
-    found = chosen_pairs(comparison, ranking, first, second, page, MOST_PAIRS)
+    order = list(comparison.letters(ranking))
+    found = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
-    across = min(len(found.pairs), ACROSS)
+    across = 2 if len(found.pairs) == 4 else min(len(found.pairs), ACROSS)
     down = -(-len(found.pairs) // across)
     left, side, low_part, right = 0.75, 3.6, 1.45, 0.25
     panel_width, panel_height = left + side + right, 0.62 + low_part + 0.5 + side + 0.3

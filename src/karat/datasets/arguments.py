@@ -1,4 +1,4 @@
-"""The data of a search: X and y, or a file, a named set or a data frame."""
+"""The data of a call in Python: X and y, or a file, a named set or a data frame."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["data_of"]
 def data_of(
     X: Any, y: Any, data: Any, roles: Mapping[str, Any], rest: Mapping[str, Any]
 ) -> Dataset:
-    """The data set that the arguments of ``karat.select`` mean.
+    """The data set that the arguments of a call mean.
 
     ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
-    ``rest`` are positive, labels, task and target.
+    ``rest`` are positive, labels, task, target and, where the call knows slices, by.
     """
     if data is not None:
         from karat.datasets.read import read_dataset
@@ -34,6 +34,8 @@ def data_of(
         raise InputError("give X and y, or data= with a file, a named set or a data frame")
     if rest["target"] is not None:
         raise InputError("target= names a column of data=; with X, give y")
+    if rest.get("by"):
+        raise InputError("by= names columns of data=; give a data frame with data= and target=")
     return dataset_of(
         X,
         y,

@@ -1,0 +1,41 @@
+"""How models are fitted: workers, backend, store; nothing of it changes a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.runner.progress import Progress
+
+__all__ = ["Running"]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How models are fitted; nothing here changes a result."""
+
+    jobs: int = 1
+    backend: str = "loky"
+    scheduler: str | None = None
+    timeout: float | None = None
+    #: a folder, True for the usual one, False for none
+    store: Any = False
+    exact: bool = True
+    retry_failed: bool = False
+    progress: Progress | None = None
+
+    def options(self, seed: int) -> dict[str, Any]:
+        """What the runner is called with; whether paths are exact is said call by call."""
+        from karat.runner.store import chosen_store
+
+        return {
+            "store": chosen_store(self.store),
+            "jobs": self.jobs,
+            "backend": self.backend,
+            "scheduler": self.scheduler,
+            "timeout": self.timeout,
+            "retry_failed": self.retry_failed,
+            "progress": self.progress,
+            "seed": seed,
+        }
