@@ -34,9 +34,9 @@ def test_one_limit_is_that_of_the_test_and_the_other_the_end_of_the_range(
     inner = compare(*PAIRS[design], level=0.9, **given)
     for side in ("greater", "less"):
         made = compare(*PAIRS[design], level=0.95, alternative=side, **given)
-        for name in ENDS:
+        for name, end in ENDS.items():
             one, two = made[name].interval, inner[name].interval
-            low, high = (two.low, ENDS[name]) if side == "greater" else (-ENDS[name], two.high)
+            low, high = (two.low, end) if side == "greater" else (-end, two.high)
             assert (one.low, one.high) == pytest.approx((low, high))
             assert one.level == 0.95
             assert "one-sided" in one.method
@@ -108,7 +108,7 @@ def test_non_inferiority_can_be_shown_of_one_model_only() -> None:
 
 
 def test_a_level_of_one_half_has_no_bound() -> None:
-    with pytest.raises(InputError, match="above 0.5"):
+    with pytest.raises(InputError, match="one-sided test is above"):
         compare(*PAIRS["binary"], measures="auc", alternative="less", level=0.5)
 
 

@@ -59,7 +59,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: other measures | percentile bootstrap of whole groups |
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
-| one run of folds: area under the ROC curve | influence curve of the mean of the folds |
+| one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
 | repeated folds or holdouts | corrected t; for means over rows no narrower than the rows allow |
 """
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.decisions import Decisions
+from karat.assess.missing_splits import of_how_many_splits
 from karat.assess.notes import left_out, notes_of
 from karat.assess.options import IntervalOptions
 from karat.assess.requests import requests_for
@@ -126,7 +127,8 @@ class Scorecard(Decisions):
                 f"{request.name} has a value for each class: ask for {request.name}_macro, "
                 f"{request.name}_weighted, or card[{request.name!r}, {str(self.classes[0])!r}]"
             )
-        return Rows(self.intervals).one(self.tallies[0], request)
+        made = Rows(self.intervals).one(self.tallies[0], request)
+        return of_how_many_splits(made, self.tallies[0])
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -161,7 +163,9 @@ class Scorecard(Decisions):
                     refuse_what_is_lacking(request, self.tallies)
             rows = Rows(self.intervals, per_class, per_fold)
             self._cache[key] = tuple(
-                result for tallies in self.tallies for result in rows.of(tallies, requests)
+                of_how_many_splits(result, tallies)
+                for tallies in self.tallies
+                for result in rows.of(tallies, requests)
             )
         return self._cache[key]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.auditing.altered_rows import altered_at, altered_pairs
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.near_pairs import near_pairs
 from karat.auditing.needs import sides
+from karat.auditing.rounded_rows import rounded_pairs
+from karat.auditing.scaled_rows import scaled_pairs
 from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
     from karat.auditing.material import Material
     from karat.auditing.near_pairs import NearPairs
+    from karat.auditing.side_columns import SideColumn
     from karat.datasets.dataset import Dataset
 
 __all__ = ["near_rows", "radius_of_copies"]
@@ -36,13 +42,13 @@ CHANCE = 0.01
     "K02",
     "test rows that are nearly training rows",
     "warning",
-    why="Copies with a little noise (augmented, rounded, measured twice) are as good as known.",
+    why="Copies with a little noise, fewer digits or a changed value are as good as known.",
     fix="Keep such rows together (--group), or remove them from one side.",
     needs=sides,
     by_split=True,
 )
 def near_rows(material: Material) -> Iterator[Seen | Unseen]:
-    """Rows whose numbers agree almost, but not wholly, with a row of the other side."""
+    """Rows that agree with a row of the other side almost: with noise, rounded, scaled, altered."""
     reason = too_large(material)
     if reason:
         yield Unseen(reason, is_all=True)
@@ -54,61 +60,94 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
-    from karat.auditing.near_pairs import near_pairs
-    from karat.auditing.scaled_rows import scaled_pairs
     from karat.auditing.side_columns import side_columns
 
     columns, _ = side_columns(train, test)
-    _, scaled = scaled_pairs(columns)
-    if len(scaled):
-        rows = np.unique(scaled)
+    for found in _pairs(columns):
+        if isinstance(found, Unseen):
+            yield found
+            continue
+        rows = np.unique(found.theirs)
         yield Seen(
-            f"{len(rows):,} of {len(test):,} test rows are a training row times a number, over all "
-            f"measured columns (test rows {_listed(rows)})",
-            rows=tuple((rows[:100] + 1).tolist()),
-        )
-    pairs = near_pairs(columns, least=FEW_COLUMNS)
-    if pairs is None:
-        return
-    yield from _cut(pairs)
-    radius = radius_of_copies(pairs, pairs.theirs)
-    if radius:
-        rows = np.unique(pairs.theirs[pairs.distance <= radius])
-        yield Seen(
-            f"{len(rows):,} of {len(test):,} test rows agree with a training row within "
-            f"{_spreads(radius)} of every column, without being copies (test rows {_listed(rows)})",
+            f"{len(rows):,} of {len(test):,} test rows {found.said.format('a training row')} (test "
+            f"rows {_listed(rows)})",
             rows=tuple((rows[:100] + 1).tolist()),
         )
 
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
-    from karat.auditing.near_pairs import near_pairs
-    from karat.auditing.scaled_rows import scaled_pairs
     from karat.auditing.side_columns import side_columns
 
     assert material.data is not None
-    data = material.data
-    columns, _ = side_columns(data, data)
-    said = "are another row times a number, over all measured columns"
-    yield from _parted(material, *scaled_pairs(columns, is_same=True), said)
-    pairs = near_pairs(columns, least=FEW_COLUMNS, is_same=True)
+    columns, _ = side_columns(material.data, material.data)
+    for found in _pairs(columns, is_same=True):
+        if isinstance(found, Unseen):
+            yield found
+        else:
+            yield from _parted(material, found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Rows of ours and of theirs that belong together, and how; braces stand for the other."""
+
+    ours: NDArray[np.int64]
+    theirs: NDArray[np.int64]
+    said: str
+
+
+def _pairs(columns: list[SideColumn], *, is_same: bool = False) -> Iterator[_Pairs | Unseen]:
+    """Near copies of all kinds, and what could not be looked at."""
+    if len(columns) < FEW_COLUMNS:
+        yield Unseen(
+            f"rows of fewer than {FEW_COLUMNS} columns are near each other by chance (there are "
+            f"{len(columns)})",
+            is_all=True,
+        )
+        return
+    yield from _of_numbers(columns, is_same=is_same)
+    altered = altered_pairs(columns, is_same=is_same)
+    if altered is None:
+        yield Unseen("values are too coarse to tell rows that agree in most columns from chance")
+        return
+    most = altered_at(altered)
+    if most:
+        kept = altered.different <= most
+        many = int(altered.different[kept].max())
+        yield _Pairs(
+            altered.ours[kept],
+            altered.theirs[kept],
+            f"agree exactly with {{}} in all but {f'1 to {many}' if many > 1 else 'one'} of "
+            f"{altered.columns} columns",
+        )
+
+
+def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs | Unseen]:
+    ours, theirs = scaled_pairs(columns, is_same=is_same)
+    if len(ours):
+        yield _Pairs(ours, theirs, "are {} times a number, over all measured columns")
+    pairs = near_pairs(columns, least=FEW_COLUMNS, is_same=is_same)
     if pairs is None:
+        yield Unseen(
+            f"fewer than {FEW_COLUMNS} columns hold measured numbers: rows with a little noise, "
+            "or fewer digits, were not looked for"
+        )
         return
-    yield from _cut(pairs)
+    if pairs.is_cut:
+        yield Unseen("rows are too much alike for all pairs to be compared: some were")
     radius = radius_of_copies(pairs, pairs.theirs)
-    close = pairs.distance <= radius
-    said = f"agree with another row within {_spreads(radius)} of every column, without being copies"
-    yield from _parted(material, pairs.ours[close], pairs.theirs[close], said)
+    if radius:
+        close = pairs.distance <= radius
+        said = f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
+        yield _Pairs(pairs.ours[close], pairs.theirs[close], f"{said} being copies")
+    for one, other, how in rounded_pairs(columns, least=FEW_COLUMNS, is_same=is_same):
+        yield _Pairs(one, other, f"are equal to {{}} once that, or they, are rounded {how}")
 
 
-def _parted(
-    material: Material, one: NDArray[np.int64], other: NDArray[np.int64], said: str
-) -> Iterator[Seen]:
+def _parted(material: Material, pairs: _Pairs) -> Iterator[Seen]:
     """What is said of pairs of rows if a split has one in training and the other in test."""
-    if not len(one):
-        return
     assert material.data is not None
-    data = material.data
+    data, one, other = material.data, pairs.ours, pairs.theirs
     worst, where = 0, ""
     for split in material.each_split():
         side = np.zeros(len(data), np.int8)
@@ -119,8 +158,8 @@ def _parted(
     if worst:
         rows = np.unique(np.concatenate([one, other]))
         yield Seen(
-            f"{len(rows):,} of {len(data):,} rows {said} (rows {_listed(rows)}); {worst:,} such "
-            "pairs are parted into training and test",
+            f"{len(rows):,} of {len(data):,} rows {pairs.said.format('another row')} (rows "
+            f"{_listed(rows)}); {worst:,} such pairs are parted into training and test",
             where,
             tuple((rows[:100] + 1).tolist()),
         )
@@ -142,15 +181,6 @@ def radius_of_copies(pairs: NearPairs, rows: NDArray[np.int64]) -> float:
         if within and wider <= GROWTH * within and pairs.expected(radius) <= CHANCE * within:
             return radius
     return 0.0
-
-
-def _cut(pairs: NearPairs) -> Iterator[Unseen]:
-    if pairs.is_cut:
-        yield Unseen("rows are too much alike for all pairs to be compared: some were")
-
-
-def _spreads(radius: float) -> str:
-    return f"{100 * radius:g} % of the spread"
 
 
 def _listed(rows: NDArray[np.int64]) -> str:

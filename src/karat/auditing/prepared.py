@@ -113,12 +113,9 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
     joint: list[tuple[str, Filling]] = []
     alone: list[tuple[str, Filling]] = []
     for name, train, test in pairs:
-        for one in filled_values(np.concatenate([train, test])):
-            if not is_middle(one.value, train, one.kind):
-                joint.append((name, one))
-        for one in filled_values(test):
-            if not is_middle(one.value, train, one.kind) and not _is_same(train, test):
-                alone.append((name, one))
+        joint += _not_of(train, name, np.concatenate([train, test]))
+        if not _is_same(train, test):
+            alone += _not_of(train, name, test)
     if joint:
         yield Seen(
             f"{_fillings(joint)}, of training and test rows together and not of the training "
@@ -131,6 +128,11 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
             "the rows that judge",
             columns=tuple(dict.fromkeys(name for name, _ in alone)),
         )
+
+
+def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[tuple[str, Filling]]:
+    """What some values were filled with that is no middle of the training rows."""
+    return [(name, f) for f in filled_values(values) if not is_middle(f.value, train, f.kind)]
 
 
 def _fillings(found: list[tuple[str, Filling]]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.finding import Seen, Unseen
 from karat.auditing.needs import features
 from karat.auditing.size import too_large
 

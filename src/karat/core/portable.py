@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.random import seed_sequence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,12 +25,8 @@ class Bits:
     """
 
     def __init__(self, seed: int, *keys: Key) -> None:
-        given: Any = seed
-        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
-            raise InputError(f"a seed is a whole number from 0, not {seed!r}")
-        digest = sha256("\x1f".join(f"{type(k).__name__}:{k}" for k in keys).encode()).digest()
-        spawn_key = tuple(int(word) for word in np.frombuffer(digest[:16], "<u4"))
-        self._source: Any = np.random.PCG64(np.random.SeedSequence(int(seed), spawn_key=spawn_key))
+        names = (f"{type(key).__name__}:{key}" for key in keys)
+        self._source: Any = np.random.PCG64(seed_sequence(seed, *names))
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """The next words."""

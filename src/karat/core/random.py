@@ -12,7 +12,7 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["generator", "stream"]
+__all__ = ["generator", "seed_sequence", "stream"]
 
 
 def generator(seed: int) -> Generator:
@@ -39,11 +39,14 @@ def stream(seed: int, *names: str) -> Generator:
     >>> bool(stream(1, "auc").random() == stream(1, "kappa").random())
     False
     """
+    return np.random.Generator(np.random.PCG64(seed_sequence(seed, *names)))
+
+
+def seed_sequence(seed: int, *names: str) -> np.random.SeedSequence:
+    """What a generator of a seed and a purpose is fed with; a seed that is none is refused."""
     digest = sha256("\x1f".join(names).encode()).digest()
     key = tuple(int(word) for word in np.frombuffer(digest[:16], "<u4"))
-    return np.random.Generator(
-        np.random.PCG64(np.random.SeedSequence(_checked(seed), spawn_key=key))
-    )
+    return np.random.SeedSequence(_checked(seed), spawn_key=key)
 
 
 def _checked(seed: Any) -> int:

@@ -14,7 +14,7 @@ from karat.datasets.moments import times
 from karat.datasets.target import target_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded
-from karat.predictions.labels import plain_label, plain_labels
+from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.objects import raw_column, table_of_object
 from karat.predictions.part import Part
 from karat.predictions.raw import RawTable

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.datasets.features import missing_of
 from karat.predictions.factorize import factorize
-from karat.predictions.labels import NUMBER
+from karat.predictions.label_values import NUMBER
 from karat.predictions.part import listed, plural
 from karat.predictions.raw import RawColumn
 

@@ -16,7 +16,7 @@ from karat.datasets.roles import assigned, refuse_unknown
 from karat.datasets.target import target_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded, plain_values
-from karat.predictions.labels import plain_label, plain_labels
+from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:

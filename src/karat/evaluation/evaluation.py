@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.missing_splits import NOT_AT_RANDOM
 from karat.assess.options import IntervalOptions
 from karat.assess.results import Table
 from karat.assess.scorecard import score_predictions
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
 
 __all__ = ["Evaluation"]
-
-NOT_AT_RANDOM = "no interval: the splits that did not fail are no random sample of all"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,6 +134,8 @@ class Evaluation:
         if result.fold not in ("", "mean") and result.low is None:
             return result
         remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
+        if remark in result.note:  # the scorecard has seen it
+            return result
         remark += f"; {NOT_AT_RANDOM}" if result.low is not None else ""
         note = "; ".join(filter(None, (result.note, remark)))
         return replace(result, note=note, low=None, high=None, level=None, method="")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.predictions.labels import value_of
+from karat.predictions.label_values import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

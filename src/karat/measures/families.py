@@ -34,7 +34,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "calibration_murphy",
         "calibration_line",
         "calibration_gain",
-        "calibration_tests",
+        "calibration_tests", "spiegelhalter",
         "calibration_smooth",
     ),
     "regression": (

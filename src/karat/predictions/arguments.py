@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.labels import plain_label, plain_labels
+from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.part import shown
 
 if TYPE_CHECKING:

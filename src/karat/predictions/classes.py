@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.labels import common_family, in_family, value_of
+from karat.predictions.label_values import in_family, value_of
+from karat.predictions.labels import common_family
 from karat.predictions.part import listed
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from karat.predictions.labels import Family, LabelColumn
+    from karat.predictions.label_values import Family
+    from karat.predictions.labels import LabelColumn
     from karat.predictions.table import Label
 
 __all__ = ["Classes", "lookalikes", "paired", "positive_of", "refuse_disjoint", "unify"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.labels import plain_labels
+from karat.predictions.label_values import plain_labels
 from karat.predictions.part import listed
 
 if TYPE_CHECKING:

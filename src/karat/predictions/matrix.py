@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.classes import Classes
 from karat.predictions.grid import Grid, grid_of
-from karat.predictions.labels import plain_label, plain_labels, value_of
+from karat.predictions.label_values import plain_label, plain_labels, value_of
 from karat.predictions.part import listed, shown, stated
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.checks import training_counts
 from karat.predictions.factorize import factorize
-from karat.predictions.labels import in_family, plain_label
+from karat.predictions.label_values import in_family, plain_label
 from karat.predictions.part import listed, plural, shown
 from karat.predictions.scores import by_prefix
 from karat.predictions.table import Prior

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.predictions.labels import NUMBER
+from karat.predictions.label_values import NUMBER
 from karat.predictions.part import listed
 
 if TYPE_CHECKING:

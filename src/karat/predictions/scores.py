@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.predictions.checks import ROUNDING, numbers
-from karat.predictions.labels import in_family
+from karat.predictions.label_values import in_family
 from karat.predictions.part import listed
 from karat.predictions.roles import candidates
 

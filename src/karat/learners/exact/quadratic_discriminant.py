@@ -162,14 +162,19 @@ class QuadraticDiscriminant:
         problem = self.problem
         own = problem.y[rows]
         total = len(problem.y) - 1
-        scores = self._with_all(rows)
+        lengths = self._lengths(rows)
+        scores = self._densities(lengths)
         doubtful = np.zeros(len(rows), dtype=bool)
         for k, one in enumerate(self.classes):
             mine = np.flatnonzero(own == k)
             root = one.root_of_one_less
             grow = one.count / (one.count - 1.0)
-            white = (self.centred[rows[mine]] - one.mean) @ root.to_white
-            length = np.einsum("ij,ij->i", white, white)
+            if self.mixed:
+                white = (self.centred[rows[mine]] - one.mean) @ root.to_white
+                length = np.einsum("ij,ij->i", white, white)
+            else:
+                # the same scatter, divided by one row less
+                length = lengths[mine, k] / grow
             left = 1.0 - (1.0 - self.mixed) * grow / (one.count - 1.0) * length
             # scaled features may grow by one row's share of the variance
             smallest = root.least * (total / (total + 1.0) if problem.is_scaled else 1.0)
@@ -180,15 +185,19 @@ class QuadraticDiscriminant:
             scores[mine, k] = -0.5 * change
         return by_log_posterior(scores + self._log_priors(own, total), doubtful)
 
-    def _with_all(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Log densities of the rows in the classes as they are with all rows."""
-        scores = np.empty((len(rows), len(self.classes)))
+    def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Squared distances of the rows from the classes as they are with all rows."""
+        made = np.empty((len(rows), len(self.classes)))
         seen = self.centred[rows]
         for k, one in enumerate(self.classes):
             white = (seen - one.mean) @ one.root.to_white
-            scores[:, k] = np.einsum("ij,ij->i", white, white) + one.root.log_determinant
-        scores *= -0.5
-        return scores
+            np.einsum("ij,ij->i", white, white, out=made[:, k])
+        return made
+
+    def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log densities, but for a constant, at these squared distances from the classes."""
+        spread = np.array([one.root.log_determinant for one in self.classes])
+        return -0.5 * (lengths + spread)
 
     def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
         if self.priors is not None:
@@ -203,7 +212,7 @@ class QuadraticDiscriminant:
         own = problem.y[rows]
         left = problem.counts - np.bincount(own, minlength=problem.classes)
         total = int(left.sum())
-        scores = self._with_all(rows)
+        scores = self._densities(self._lengths(rows))
         shrinks = total / len(problem.y) if problem.is_scaled else 1.0
         for k in np.unique(own):
             changed = self._changed(rows, rows[own == k], self.classes[k], shrinks)

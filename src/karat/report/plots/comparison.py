@@ -13,7 +13,7 @@ from karat.report.plots.chosen_pairs import pages
 from karat.report.plots.critical_difference import draw_ranks
 from karat.report.plots.forest import MOST_ROWS, draw_forest
 from karat.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
-from karat.report.plots.posterior import MOST_PANELS, draw_posterior
+from karat.report.plots.posterior import MOST_PANELS, draw_posterior, fits
 from karat.report.plots.save import checked_path, save
 from karat.report.plots.sets_posterior import MOST_SETS_PANELS
 from karat.report.plots.style import styled
@@ -188,7 +188,9 @@ def _every(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     else:
         most = MOST_PAIRS if name == "roc" else MOST_SETS_PANELS if of_sets else MOST_PANELS
         count = pages(comparison, most)
-        measures = comparison.measures if name == "posterior" and not of_sets else ("",)
+        measures = ("",)
+        if name == "posterior" and not of_sets and not fits(comparison):
+            measures = comparison.measures
         several = len(measures) > 1
         for measure in measures:
             for page in range(1, count + 1):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.comparison.corrected_t import Posterior
     from karat.comparison.difference import Difference
 
-__all__ = ["MOST_PANELS", "draw_posterior"]
+__all__ = ["MOST_PANELS", "draw_posterior", "fits"]
 
 #: panels of one chart that can still be read, and those side by side
 MOST_PANELS = 12
@@ -80,6 +80,12 @@ def draw_posterior(
             axes = figure.add_subplot(down, across, row * len(measures) + column + 1)
             _density(axes, comparison[name, *pair])
     return figure
+
+
+def fits(comparison: Comparison) -> bool:
+    """Whether one chart has room for every pair by every measure."""
+    count = len(comparison.measures)
+    return count <= ACROSS and count * len(comparison.pairs) <= MOST_PANELS
 
 
 def _shape(measures: int, pairs: int) -> tuple[int, int]:
