@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.core.random import generator
-from karat.decisions.halves import _of_counts, _of_rows, lost_to_the_other_half
+from karat.decisions.halves import (
+    HALVED,
+    _of_counts,
+    _of_rows,
+    lost_to_new_rows,
+    lost_to_the_other_half,
+)
 from karat.decisions.rules import parse_rule
 from karat.decisions.thresholds import best_threshold
 from karat.intervals.score_rows import ScoreRows
@@ -21,10 +27,11 @@ from tests.measures.scored_rows import Rows, scored_rows
 @given(rows=scored_rows(weighted=False), seed=st.integers(0, 99), stratified=st.booleans())
 def test_halves_part_the_rows(rows: Rows, seed: int, stratified: bool) -> None:
     counts = rows.counts
-    one, other = _of_counts(counts, generator(seed), stratified=stratified)
+    whole = np.stack([counts.positives, counts.negatives])
+    one, other = _of_counts(whole, generator(seed), stratified=stratified)
     assert (one >= 0).all()
     assert (other >= 0).all()
-    assert (one + other == np.stack([counts.positives, counts.negatives])).all()
+    assert (one + other == whole).all()
     sides = zip(one.sum(axis=1), other.sum(axis=1), strict=True)
     sizes = list(sides) if stratified else [(one.sum(), other.sum())]
     assert all(abs(int(a) - int(b)) <= 1 for a, b in sizes)
@@ -52,6 +59,26 @@ def test_loss_does_not_depend_on_the_other_rules() -> None:
     both = lost_to_the_other_half(counts, rules)
     assert lost_to_the_other_half(counts, rules[1:]) == both[1:]
     assert all(lost > 0 for (lost,) in both)
+
+
+def few_scores(rng: Any, rows: int) -> ScoreCounts:
+    truth = rng.random(rows) < 0.3
+    return ScoreCounts.of(truth, rng.binomial(2, 0.35 + 0.25 * truth) * 1.0)
+
+
+def test_of_few_scores_the_loss_falls_faster_as_rows_grow() -> None:
+    rules, rng = [parse_rule("f_score")], np.random.default_rng(2)
+    fast, slow = [], []
+    for seed in range(12):
+        counts = few_scores(rng, 1000)
+        ((half,),) = lost_to_the_other_half(counts, rules, seed=seed)
+        ((new,),) = lost_to_new_rows(counts, rules, levels=3, seed=seed)
+        fast.append(new)
+        slow.append(HALVED * half)
+        # scores that are joined, and smooth in truth, keep the factor of smooth ones
+        assert lost_to_new_rows(counts, rules, levels=900, seed=seed) == [(HALVED * half,)]
+    assert np.mean(slow) > 1.25 * np.mean(fast)
+    assert np.mean(fast) < 0.001  # one score is the best for certain
 
 
 SCORES: dict[str, Any] = {

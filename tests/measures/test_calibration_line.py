@@ -16,7 +16,7 @@ from karat.measures import calibration_fit as fit
 from karat.measures import calibration_gain as gain
 from karat.measures import calibration_line as line
 from karat.measures import calibration_smooth as smooth
-from karat.measures.calibration_tests import spiegelhalter_p_value, spiegelhalter_z
+from karat.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from karat.measures.calibration_tests import (
     groups_of,
     hosmer_lemeshow,
     hosmer_lemeshow_p_value,
-    spiegelhalter_p_value,
-    spiegelhalter_z,
 )
+from karat.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

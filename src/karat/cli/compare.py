@@ -94,6 +94,11 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
 @options(
     "Output",
     flag("--explain", is_flag=True, help="Say why these tests were made."),
+    flag(
+        "--pairs",
+        type=click.Choice(["all", "best"]),
+        help="Pairs shown: all, or the best model's [all up to six models].",
+    ),
     shown.FORMAT,
     shown.OUTPUT,
     shown.PLOT.but(help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *"),

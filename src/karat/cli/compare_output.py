@@ -40,7 +40,11 @@ def write(
         from karat.report.comparison import comparison_document
 
         document = comparison_document(
-            comparison, digits=given["digits"], explain=given["explain"], chance=chance
+            comparison,
+            digits=given["digits"],
+            explain=given["explain"],
+            chance=chance,
+            pairs=given["pairs"] or "",
         )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])
@@ -78,7 +82,12 @@ def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) 
     else:
         from karat.report.results_comparison import results_document
 
-        document = results_document(comparison, digits=given["digits"], explain=given["explain"])
+        document = results_document(
+            comparison,
+            digits=given["digits"],
+            explain=given["explain"],
+            pairs=given["pairs"] or "",
+        )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])
 

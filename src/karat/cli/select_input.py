@@ -8,7 +8,6 @@ import click
 
 from karat.cli.evaluate_input import dataset_from, refuse_run_usage, running_from, splits_from
 from karat.core.errors import InputError
-from karat.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,12 +38,10 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
 def charts_of(texts: Sequence[str], *, has_training: bool) -> list[tuple[str, Path]]:
     """The charts and their files, checked before anything is fitted."""
     from karat.cli.charts import chart_of
-    from karat.report.plots.selection import CHARTS
+    from karat.report.plots.selection import chart_named
 
-    def known(name: str) -> str:
-        if name not in CHARTS:
-            hint = did_you_mean(name, CHARTS) or f"; there are {', '.join(CHARTS)}"
-            raise InputError(f"--plot: no chart of a selection is called {name!r}{hint}")
+    def known(text: str) -> str:
+        name, _ = chart_named(text)
         if name == "training" and not has_training:
             raise InputError("--plot training needs the training values: say --training-error")
         return name
@@ -55,6 +52,7 @@ def charts_of(texts: Sequence[str], *, has_training: bool) -> list[tuple[str, Pa
 def selection_from(given: Mapping[str, Any]) -> Selection:
     """The search that the options ask for."""
     from karat.evaluation.evaluate import intervals_of
+    from karat.report.plots.selection import refuse_chart
     from karat.selection.candidates import candidates
     from karat.selection.nested import parse_nested
     from karat.selection.scoring import criterion_for
@@ -79,6 +77,8 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
         yes=given["yes"],
         is_stored=not given["no_store"],
     )
+    for name, _ in charts_of(given["charts"], has_training=given["training_error"]):
+        refuse_chart(name, settings)
     return selected(
         dataset,
         settings,

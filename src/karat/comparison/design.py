@@ -49,6 +49,8 @@ class ComparisonDesign:
     #: test rows per training row, the mean over splits
     test_share: float = 0.0
     remark: str = ""
+    #: rows of each model, where they were judged on different ones
+    sizes: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:
@@ -60,6 +62,8 @@ class ComparisonDesign:
             made = f"{self.folds} folds, {self.rows:,} rows"
         elif self.kind == "repeated holdout":
             made = f"{self.repeats} holdouts"
+        elif self.sizes:
+            made = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
         elif self.kind == "many data sets":
             made = f"{self.rows:,} data sets"
         return made + (f" in {self.groups:,} groups" if self.groups else "")
@@ -76,7 +80,10 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
     group = first.design.group
     groups = 0 if group is None else len(np.unique(group.codes))
     if not aligned.is_paired:
-        return ComparisonDesign("different test sets", len(first), groups=groups)
+        sizes = tuple(len(p) for p in aligned.predictions)
+        columns = [p.design.group for p in aligned.predictions]
+        groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
+        return ComparisonDesign("different test sets", sum(sizes), groups=groups, sizes=sizes)
     for other in aligned.predictions[1:]:
         _refuse_other_splits(first, other)
     if first.design.fold is None and first.design.repeat is None:

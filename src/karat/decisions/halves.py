@@ -22,17 +22,55 @@ if TYPE_CHECKING:
     from karat.intervals.score_rows import ScoreRows
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["HALVED", "lost_to_the_other_half"]
+__all__ = ["HALVED", "lost_to_new_rows", "lost_to_the_other_half"]
 
 #: Of rows twice as many a free choice loses so much less: what it loses falls as n^(-2/3)
 #: where scores are smooth (Kim and Pollard 1990, Ann. Stat. 18:191).
 HALVED = 2 ** (-2 / 3)
+#: rows a distinct score from which scores are not smooth
+ROWS_PER_SCORE = 5
 #: partings of the rows; either half chooses
 PARTINGS = 200
 #: thresholds times partings that are judged in one go
 GO_CELLS = 50_000
 #: more rows than numpy can part without replacement
 MOST_ROWS = 900_000_000
+
+
+def lost_to_new_rows(
+    scores: ScoreCounts,
+    rules: Sequence[Rule],
+    *,
+    levels: int,
+    positive: int = 1,
+    seed: int = 1,
+    stratified: bool = False,
+    rows: ScoreRows | None = None,
+) -> list[tuple[float, ...]]:
+    """For each rule and each of its goals what a choice on all rows loses on new ones.
+
+    A choice on twice as many rows loses less than one on half of them: 2^(-2/3) as much where
+    scores are smooth. Of a few distinct scores one becomes the best for certain as rows grow,
+    and the loss falls faster: by as much as it falls from a quarter of the rows to a half, if
+    that is more.
+
+    Parameters
+    ----------
+    levels
+        How many distinct scores there are before neighbours were joined.
+    """
+    given: Any = {"positive": positive, "seed": seed, "stratified": stratified}
+    halves = lost_to_the_other_half(scores, rules, rows=rows, **given)
+    if rows is not None or scores.rows < ROWS_PER_SCORE * levels:
+        return [tuple(HALVED * lost for lost in of_rule) for of_rule in halves]
+    quarters = lost_to_the_other_half(scores, rules, is_quarter=True, **given)
+    return [
+        tuple(
+            lost * (min(max(lost / more, 0.0), HALVED) if more else HALVED)
+            for lost, more in zip(*both, strict=True)
+        )
+        for both in zip(halves, quarters, strict=True)
+    ]
 
 
 def lost_to_the_other_half(
@@ -43,12 +81,14 @@ def lost_to_the_other_half(
     seed: int = 1,
     stratified: bool = False,
     rows: ScoreRows | None = None,
+    is_quarter: bool = False,
 ) -> list[tuple[float, ...]]:
     """For each rule and each of its goals the mean loss from the half that chose to the other.
 
     Either half chooses a threshold, which is judged on that half and on the other one; the
     mean is over 200 partings of the rows. Rows of the other half had no part in the choice:
     it is what a choice on half of the rows loses on new rows, whatever the scores are like.
+    With ``is_quarter`` half of the rows are left out first, anew for each parting.
 
     Examples
     --------
@@ -65,7 +105,10 @@ def lost_to_the_other_half(
     def parted(rng: Generator) -> NDArray[Any]:
         if rows is not None:
             return _of_rows(scores, rows, rng)
-        return _of_counts(scores, rng, stratified=stratified)
+        whole = np.stack([scores.positives, scores.negatives]).astype(np.int64)
+        if is_quarter:
+            whole = _of_counts(whole, rng, stratified=stratified)[0]
+        return _of_counts(whole, rng, stratified=stratified)
 
     def work(job: tuple[Generator, int]) -> list[list[NDArray[Any]]]:
         own, count = job
@@ -110,9 +153,8 @@ def _lost(rule: Rule, one: Cuts, other: Cuts) -> list[NDArray[Any]]:
     return [np.concatenate(parts) for parts in lost]
 
 
-def _of_counts(scores: ScoreCounts, rng: Generator, *, stratified: bool) -> NDArray[np.int64]:
+def _of_counts(whole: NDArray[np.int64], rng: Generator, *, stratified: bool) -> NDArray[np.int64]:
     """Positives and negatives at each score in one half of the rows, and in the other."""
-    whole = np.stack([scores.positives, scores.negatives]).astype(np.int64)
     if stratified:
         first = np.stack([_half(side, rng) for side in whole])
     else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.core.random import stream
 from karat.core.threads import in_threads
 from karat.decisions.cuts import Cuts, evaluated, of_sides
-from karat.decisions.halves import HALVED, lost_to_the_other_half
+from karat.decisions.halves import lost_to_new_rows
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.decisions.rules import first_best
 from karat.intervals.bootstrap import limits
@@ -49,8 +49,8 @@ class Replicated:
         For each of the rule's goals, an element a sample: its value on the sample that
         chose, and the value that the same threshold has on the rows themselves.
     halved
-        For each goal what a choice on half of the rows loses on the other half; None where
-        the loss from sample to rows tells what the rows lose.
+        For each goal what the choice loses on new rows, from what choices on half of the rows
+        lose on the other half; None where the loss from sample to rows tells it.
     draws
         What was drawn, in words.
     """
@@ -70,7 +70,7 @@ class Replicated:
         held by a condition is what the samples lose.
         """
         if self.halved is not None:
-            return HALVED * self.halved[place]
+            return self.halved[place]
         lost = self._lost(place)
         return float(lost.mean()) if len(lost) else nan
 
@@ -147,9 +147,10 @@ def replicate_thresholds(
         return [_judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)]
 
     free = [place for place, rule in enumerate(rules) if rule.condition is None]
-    lost = lost_to_the_other_half(
+    lost = lost_to_new_rows(
         base,
         [rules[place] for place in free],
+        levels=len(scores.score),
         positive=positive,
         seed=seed,
         stratified=stratified,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
+__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
 
 #: more bins than this are too many to draw anew at each step
 MOST_BINS = 500
@@ -87,7 +87,7 @@ def gap_interval(
         reason = f"{replicates:,} replicates are too few for this level"
         return absent(reason, level=level, method=method)
     seen = float(statistic(gaps.rows, gaps.gap))
-    drawn = _Drawn(gaps, statistic, replicates, seed)
+    drawn = GapDraws(gaps, statistic, replicates, seed)
 
     def not_too_small(factor: float) -> bool:
         return float(np.quantile(drawn.at(factor), 1 - tail)) >= seen
@@ -132,7 +132,7 @@ def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:
     return Interval(float(least), float(most), level, method)
 
 
-class _Drawn:
+class GapDraws:
     """Draws of the statistic under stretched gaps, from the same stream for every factor."""
 
     def __init__(

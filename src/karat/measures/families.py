@@ -34,7 +34,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "calibration_murphy",
         "calibration_line",
         "calibration_gain",
-        "calibration_tests", "spiegelhalter",
+        "calibration_tests",
+        "spiegelhalter",
         "calibration_smooth",
     ),
     "regression": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.report.comparison_pairs import against_best, is_short, left_out, summary
 from karat.report.document import Column, Grid, Text
 from karat.report.names import bare_title, label_text, short_title
 from karat.report.numbers import number_text
@@ -28,23 +29,28 @@ def comparison_document(
     digits: int = 4,
     explain: bool = False,
     chance: Sequence[ChanceResult] = (),
+    pairs: str = "",
 ) -> Document:
-    """The table of models, the differences, the verdict; the reasons where asked for."""
+    """The table of models, the differences, the verdict; the reasons where asked for.
+
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    """
+    short = is_short(comparison, pairs)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
-    if not comparison.design.kind.startswith("different"):
-        told = [n for n in comparison.notes if not n.endswith("by id")]
-        blocks += [Text(f"Note: {note}", "quiet") for note in told]
-    else:
+    if comparison.design.kind.startswith("different"):
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
+    told = [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
+    blocks += [Text(f"Note: {note}", "quiet") for note in told]
     blocks.append(models_grid(comparison, digits))
-    blocks.append(_differences(comparison, digits))
+    blocks.append(_differences(comparison, digits, short))
     if comparison.slices:
-        blocks.append(_slices(comparison, digits))
-    blocks += _posteriors(comparison)
+        blocks.append(_slices(comparison, digits, short))
+    blocks += _posteriors(comparison, short)
     if chance:
         blocks.append(chance_grid(chance, digits))
     blocks.append(Text("Verdict", "strong"))
-    blocks += [Text(f"- {line}") for line in comparison.verdict.splitlines()]
+    lines = summary(comparison) if short else comparison.verdict.splitlines()
+    blocks += [Text(f"- {line}") for line in lines]
     if explain:
         blocks += [Text(""), Text("Why these tests", "strong")]
         blocks += [Text(f"- {line}") for line in comparison.reasoning]
@@ -83,30 +89,51 @@ def models_grid(comparison: Comparison, digits: int) -> Grid:
     return Grid("Which model is better?", columns, tuple(rows), notes=tuple(notes))
 
 
-def _differences(comparison: Comparison, digits: int) -> Grid:
+def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
+    """The differences that are shown of all rows, or of a slice: a measure after the other."""
+    every = [d for d in (*comparison.differences, *comparison.slices) if d.slice == name]
+    if not short:
+        return every
+    return [
+        d
+        for measure in comparison.measures
+        for d in against_best(
+            [one for one in every if one.measure == measure], list(comparison.letters(measure))
+        )
+    ]
+
+
+def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
     level = f"{100 * comparison.options.level:.10g}% interval"
     corrected = any(d.corrected is not None for d in comparison.differences)
     heads = [
-        Column("pair", excess="cut"),
+        Column("best minus" if short else "pair", excess="cut"),
         Column("difference", "decimal"),
         Column(level),
-        Column("p", "decimal"),
     ]
+    # many pairs: the corrected p-value alone, so that a line holds a row
+    alone = not (short and corrected)
+    heads += [Column("p", "decimal")] if alone else []
     if corrected:
         heads.append(Column("p (Holm)", "decimal"))
-    heads.append(Column("better", excess="cut"))
+    heads.append(Column("apart" if short else "better", excess="cut"))
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     strong = set()
+    shown = _shown(comparison, short)
     for measure in comparison.measures:
-        mine = [d for d in comparison.differences if d.measure == measure]
+        mine = [d for d in shown if d.measure == measure]
         sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
+        if short:
+            sections[len(rows)] += f"; best: {label_text(mine[0].first)}"
         for d in mine:
-            cells = [pair_text(d), number_text(d.value, digits=digits), _limits(d, digits)]
-            cells.append(p_text(d.evidence.p_value))
+            named = label_text(d.second) if short else pair_text(d)
+            cells = [named, number_text(d.value, digits=digits), _limits(d, digits)]
+            cells += [p_text(d.evidence.p_value)] if alone else []
             if corrected:
                 cells.append(p_text(d.p_value))
-            cells.append(label_text(d.better) if comparison.is_different(d) else "-")
+            word = "yes" if short else label_text(d.better)
+            cells.append(word if comparison.is_different(d) else "-")
             if comparison.is_different(d):
                 strong.add((len(rows), len(cells) - 1))
             rows.append(tuple(cells))
@@ -116,11 +143,11 @@ def _differences(comparison: Comparison, digits: int) -> Grid:
         tuple(rows),
         sections,
         frozenset(strong),
-        tuple(_remarks(comparison)),
+        (*([left_out(comparison)] if short else []), *_remarks(comparison, shown)),
     )
 
 
-def _slices(comparison: Comparison, digits: int) -> Grid:
+def _slices(comparison: Comparison, digits: int, short: bool) -> Grid:
     """The differences in slices of the rows, a section a slice."""
     columns = (
         Column("measure"),
@@ -133,17 +160,25 @@ def _slices(comparison: Comparison, digits: int) -> Grid:
     )
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
-    for number, d in enumerate(comparison.slices):
-        if not number or comparison.slices[number - 1].slice != d.slice:
+    names = dict.fromkeys(d.slice for d in comparison.slices)
+    shown = [d for name in names for d in _shown(comparison, short, name)]
+    for number, d in enumerate(shown):
+        if not number or shown[number - 1].slice != d.slice:
             sections[number] = d.slice
         better = label_text(d.better) if comparison.is_different(d) else "-"
         value = number_text(d.value, digits=digits)
         cells = (d.measure, pair_text(d), f"{d.n:,}", value, _limits(d, digits))
         rows.append((*cells, p_text(d.p_value), better))
-    return Grid("Differences in slices", columns, tuple(rows), sections)
+    reasons = dict.fromkeys(
+        f"{d.slice}: {d.measure}: {note}"
+        for d in shown
+        for note in (d.interval.note, d.evidence.note)
+        if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
+    )
+    return Grid("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
 
 
-def _remarks(comparison: Comparison) -> Iterator[str]:
+def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str]:
     methods: dict[str, list[str]] = {}
     for d in comparison.differences:
         if not d.interval.is_absent:
@@ -152,7 +187,7 @@ def _remarks(comparison: Comparison) -> Iterator[str]:
         yield f"interval of {', '.join(dict.fromkeys(measures))}: {method}"
     said = dict.fromkeys(
         f"{d.measure}, {pair_text(d)}: {note}" if note is not d.note else f"{d.measure}: {note}"
-        for d in comparison.differences
+        for d in shown
         for note in (d.note, d.interval.note, d.evidence.note)
         if note
     )
@@ -165,8 +200,8 @@ def _remarks(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _posteriors(comparison: Comparison) -> list[Block]:
-    mine = [d for d in comparison.differences if d.posterior is not None]
+def _posteriors(comparison: Comparison, short: bool) -> list[Block]:
+    mine = [d for d in _shown(comparison, short) if d.posterior is not None]
     if not mine or comparison.options.rope is None:
         return []
     rows, sections = [], {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.report.comparison import p_text, pair_text
+from karat.report.comparison_pairs import against_best, is_short, left_out, results_summary
 from karat.report.document import Column, Grid, Text
 from karat.report.names import label_text
 from karat.report.numbers import number_text
@@ -17,18 +18,23 @@ __all__ = ["results_document"]
 
 
 def results_document(
-    comparison: ResultsComparison, *, digits: int = 4, explain: bool = False
+    comparison: ResultsComparison, *, digits: int = 4, explain: bool = False, pairs: str = ""
 ) -> Document:
-    """Mean ranks with letters, every pair, the verdict; the reasons where asked for."""
+    """Mean ranks with letters, pairs, the verdict; the reasons where asked for.
+
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    """
+    short = is_short(comparison, pairs)
     sets = len(comparison.results.sets)
     blocks: list[Block] = [
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
+        *(Text(f"Note: {note}", "quiet") for note in comparison.notes),
         _ranks(comparison, digits),
-        _pairs(comparison, digits),
+        _pairs(comparison, digits, short),
     ]
     blocks.append(Text("Verdict", "strong"))
-    blocks += [Text(f"- {line}") for line in comparison.verdict.splitlines()]
-    blocks += [Text(f"Note: {note}", "quiet") for note in comparison.notes]
+    lines = results_summary(comparison) if short else comparison.verdict.splitlines()
+    blocks += [Text(f"- {line}") for line in lines]
     if explain:
         blocks += [Text(""), Text("Why these tests", "strong")]
         blocks += [Text(f"- {line}") for line in comparison.reasoning]
@@ -65,10 +71,10 @@ def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
     return Grid("Which model is better?", columns, rows, notes=tuple(notes))
 
 
-def _pairs(comparison: ResultsComparison, digits: int) -> Grid:
+def _pairs(comparison: ResultsComparison, digits: int, short: bool) -> Grid:
     level = f"{100 * comparison.options.level:.10g}% interval"
     columns = [
-        Column("pair", excess="cut"),
+        Column("best minus" if short else "pair", excess="cut"),
         Column("w/d/l"),
         Column("middle", "decimal"),
         Column(level),
@@ -76,10 +82,13 @@ def _pairs(comparison: ResultsComparison, digits: int) -> Grid:
     ]
     several = len(comparison.differences) > 1
     if several:
-        columns.append(Column("corrected p", "decimal"))
-    columns.append(Column("better", excess="cut"))
+        columns.append(Column("p (all)", "decimal"))
+    columns.append(Column("apart" if short else "better", excess="cut"))
     rows = []
-    for d in comparison.differences:
+    shown = comparison.differences
+    if short:
+        shown = tuple(against_best(shown, comparison.models))
+    for d in shown:
         limits = "none"
         if not d.interval.is_absent:
             low, high = (
@@ -87,19 +96,22 @@ def _pairs(comparison: ResultsComparison, digits: int) -> Grid:
             )
             limits = f"{low} to {high}"
         cells = [
-            pair_text(d),
+            label_text(d.second) if short else pair_text(d),
             f"{d.wins}/{d.draws}/{d.losses}",
             number_text(d.middle, digits=digits),
         ]
         cells += [limits, p_text(d.evidence.p_value)]
         if several:
             cells.append(p_text(d.corrected))
-        rows.append(
-            (*cells, label_text(d.better) if comparison.is_different(d) and d.better else "-")
-        )
+        word = "yes" if short else label_text(d.better)
+        rows.append((*cells, word if comparison.is_different(d) and d.better else "-"))
     first = comparison.differences[0]
     notes = ["w/d/l: data sets on which the first model is better, neither is, the second is"]
-    notes += [f"test: {first.evidence.method}" + (f", {first.correction}" if several else "")]
+    if short:
+        notes.insert(0, f"best: {label_text(comparison.models[0])}; {left_out(comparison)}")
+    notes.append(f"test: {first.evidence.method}")
+    if several:
+        notes.append(f"p (all): corrected for all pairs, {first.correction}")
     notes.append(f"middle and interval of the differences: {first.interval.method}")
     if first.interval.is_absent:
         notes.append(first.interval.note)

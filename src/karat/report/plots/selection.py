@@ -13,18 +13,24 @@ from karat.report.plots.save import checked_path, save
 from karat.report.plots.selection_axes import (
     Axis,
     axis_of,
+    chosen_text,
     finish,
     lines_of,
+    undrawn,
     varying,
 )
+from karat.report.plots.selection_heat import heat_chart, is_full
 from karat.report.plots.style import look_of, shortened, styled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from karat.selection.selection import Selection
+    from karat.selection.settings import Setting
 
-__all__ = ["CHARTS", "selection_chart"]
+__all__ = ["CHARTS", "chart_named", "refuse_chart", "selection_chart"]
 
 CHARTS = ("parameter", "training", "heat", "learning")
 BARS = "bars: one standard error over {count} splits"
@@ -36,46 +42,91 @@ def selection_chart(
     name: str | None = None,
     *,
     path: Any = None,
-    parameter: str | None = None,
+    parameter: Any = None,
     **options: Any,
 ) -> Figure:
-    """The chart of a name as a matplotlib figure, and as a file where a path is given."""
+    """The chart of a name as a matplotlib figure, and as a file where a path is given.
+
+    ``parameter`` names what is drawn along the axis (two of them for a heat map), as does
+    ``parameter[C]`` or ``heat[C, gamma]``.
+    """
     if path is not None:
         checked_path(path)
-    known = varying(selection)
+    settings = selection.search.settings
     if name is None:
-        name = "heat" if len(known) == 2 and _is_full(selection, known) else "parameter"
-    if name not in CHARTS:
-        raise InputError(
-            f"no chart of a selection is called {name!r}{did_you_mean(name, CHARTS)} "
-            f"(there are {', '.join(CHARTS)})"
-        )
+        name = "heat" if len(varying(settings)) == 2 and is_full(selection) else "parameter"
+    given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
+    chart, chosen = chart_named(name)
+    parameters = _parameters(chart, chosen or tuple(given), selection)
     from matplotlib.figure import Figure
 
     with styled():
         figure = Figure(figsize=(6.4, 4.6))
-        if name == "learning":
+        if chart == "learning":
             _learning(figure, selection, **options)
-        elif name == "heat":
-            _heat(figure, selection, known)
+        elif chart == "heat":
+            heat_chart(figure, selection, parameters)
         else:
-            chosen = _parameter(selection, parameter, known)
-            _parameter_chart(figure, selection, chosen, has_training=name == "training")
+            _parameter_chart(figure, selection, parameters[0], has_training=chart == "training")
     if path is not None:
         save(figure, path)
     return figure
 
 
-def _parameter(selection: Selection, asked: str | None, known: list[str]) -> str:
-    if asked is not None:
-        if asked not in known:
-            hint = did_you_mean(asked, known) or f"; {', '.join(known) or 'none'} varies"
-            raise InputError(f"the grid does not vary {asked!r}{hint}")
+def chart_named(text: str) -> tuple[str, tuple[str, ...]]:
+    """The chart and the parameters that a text names.
+
+    Examples
+    --------
+    >>> chart_named("heat[C, gamma]"), chart_named("training")
+    (('heat', ('C', 'gamma')), ('training', ()))
+    """
+    name, bracket, rest = text.strip().partition("[")
+    name = name.strip()
+    if name not in CHARTS:
+        raise InputError(
+            f"no chart of a selection is called {name!r}{did_you_mean(name, CHARTS)} "
+            f"(there are {', '.join(CHARTS)})"
+        )
+    if bracket and not rest.rstrip().endswith("]"):
+        raise InputError(f"{text!r} lacks its closing bracket")
+    inside = tuple(part.strip() for part in rest.rstrip().removesuffix("]").split(","))
+    return name, inside if bracket else ()
+
+
+def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
+    """An error where these settings cannot be drawn so, before anything is fitted."""
+    name, asked = chart_named(text)
+    known = varying(settings)
+    for one in asked:
+        if one not in known:
+            hint = did_you_mean(one, known) or f"; {', '.join(known) or 'none'} varies"
+            raise InputError(f"the grid does not vary {one!r}{hint}")
+    if name == "learning" and asked:
+        raise InputError("a learning curve is drawn against training rows, not a parameter")
+    if name == "heat" and len(asked or known) != 2:
+        varied = ", ".join(known) or "none"
+        hint = f"; name two: heat[{known[0]}, {known[1]}]" if len(known) > 2 else ""
+        raise InputError(f"a heat map is of two parameters, and {len(known)} vary ({varied}){hint}")
+    if name in ("parameter", "training"):
+        if not known:
+            raise InputError("no parameter varies: there is nothing to draw a measure against")
+        if len(asked) > 1:
+            raise InputError(f"{name} is drawn against one parameter, not {len(asked)}")
+
+
+def _parameters(name: str, asked: tuple[str, ...], selection: Selection) -> tuple[str, ...]:
+    """The parameters to draw: those asked for, or those of the chosen setting, numbers first."""
+    settings = selection.search.settings
+    refuse_chart(f"{name}[{', '.join(asked)}]" if asked else name, settings)
+    if asked or name == "learning":
         return asked
-    if not known:
-        raise InputError("no parameter varies: there is nothing to draw a measure against")
-    numeric = [name for name in known if axis_of(selection, name).is_number]
-    return (numeric or known)[0]
+    known = varying(settings)
+    if name == "heat":
+        return tuple(known)
+    own = [one for one in known if one in selection.best.parameters] or known
+    numeric = [one for one in own if axis_of(selection, one).is_number]
+    return ((numeric or own)[0],)
 
 
 def _title(selection: Selection) -> str:
@@ -124,7 +175,8 @@ def _parameter_chart(
             assert selection.training is not None
             values = selection.training[places]
             (drawn,) = axes.plot(
-                x, values, color=look.colour, linestyle=(0, (1.2, 1.2)), marker=look.marker,
+                x, values, color=look.colour, marker=look.marker,
+                linestyle=(0, (1.2, 1.2)) if axis.is_number and line.is_joined else "none",
                 markersize=3.2, markerfacecolor="white", zorder=2,
             )  # fmt: skip
             legend.append(
@@ -133,17 +185,15 @@ def _parameter_chart(
     # the chosen model may be one that does not have this parameter
     has_place = parameter in selection.best.parameters
     mark = _mark(axes, selection, axis, parameter) if has_place else None
-    legend.append((mark, _chosen_text(selection)))
+    legend.append((mark, chosen_text(selection)))
+    if missing := undrawn(selection, parameter):
+        legend.append((None, missing))
     if not np.isnan(table["standard_error"]).all():
         legend.append((None, BARS.format(count=len(selection.splits))))
     axis.label(axes, "x")
     axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
     what = "Training and validation" if has_training else _title(selection)
     finish(figure, axes, selection, f"{what} against {parameter}", legend)
-
-
-def _chosen_text(selection: Selection) -> str:
-    return f"chosen: {shortened(selection.best.name, 50)}"
 
 
 def _mark(axes: Any, selection: Selection, axis: Axis, parameter: str) -> Any:
@@ -160,76 +210,6 @@ def _mark(axes: Any, selection: Selection, axis: Axis, parameter: str) -> Any:
         zorder=5,
     )
     return made
-
-
-def _is_full(selection: Selection, names: list[str]) -> bool:
-    """Whether each pair of values of two parameters has one setting."""
-    pairs = [
-        tuple(repr(one.parameters.get(name)) for name in names) for one in selection.search.settings
-    ]
-    return len(set(pairs)) == len(pairs)
-
-
-def _heat(figure: Figure, selection: Selection, known: list[str]) -> None:
-    if len(known) != 2:
-        varied = ", ".join(known) or "none"
-        raise InputError(f"a heat map is of two parameters, and {len(known)} vary ({varied})")
-    down, across = (axis_of(selection, name, by_rank=True) for name in known)
-    cells = np.full((len(down.values), len(across.values)), np.nan)
-    for setting, value in zip(selection.search.settings, selection.search.values, strict=True):
-        if all(name in setting.parameters for name in known):
-            row = int(down.place(setting.parameters[known[0]]))
-            column = int(across.place(setting.parameters[known[1]]))
-            cells[row, column] = value
-    axes = figure.add_subplot()
-    finite = np.where(np.isfinite(cells), cells, np.nan)
-    direction = selection.criterion.direction
-    # dark is better, whichever way the measure goes
-    image = axes.imshow(
-        finite,
-        aspect="auto",
-        origin="lower",
-        cmap="Blues" if direction == "up" else "Blues_r",
-        interpolation="nearest",
-    )
-    axes.grid(visible=False)
-    if cells.size <= 150:
-        _numbers(axes, cells, finite, direction)
-    best = selection.best.parameters
-    at = across.place(best[known[1]]), down.place(best[known[0]])
-    from matplotlib.patches import Rectangle
-
-    frame = Rectangle(
-        (at[0] - 0.5, at[1] - 0.5),
-        1,
-        1,
-        fill=False,
-        edgecolor="#D55E00",
-        lw=2.2,
-        clip_on=False,
-        zorder=5,
-    )
-    axes.add_patch(frame)
-    across.label(axes, "x")
-    down.label(axes, "y")
-    bar = figure.colorbar(image, ax=axes, pad=0.02)
-    bar.outline.set_visible(False)
-    bar.set_label(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
-    legend = [(frame, _chosen_text(selection))]
-    finish(figure, axes, selection, f"{_title(selection)} by {known[0]} and {known[1]}", legend)
-
-
-def _numbers(axes: Any, cells: Any, finite: Any, direction: str) -> None:
-    low, high = np.nanmin(finite), np.nanmax(finite)
-    span = (high - low) or 1.0
-    decimals = max(0, 2 - int(np.floor(np.log10(max(abs(low), abs(high), 1e-12)))))
-    for row, column in np.ndindex(cells.shape):
-        if not np.isnan(cells[row, column]):
-            share = (cells[row, column] - low) / span
-            dark = share if direction == "up" else 1 - share
-            colour = "white" if dark > 0.6 else "#111111"
-            text = f"{cells[row, column]:.{decimals}f}"
-            axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=7.5)
 
 
 def _learning(figure: Figure, selection: Selection, **options: Any) -> None:

@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.report.plots.frame import wrapped
-from karat.report.plots.style import MOST_SERIES
+from karat.report.plots.style import MOST_SERIES, shortened
+from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from karat.selection.selection import Selection
+    from karat.selection.settings import Setting
 
-__all__ = ["Axis", "Line", "axis_of", "finish", "lines_of", "varying"]
+__all__ = ["Axis", "Line", "axis_of", "chosen_text", "finish", "lines_of", "undrawn", "varying"]
 
 #: a parameter whose largest value is so many times its smallest is drawn on a log scale
 LOG_FROM = 20.0
 MOST_LABELS = 24
+#: settings that are named where they are not drawn
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +87,10 @@ class Line:
     is_joined: bool = True
 
 
-def varying(selection: Selection) -> list[str]:
+def varying(settings: Sequence[Setting]) -> list[str]:
     """The parameters that have more than one value."""
     found: dict[str, set[str]] = {}
-    for one in selection.search.settings:
+    for one in settings:
         for name, value in one.parameters.items():
             found.setdefault(name, set()).add(repr(value))
     return [name for name, values in found.items() if len(values) > 1]
@@ -115,7 +121,7 @@ def _is_even(values: list[Any]) -> bool:
 
 def lines_of(selection: Selection, name: str) -> list[Line]:
     """A line for each combination of all other parameters and models."""
-    others = [one for one in varying(selection) if one != name]
+    others = [one for one in varying(selection.search.settings) if one != name]
     bases = {one.base for one in selection.search.settings}
     found: dict[str, list[int]] = {}
     for place, one in enumerate(selection.search.settings):
@@ -129,6 +135,29 @@ def lines_of(selection: Selection, name: str) -> list[Line]:
         every = [place for places in found.values() for place in places]
         return [Line("settings, other parameters differ", every, is_joined=False)]
     return [Line(label, places) for label, places in found.items()]
+
+
+def chosen_text(selection: Selection) -> str:
+    """The chosen setting, and that its value flatters it."""
+    names = SettingNames(selection.search.settings)
+    return f"chosen: {shortened(names.whole(selection.setting), 60)}; its value is optimistic"
+
+
+def undrawn(selection: Selection, parameter: str) -> str:
+    """Which settings have no place in a chart, and why; empty where all have one."""
+    names = SettingNames(selection.search.settings)
+    status = selection.table.columns()["status"]
+    found: dict[str, list[str]] = {}
+    for place, one in enumerate(selection.search.settings):
+        if parameter not in one.parameters:
+            found.setdefault(f"without {parameter}", []).append(names.label(one))
+        elif not np.isfinite(selection.search.values[place]):
+            found.setdefault(status[place] or "infinite", []).append(names.label(one))
+    told = [
+        f"{why}: {'; '.join(labels)}" if len(labels) <= MOST_NAMED else f"{len(labels)} {why}"
+        for why, labels in found.items()
+    ]
+    return f"not drawn, {', '.join(told)}" if told else ""
 
 
 def finish(

@@ -1,0 +1,166 @@
+"""Pairs of rows that agree in all columns but a few, found by blocks of columns that agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.auditing.near_pairs import PAIRS, SAMPLE, shared_cells
+from karat.auditing.row_hash import hashes_of_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.auditing.side_columns import SideColumn
+
+__all__ = ["AlteredPairs", "altered_at", "altered_pairs"]
+
+#: blocks of columns, of which one agrees wholly if fewer columns than blocks differ
+MOST_BLOCKS = 8
+#: where all columns are needed to tell rows apart, so many are left out in turn
+LEFT_OUT = 12
+#: a share of the columns that may differ in copies
+ALTERED = 0.25
+#: rows of the sample whose pairs say what is to be expected by chance; pairs that are not few
+CHANCE_ROWS, NOT_FEW = 1000, 20
+#: chance neighbours that may be expected for each row that is called a copy, and how many more
+#: rows may have a neighbour that differs in twice as many columns
+CHANCE, GROWTH = 0.01, 1.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlteredPairs:
+    """A row of ours and of theirs each, and in how many of so many columns they differ."""
+
+    ours: NDArray[np.int64]
+    theirs: NDArray[np.int64]
+    different: NDArray[np.int64]
+    columns: int
+    #: how many pairs that differ in no more columns are expected by chance, by that number
+    expected: NDArray[np.float64]
+
+
+def _most(columns: int) -> int:
+    """In how many of some columns copies may differ."""
+    return max(1, int(ALTERED * columns))
+
+
+def altered_pairs(
+    columns: list[SideColumn], *, is_same: bool = False, seed: int = 0
+) -> AlteredPairs | None:
+    """Pairs of rows that differ in few columns; None where rows are hardly told apart by any."""
+    varied = [c for c in columns if _varies(c.ours)]
+    blocks = _blocks(varied, np.random.default_rng(seed)) if varied else []
+    if not blocks:
+        return None
+    far = 2 * _most(len(varied)) + 1
+    sides = (len(columns[0].ours), len(columns[0].theirs))
+    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    for block in blocks:
+        ours = hashes_of_rows([c.ours for c in block], sides[0])
+        theirs = ours if is_same else hashes_of_rows([c.theirs for c in block], sides[1])
+        cells = shared_cells(ours, theirs, is_same=is_same)
+        found += [_different(varied, *pair, far) for pair in cells]
+    first, second, different = (np.concatenate(part) for part in zip(*found, strict=True))
+    _, once = np.unique(np.stack([first, second]), axis=1, return_index=True)
+    pairs = sides[0] * (sides[0] - 1) / 2 if is_same else float(sides[0]) * sides[1]
+    expected = np.zeros(far + 1)
+    if (different <= _most(len(varied))).any():
+        expected = _expected(varied, pairs, far, is_same=is_same)
+    return AlteredPairs(first[once], second[once], different[once], len(varied), expected)
+
+
+def _varies(values: NDArray[Any]) -> bool:
+    return len(values) > 0 and not bool((values == values[0]).all())
+
+
+def _blocks(columns: list[SideColumn], rng: np.random.Generator) -> list[list[SideColumn]]:
+    """Columns in blocks, each of which tells most rows apart; none: all together do not."""
+    rows = len(columns[0].ours)
+    sample = np.unique(np.linspace(0, rows - 1, min(rows, SAMPLE)).astype(int))
+    pairs = max(len(sample) * (len(sample) - 1) / 2, 1.0)
+    blocks: list[list[SideColumn]] = []
+    block: list[SideColumn] = []
+    for place in rng.permutation(len(columns)).tolist():
+        block.append(columns[place])
+        counts = np.unique(
+            hashes_of_rows([c.ours[sample] for c in block], len(sample)), return_counts=True
+        )[1]
+        if float((counts * (counts - 1) / 2).sum()) / pairs <= PAIRS / rows:
+            blocks.append(block)
+            block = []
+            if len(blocks) == MOST_BLOCKS:
+                return blocks
+    if len(blocks) != 1:
+        return blocks
+    # one block tells rows apart only with most of its columns: each is left out in turn
+    every = [*blocks[0], *block]
+    return [[c for c in every if c is not left] for left in every[:LEFT_OUT] if len(every) > 1]
+
+
+def _different(
+    columns: list[SideColumn], ours: NDArray[Any], theirs: NDArray[Any], far: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The pairs that differ in some columns and in no more than so many."""
+    different = np.zeros(len(ours), np.int64)
+    for column in columns:
+        first, second = column.ours[ours], column.theirs[theirs]
+        same = first == second
+        if first.dtype.kind == "f" and second.dtype.kind == "f":
+            same |= np.isnan(first) & np.isnan(second)
+        different += ~same
+        near = different <= far
+        if not near.all():
+            ours, theirs, different = ours[near], theirs[near], different[near]
+    some = different > 0
+    return ours[some], theirs[some], different[some]
+
+
+def _expected(
+    columns: list[SideColumn], pairs: float, far: int, *, is_same: bool
+) -> NDArray[np.float64]:
+    """How many pairs differ in 0, 1, ... columns or fewer by chance, foretold from a sample.
+
+    Numbers of pairs fall ever faster towards fewer columns; so falling on as fast as they do
+    where they get few gives too many rather than too few. In one table the sample has copies.
+    """
+    rows = len(columns[0].ours)
+    chosen = np.random.default_rng(1).permutation(rows)[:CHANCE_ROWS]
+    table = np.zeros((len(chosen), len(chosen)), np.int32)
+    for column in columns:
+        values = column.ours[chosen].astype(float)
+        values[np.isnan(values)] = np.inf
+        table += values[:, None] != values[None, :]
+    different = table[np.triu_indices(len(chosen), 1)]
+    counts = np.bincount(different, minlength=len(columns) + 2).astype(float)
+    least = int(np.flatnonzero(counts >= min(NOT_FEW, counts.max()))[0])
+    below = counts[least - 1] if least else 0.0
+    ratio = (below + 1) / counts[least]
+    if is_same and least - 1 <= far and least < len(columns):
+        ratio = counts[least] / max(counts[least + 1], 1.0)
+    ratio = min(ratio, 0.9)
+    steps = np.maximum(least - np.arange(far + 1), 0)
+    made: NDArray[np.float64] = counts[least] * ratio**steps / (1 - ratio)
+    return made * pairs / len(different)
+
+
+def altered_at(pairs: AlteredPairs) -> int:
+    """The largest number of columns in which rows are altered copies, no chance neighbours; or 0.
+
+    Chance neighbours get many more as more columns may differ; copies stay as many.
+    """
+    nearest: dict[int, int] = {}
+    for row, many in zip(pairs.theirs.tolist(), pairs.different.tolist(), strict=True):
+        nearest[row] = min(many, nearest.get(row, many))
+    least = np.array(list(nearest.values()))
+    allowed = _most(pairs.columns)
+    while allowed:
+        within = int((least <= allowed).sum())
+        wider = int((least <= 2 * allowed + 1).sum())
+        few = float(pairs.expected[allowed]) <= CHANCE * within
+        if within and wider <= GROWTH * within and few:
+            return allowed
+        allowed //= 2
+    return 0

@@ -1,0 +1,135 @@
+"""Pairs of rows of which one is the other with fewer digits."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.auditing.coincidence import expected_equal
+from karat.auditing.near_pairs import measured_columns, shared_cells
+from karat.auditing.row_hash import hashes_of_rows
+from karat.auditing.side_columns import SideColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    Rounding = Callable[[NDArray[Any]], NDArray[Any]]
+
+__all__ = ["rounded_pairs"]
+
+#: decimals, and significant digits, to which rows may have been rounded
+DECIMALS, SIGNIFICANT = (4, 3, 2, 1, 0), (4, 3, 2)
+#: rows of each side by which equal rows are foretold, and how many a copy may be expected
+SAMPLE, CHANCE = 2000, 0.01
+
+
+def rounded_pairs(
+    columns: list[SideColumn], *, least: int, is_same: bool = False
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], str]]:
+    """Rows of ours and of theirs that are equal once one of them is rounded, and how it was.
+
+    One of the two must have these digits already and the other more; at least so many columns
+    must be measured. Names, and numbers of few values, must agree as they are.
+    """
+    measured = {id(c) for c, spread in measured_columns(columns) if spread > 0}
+    if len(measured) < least:
+        return
+    for text, rounding in _roundings():
+        coarse = [_are_rounded(columns, measured, side, rounding) for side in ("ours", "theirs")]
+        if all(r.all() for r in coarse) or not any(r.any() for r in coarse):
+            continue
+        ours, theirs = _matches(columns, measured, rounding, coarse, is_same=is_same)
+        if len(ours) and _is_no_chance(columns, measured, rounding, theirs, is_same=is_same):
+            yield ours, theirs, text
+            return
+
+
+def _roundings() -> Iterator[tuple[str, Rounding]]:
+    for digits in DECIMALS:
+        yield f"to {digits} decimals", partial(np.round, decimals=digits)
+    for digits in SIGNIFICANT:
+        yield f"to {digits} significant digits", partial(_significant, digits=digits)
+
+
+def _significant(values: NDArray[Any], digits: int) -> NDArray[np.float64]:
+    values = np.asarray(values, float)
+    with np.errstate(all="ignore"):
+        power = digits - 1 - np.floor(np.log10(np.abs(values)))
+        # quotients by whole powers of ten are those that a number is read as
+        up, down = np.power(10.0, np.maximum(power, 0)), np.power(10.0, np.maximum(-power, 0))
+        made = np.rint(values * up / down) * down / up
+    return np.where(np.isfinite(made), made, values)
+
+
+def _are_rounded(
+    columns: list[SideColumn], measured: set[int], side: str, rounding: Rounding
+) -> NDArray[np.bool_]:
+    """Which rows have no more digits than these in any measured column."""
+    made = np.ones(len(getattr(columns[0], side)), bool)
+    for column in columns:
+        if id(column) not in measured:
+            continue
+        rows = np.flatnonzero(made)
+        if not len(rows):
+            break
+        values = np.asarray(getattr(column, side)[rows], float)
+        off = np.abs(rounding(values) - values) > 1e-9 * np.abs(values)
+        made[rows[off]] = False
+    return made
+
+
+def _matches(
+    columns: list[SideColumn],
+    measured: set[int],
+    rounding: Rounding,
+    coarse: list[NDArray[np.bool_]],
+    *,
+    is_same: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs that are equal after rounding, of which one row was rounded already and one not."""
+    hashes = []
+    for side in ("ours",) if is_same else ("ours", "theirs"):
+        rounded: list[Any] = [
+            _Lazy(getattr(c, side), rounding if id(c) in measured else None) for c in columns
+        ]
+        hashes.append(hashes_of_rows(rounded, len(getattr(columns[0], side))))
+    pairs = list(shared_cells(hashes[0], hashes[-1], is_same=is_same))
+    ours, theirs = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    kept = coarse[0][ours] != coarse[1][theirs]
+    return ours[kept], theirs[kept]
+
+
+class _Lazy:
+    """A column that is rounded block by block."""
+
+    def __init__(self, values: NDArray[Any], rounding: Rounding | None) -> None:
+        self.values, self.rounding = values, rounding
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        part = self.values[rows]
+        return part if self.rounding is None else self.rounding(part)
+
+
+def _is_no_chance(
+    columns: list[SideColumn],
+    measured: set[int],
+    rounding: Rounding,
+    theirs: NDArray[np.int64],
+    *,
+    is_same: bool,
+) -> bool:
+    """Whether hardly any rows are equal by chance after such a rounding."""
+    sides = (len(columns[0].ours), len(columns[0].theirs))
+    rng = np.random.default_rng(0)
+    chosen = [rng.permutation(rows)[:SAMPLE] for rows in sides]
+    few: list[SideColumn] = []
+    for c in columns:
+        how = rounding if id(c) in measured else None
+        ours, others = (_Lazy(v, how)[r] for v, r in zip((c.ours, c.theirs), chosen, strict=True))
+        few.append(SideColumn(c.name, ours, others, c.is_nominal))
+    pairs = sides[0] * (sides[0] - 1) / 2 if is_same else float(sides[0]) * sides[1]
+    return expected_equal(few, pairs) <= CHANCE * len(np.unique(theirs))

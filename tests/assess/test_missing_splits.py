@@ -1,0 +1,61 @@
+"""Predictions in a file that lack splits: the values say of how many, and have no interval."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from tests.runner.making import Odd, some_data
+
+DATA = some_data()
+X, Y = DATA.matrix, (DATA.truth == 0).astype(int)
+FAILING = Odd(float(X[7, 0]), "raise")
+
+
+def rows(card: Any) -> dict[str, Any]:
+    return {r.fold: r for r in card.results(["accuracy"]) if not r.repeat}
+
+
+@pytest.mark.parametrize(
+    ("procedure", "said"),
+    [
+        ("5-fold", "of 4 of 5 splits, the others"),
+        ("2x5-fold", "of 8 of 10 splits, the others"),
+        ("12x holdout 70:30", " of 12 splits, the others"),
+    ],
+)
+def test_file_of_a_model_that_failed_is_judged_as_the_evaluation_was(
+    tmp_path: Path, procedure: str, said: str
+) -> None:
+    made = karat.evaluate({"odd": FAILING}, X, Y, procedure=procedure, pos_label=1)
+    path = tmp_path / "made.csv"
+    made.predictions.write(path)
+    card = karat.score(karat.read_predictions(path))
+    for fold, result in rows(made).items():
+        there = rows(card)[fold]
+        assert there.value == pytest.approx(result.value)
+        assert there.low is None
+        assert said in there.note
+        assert there.note.replace("are missing", "failed") == result.note
+        assert result.note.count("splits, the others") == 1
+    assert card["accuracy"].low is None
+
+
+def test_files_of_all_splits_have_their_intervals(tmp_path: Path) -> None:
+    for procedure in ("5-fold", "2x5-fold", "12x holdout 70:30", "loo", "5-fold unstratified"):
+        made = karat.evaluate("prior", X, Y, procedure=procedure, pos_label=1)
+        path = tmp_path / "made.csv"
+        made.predictions.write(path)
+        result = karat.score(karat.read_predictions(path))["accuracy"]
+        assert result.low is not None, procedure
+        assert "the others" not in result.note
+
+
+def test_bootstrap_that_lacks_samples_says_so() -> None:
+    made = karat.evaluate({"odd": FAILING}, X, Y, procedure="bootstrap 12", pos_label=1)
+    assert any("of 12 splits, the others failed" in r.note for r in made.results(["accuracy"]))
+    assert np.isfinite(made.results(["accuracy"])[0].value)
