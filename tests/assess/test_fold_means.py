@@ -79,3 +79,22 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
 def test_without_intervals_nothing_is_said_of_them() -> None:
     card = karat.score([0, 1, 0, 1], [0, 1, 1, 1], folds=[0, 0, 1, 1], intervals=False)
     assert means(card, "accuracy")["accuracy", ""].note == "mean of 2 of 2 folds"
+
+
+def test_a_sum_over_rows_is_pooled_and_not_averaged_over_folds() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=50)
+    card = karat.score(
+        truth, truth + rng.normal(size=50), task="regression", folds=np.arange(50) % 5
+    )
+    pooled, mean = card.results(["residual_sum_of_squares"])
+    assert (pooled.fold, mean.fold) == ("", "mean")
+    assert pooled.value == pytest.approx(50 * card["mse"].value)
+    assert np.isnan(mean.value)
+    assert mean.note == "a sum over rows is not averaged over folds"
+    sums = [
+        r
+        for r in card.results(["residual_sum_of_squares"], per_fold=True)
+        if r.fold not in ("", "mean")
+    ]
+    assert sum(r.value for r in sums) == pytest.approx(pooled.value)

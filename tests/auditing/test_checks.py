@@ -170,6 +170,18 @@ def unequal() -> Material:
     )
 
 
+def one_sided() -> Material:
+    made = halves(data())
+    assert made.test is not None
+    return replace(made, test=replace(made.test, features=made.test.features[1:]))
+
+
+def numbered() -> Material:
+    given = data()
+    number = Feature("number", np.arange(200) + 1000)
+    return Material(data=replace(given, features=(number, *given.features)))
+
+
 PLANTED: dict[str, Callable[[], Material]] = {
     "K01": with_copies,
     "K02": with_near_copies,
@@ -188,6 +200,8 @@ PLANTED: dict[str, Callable[[], Material]] = {
     "K15": lambda: Material(chosen_threshold="youden"),
     "K16": lambda: Material(looks=25),
     "K17": unequal,
+    "K18": one_sided,
+    "K19": numbered,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from karat.auditing.finding import Finding
 from karat.auditing.material import Material
 from karat.datasets.dataset import Dataset, Feature
 from karat.datasets.read import read_dataset
+from karat.predictions.table import Column
 
 (K05,) = (check for check in all_checks() if check.code == "K05")
 
@@ -128,3 +130,78 @@ def test_leak_among_many_rows_is_found(share: float) -> None:
     truth = (rng.random(60_000) < share).astype(np.int64)
     (finding,) = found(truth, rng.normal(size=60_000) + truth, leaked(truth, 0.0))
     assert (finding.where, finding.severity) == ("column x1", "warning")
+
+
+PARTS: dict[str, Any] = {
+    "outside a range": lambda x: (np.abs(x) > 0.8).astype(np.int64),
+    "inside a range": lambda x: (np.abs(x) < 0.5).astype(np.int64),
+    "three classes, one on both sides": lambda x: np.digitize(np.abs(x), [0.4, 1.0]),
+    "a wave": lambda x: (np.sin(4 * x) > 0).astype(np.int64),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("rows", [400, 4000])
+def test_column_that_parts_a_class_on_several_sides_is_found(part: str, rows: int) -> None:
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=rows)
+    truth = PARTS[part](x)
+    (finding,) = found(truth, rng.normal(size=rows), x, rng.normal(size=rows))
+    assert finding.columns == ("x1",)
+    noisy = np.where(rng.random(rows) < 0.1, rng.permutation(truth), truth)
+    assert not found(noisy, x)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
+@pytest.mark.parametrize("rows", [200, 1000, 60_000])
+def test_copy_of_the_target_with_one_in_a_hundred_flipped_is_found(share: float, rows: int) -> None:
+    rng = np.random.default_rng(3)
+    truth = (np.arange(rows) < share * rows).astype(np.int64)
+    copy = truth.copy()
+    # of either class its due
+    for code in (0, 1):
+        own = np.flatnonzero(truth == code)
+        flipped = rng.permutation(own)[: max(round(0.01 * len(own)), 1 if code == 0 else 0)]
+        copy[flipped] = 1 - code
+    for names, column in ((0, copy.astype(float)), (1, copy.astype(np.int32))):
+        (finding,) = found(truth, rng.normal(size=rows), column, names=names)
+        assert (finding.severity, finding.columns) == ("warning", ("x1",))
+
+
+def test_column_of_0_and_1_that_helps_much_is_no_copy() -> None:
+    truth = classes(2)
+    copy = np.where(np.random.default_rng(1).random(1000) < 0.06, 1 - truth, truth)
+    assert not found(truth, copy.astype(float))
+
+
+def test_value_that_names_a_group_is_no_leak_if_groups_are_known() -> None:
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(60), 10)
+    truth = rng.integers(0, 2, 60)[group]
+    height = Feature("height", rng.normal(size=60)[group])
+    data = Dataset("made", "binary", truth, (height,), classes=(0, 1))
+    assert K05.findings(Material(data=data))
+    known = replace(data, group=Column("patient", group, tuple(range(60))))
+    assert not K05.findings(Material(data=known))
+
+
+@pytest.mark.parametrize("shape", [np.square, lambda x: np.cos(3 * x), np.abs])
+def test_number_that_follows_from_a_column_without_rising_is_found(shape: Any) -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=2000)
+    (finding,) = found(shape(x), x)
+    assert finding.severity == "warning"
+    assert not found(shape(x) + 0.1 * rng.normal(size=2000), x)
+
+
+def test_copy_of_a_number_with_some_rows_overwritten_is_found() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=500)
+    copy = np.where(rng.random(500) < 0.01, rng.normal(size=500), truth)
+    assert [f.severity for f in found(truth, copy)] == ["warning"]
+    assert not found(truth, truth + 0.1 * rng.normal(size=500))
+
+
+def test_what_changes_slowly_in_time_is_a_note_at_most() -> None:
+    walk = np.cumsum(np.random.default_rng(1).normal(size=3000))
+    assert [f.severity for f in found(walk, np.arange(3000.0))] in ([], ["note"])

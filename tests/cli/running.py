@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 import karat
 from karat.cli.main import main
 
@@ -44,8 +46,8 @@ def run(*arguments: str, given: str | None = None, **changes: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def call(capsys: object, *arguments: str) -> Done:
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Done:
     """The command in this process, which is quicker."""
     code = main(arguments)
-    read = capsys.readouterr()  # type: ignore[attr-defined]
+    read = capsys.readouterr()
     return Done(code, read.out, read.err)

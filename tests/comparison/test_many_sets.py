@@ -17,25 +17,7 @@ from karat.comparison.ranks import average_ranks, friedman
 from karat.comparison.results_table import read_results
 from karat.comparison.walsh import pseudomedian, walsh_interval
 from karat.core.errors import InputError
-
-
-def table(models: int, sets: int = 12, *, seed: int = 1, step: float = 0.02) -> dict[str, Any]:
-    """A wide table in which each further model is better by a step."""
-    values = np.random.default_rng(seed).normal(0.8, 0.02, (sets, models))
-    values += step * np.arange(models)
-    columns = {chr(ord("a") + i): values[:, i].tolist() for i in range(models)}
-    return {"set": [f"set {i}" for i in range(sets)], **columns}
-
-
-def longer(wide: dict[str, Any]) -> dict[str, Any]:
-    """The same results, a row each."""
-    models = [name for name in wide if name != "set"]
-    rows = [(s, m, wide[m][i]) for i, s in enumerate(wide["set"]) for m in models]
-    return {
-        "set": [r[0] for r in rows],
-        "model": [r[1] for r in rows],
-        "value": [r[2] for r in rows],
-    }
+from tests.comparison.tables import longer, table
 
 
 def test_long_and_wide_tables_are_the_same_results(tmp_path: Path) -> None:

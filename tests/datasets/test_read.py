@@ -214,5 +214,5 @@ def test_weights_of_arff_rows_go_with_the_rows_that_are_kept(tmp_path: Path) -> 
     assert data.weight is not None
     assert data.weight.tolist() == [2, 1, 0.5]
     path.write_text(path.read_text().replace("{2}", "{-2}"))
-    with pytest.raises(InputError, match="weight below 0"):
+    with pytest.raises(InputError, match=r"the weight of line 5 of .*weighted.arff is -2"):
         read_dataset(path, positive="yes", drop_missing_target=True)

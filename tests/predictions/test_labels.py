@@ -178,9 +178,9 @@ def test_a_hundred_thousand_classes_are_fast() -> None:
         truth=RawColumn("truth", "text", names),
         predicted=RawColumn("predicted", "text", names[order]),
     )
-    start = time.perf_counter()
+    start = time.process_time()
     predictions = one(made)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(predictions.classes) == 100_000
     assert predictions.predicted is not None
     assert np.array_equal(predictions.predicted, predictions.truth[order])

@@ -17,15 +17,25 @@ from tests.comparison.models import binary
 FOLDS = {"folds": np.arange(120) % 5}
 
 
-def compared(**more: Any) -> Any:
-    models = [binary(name, 0.4 * k, seed=k, **more) for k, name in enumerate("abc", 1)]
-    return karat.compare(*models, measures=["auc", "log_loss"], rope=0.02)
+def compared(names: str = "abc", rope: float | None = 0.02, **more: Any) -> Any:
+    models = [binary(name, 0.4 * k, seed=k, **more) for k, name in enumerate(names, 1)]
+    return karat.compare(*models, measures=["auc", "log_loss"], rope=rope)
 
 
-def sets() -> Any:
-    values = np.random.default_rng(1).normal(0.8, 0.02, (12, 4)) + 0.02 * np.arange(4)
-    columns = {name: values[:, k].tolist() for k, name in enumerate("abcd")}
-    return karat.compare_results({"set": list(range(12)), **columns}, datasets="set")
+def sets(names: str = "abcd", **more: Any) -> Any:
+    values = np.random.default_rng(1).normal(0.8, 0.02, (12, len(names)))
+    values += 0.02 * np.arange(len(names))
+    columns = {name: values[:, k].tolist() for k, name in enumerate(names)}
+    return karat.compare_results({"set": list(range(12)), **columns}, datasets="set", **more)
+
+
+def words_of(figure: Any) -> str:
+    """All text of a figure: its own, and that of its axes."""
+    texts = [text.get_text() for text in figure.texts]
+    for axes in figure.axes:
+        texts += [axes.get_title(loc="left"), axes.get_xlabel()]
+        texts += [text.get_text() for text in axes.texts]
+    return " ".join(" ".join(texts).split())
 
 
 def test_forest_has_a_panel_a_measure_and_every_interval() -> None:
@@ -116,6 +126,8 @@ def test_all_charts_go_into_a_folder(tmp_path: Path) -> None:
 )
 def test_charts_that_a_comparison_has_not_are_refused(name: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        compared().plot(name)
+        compared(rope=None).plot(name)
     with pytest.raises(InputError, match="needs predictions"):
         sets().plot("roc")
+    with pytest.raises(InputError, match="--rope"):
+        sets().plot("posterior")

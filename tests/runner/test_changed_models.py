@@ -153,3 +153,17 @@ def test_database_that_is_there_is_never_replaced_by_a_new_one(store: Store) -> 
     assert not made_whole(store.path, lambda memory: None)
     assert store.path.read_bytes() == before
     assert {file.name for file in store.folder.iterdir()} <= {"claims.lock", "runs.sqlite"}
+
+
+def test_newest_model_is_the_one_asked_for_last_though_the_clock_was_set_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(DATA, [OLD], SPLITS, store=store)
+    monkeypatch.setattr(
+        "karat.runner.rows.now", lambda timespec="seconds": "2001-01-01T00:00:00.000000+00:00"
+    )
+    run(DATA, [NEW], SPLITS, store=store)
+    found = past_run(store, 1)
+    assert [model.fingerprint for model in found.judged] == [NEW.fingerprint]
+    run(DATA, [OLD], SPLITS, store=store)
+    assert [model.fingerprint for model in past_run(store, 1).judged] == [OLD.fingerprint]

@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Store:
 
 def files(store: Store) -> list[str]:
     folder = store.folder / "predictions"
-    return sorted(os.listdir(folder)) if folder.is_dir() else []
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
 @pytest.mark.parametrize("patch", ["seal._without_rows = die", "os.fsync = die"])

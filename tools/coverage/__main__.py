@@ -1,7 +1,9 @@
 """Measure how often intervals cover the truth, and write docs/coverage.md.
 
-``python -m tools.coverage`` takes a few minutes on one core; ``--share 0.1`` takes a tenth of
-the simulations and prints the page instead of writing it.
+``python -m tools.coverage`` takes most of an hour on one core; ``--share 0.1`` takes a tenth of
+the simulations and prints the page instead of writing it. With ``--keep FOLDER`` finished
+sections are kept there, so that a run that was interrupted goes on where it stopped: empty the
+folder whenever the code has changed.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ INTRODUCTION = """\
 # Coverage of the intervals
 
 How often an interval of nominal level 95 % holds the true value, and how wide it is on average.
-Written by `python -m tools.coverage` (seed 1, a few minutes); shares are computed exactly, the
+Written by `python -m tools.coverage` (seed 1, most of an hour); shares are computed exactly, the
 rest is simulated, with a standard error of about half a point for formulas, one point for
 measures of the confusion table, and two or more for the other bootstraps.
 
@@ -50,7 +52,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | area under the ROC curve | DeLong on the logit scale; exact where the classes are apart |
 | other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
-| maxima over a ranking (Kolmogorov-Smirnov), H-measure | basic bootstrap; it covers too rarely |
+| maxima over a ranking (Kolmogorov-Smirnov), H-measure | bootstrap, bias taken off twice |
 | both, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
 | calibration errors of bins (ECE, reliability) | inverted test of the gaps |
 | maximum calibration error | Clopper-Pearson of all bins together; wide |
@@ -64,8 +66,8 @@ What follows from it, and is what karat does where nothing else is asked for:
 """
 
 
-def page(share: float = 1.0) -> str:
-    """The whole page; ``share`` of the simulations."""
+def page(share: float = 1.0, keep: Path | None = None) -> str:
+    """The whole page; ``share`` of the simulations, sections kept in a folder."""
     parts = [INTRODUCTION]
     for section in (
         lambda _: share_section(),
@@ -83,7 +85,13 @@ def page(share: float = 1.0) -> str:
         threshold_section,
     ):
         start = time.perf_counter()
+        kept = None if keep is None else keep / f"{len(parts):02}.md"
+        if kept is not None and kept.exists():
+            parts.append(kept.read_text(encoding="utf-8"))
+            continue
         parts.append(section(share))
+        if kept is not None:
+            kept.write_text(parts[-1], encoding="utf-8")
         title = parts[-1].splitlines()[0]
         print(f"{title.removeprefix('## ')}: {time.perf_counter() - start:.0f} s", flush=True)
     return "\n".join(parts)
@@ -92,8 +100,11 @@ def page(share: float = 1.0) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="share of the simulations")
+    parser.add_argument("--keep", type=Path, help="folder in which finished sections are kept")
     given = parser.parse_args(arguments)
-    text = page(given.share)
+    if given.keep is not None:
+        given.keep.mkdir(parents=True, exist_ok=True)
+    text = page(given.share, given.keep)
     if given.share < 1:
         print(text)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.assess.bin_intervals import bin_interval
+from karat.assess.bin_intervals import bin_interval, bin_test
 from karat.assess.options import IntervalOptions
 from karat.core.random import stream
 from karat.intervals.score_intervals import ScoreBootstrap
@@ -36,6 +36,16 @@ MODELS: dict[str, Any] = {
 ERRORS = (0.0, 0.02, 0.05, 0.1)
 SIZES = (100, 200, 500, 2000)
 SAMPLES = 60
+#: models of a slice and of the rest, with their errors
+PAIRS = (
+    (("overconfident", 0.0), ("overconfident", 0.0)),
+    (("too low", 0.0), ("overconfident", 0.0)),
+    (("overconfident", 0.0), ("too low", 0.0)),
+    (("overconfident", 0.05), ("overconfident", 0.05)),
+    (("overconfident", 0.1), ("too low", 0.1)),
+    (("overconfident", 0.1), ("overconfident", 0.0)),
+)
+PAIR_ROWS, PAIR_SAMPLES = (300, 1200), 200
 
 
 def calibration_section(share: float) -> str:
@@ -62,7 +72,35 @@ def calibration_section(share: float) -> str:
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
         "maximum calibration error all bins together, which is wide. The last column is a "
         "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "
-        "it.\n\n" + table(titles, rows)
+        "it.\n\n" + table(titles, rows) + difference_text(share)
+    )
+
+
+def difference_text(share: float) -> str:
+    """How often a slice is said to differ from the rest in its expected calibration error."""
+    rows = []
+    request = MEASURES["ECE"]
+    for models in PAIRS:
+        rng = stream(SEED, "coverage", "calibration pairs", f"{models}")
+        amounts = [
+            _amount(MODELS[name][0](rng, 1_000_000), MODELS[name][1], error)
+            for name, error in models
+        ]
+        found = []
+        for turn in range(max(5, int(share * PAIR_SAMPLES))):
+            sides = []
+            for (name, _), amount, count in zip(models, amounts, PAIR_ROWS, strict=True):
+                draw, curve = MODELS[name]
+                score = draw(rng, count)
+                sides.append(ScoreCounts.of(rng.random(count) < curve(score, amount), score))
+            found.append(bin_test(request, sides[0], sides[1], turn).p_value)
+        told = [f"{100 * np.mean(np.array(found) < level):.1f}" for level in (0.05, 0.01)]
+        rows.append([*(f"{name}, {error:g}" for name, error in models), *told])
+    titles = ["slice", "rest", "p < 0.05", "p < 0.01"]
+    return (
+        f"\nA slice of {PAIR_ROWS[0]} rows against {PAIR_ROWS[1]:,} others: in how many % of "
+        f"{PAIR_SAMPLES} samples their ECE is said to differ. In the last line it does.\n\n"
+        + table(titles, rows)
     )
 
 

@@ -15,6 +15,9 @@ from tools.coverage.cells import KINDS, SEED, Tally, table
 __all__ = ["ranking_section"]
 
 
+ALL_KINDS = ("maximum", *KINDS)
+
+
 def average_precision(s: ScoreCounts) -> float:
     found = s.positives / s.total_positives if s.total_positives else np.nan
     return float(np.sum(found * s.tp / (s.tp + s.fp)))
@@ -46,7 +49,7 @@ def ranking_section(share: float) -> str:
             tally = Tally()
             for turn in range(max(10, int(share * (150 if n < 1000 else 60)))):
                 bootstrap = ScoreBootstrap(drawn(n), replicates=200, seed=turn)
-                for kind in KINDS if n < 1000 else KINDS[:3]:
+                for kind in ALL_KINDS if n < 1000 else ALL_KINDS[:-1]:
                     both = bootstrap.intervals(
                         lambda s: [measure(s) for measure in measures.values()],
                         kind=kind,
@@ -55,12 +58,13 @@ def ranking_section(share: float) -> str:
                     for name, interval, truth in zip(measures, both, truths, strict=True):
                         tally.add(f"{name} {kind}", interval, truth)
             for name in measures:
-                cells = [tally.text(f"{name} {kind}") for kind in KINDS]
+                cells = [tally.text(f"{name} {kind}") for kind in ALL_KINDS]
                 rows.append([f"{100 * positive:g} %", f"{area:g}", str(n), name, *cells])
     return (
         "## Other measures of a ranking\n\nScores as above; 200 draws a sample, and 150 samples "
         "(60 of 1000 rows, without BCa), so that the standard error is two or three points. "
-        "Resampling shifts a maximum such as the Kolmogorov-Smirnov distance upwards, and no "
-        "method makes good for all of it.\n\n"
-        + table(["positive", "area", "n", "measure", *KINDS], rows)
+        "Resampling shifts a maximum such as the Kolmogorov-Smirnov distance upwards; *maximum* "
+        "takes that off twice, and is what karat gives there (to other measures *bayesian*). Of "
+        "few positive rows no method makes good for all of it.\n\n"
+        + table(["positive", "area", "n", "measure", *ALL_KINDS], rows)
     )

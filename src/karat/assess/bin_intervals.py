@@ -1,23 +1,39 @@
-"""Intervals of calibration errors, from the bins that the value is made of."""
+"""Intervals and tests of calibration errors, from the bins that the value is made of."""
 
 from __future__ import annotations
 
 import inspect
 from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from karat.intervals.gap_intervals import Gaps, gap_interval, largest_gap_interval
+import numpy as np
+
+from karat.assess.slice_tests import Test, no_test
+from karat.intervals.gap_differences import DRAWS, gap_difference_p_value
+from karat.intervals.gap_intervals import MOST_BINS, Gaps, gap_interval, largest_gap_interval
 from karat.intervals.interval import Interval, absent
 from karat.measures.calibration import thin_bins
 from karat.measures.calibration_bins import value_of_bins
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from karat.assess.options import IntervalOptions
     from karat.measures.calibration_bins import Bins
     from karat.measures.spec import Request
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["NO_AVERAGE", "THIN", "UNEVEN", "bin_interval"]
+__all__ = [
+    "NO_AVERAGE",
+    "THIN",
+    "UNEVEN",
+    "bin_interval",
+    "bin_test",
+    "gap_statistic",
+    "gaps_of",
+    "without",
+]
 
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
@@ -30,16 +46,13 @@ def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions
     measure, values, level = request.measure, request.values, options.level
     if thin_bins(counts, bins=values["bins"]):
         return absent(THIN, level=level)
-    gaps = _gaps(counts, values)
+    gaps = gaps_of(counts, values)
     if measure.interval == "simultaneous":
         made = largest_gap_interval(gaps, level=level)
     else:
-        assert measure.of_gaps is not None
-        named = inspect.signature(measure.of_gaps).parameters
-        given = {name: value for name, value in values.items() if name in named}
         made = gap_interval(
             gaps,
-            partial(measure.of_gaps, **given),
+            gap_statistic(request),
             level=level,
             replicates=options.of_rows,
             seed=options.seed,
@@ -47,7 +60,54 @@ def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions
     return made.noted(INSTEAD) if options.method and not options.uses_t else made
 
 
-def _gaps(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
+def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) -> Test:
+    """Whether some rows and all others differ in a measure of calibration bins."""
+    values = request.values
+    value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
+    if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
+        return no_test(THIN, value - other)
+    sides = [gaps_of(counts, values) for counts in (some, rest)]
+    if max(len(side.rows) for side in sides) > MOST_BINS:
+        return no_test(f"more than {MOST_BINS} bins: ask for fewer, such as bins=10", value - other)
+    p_value = gap_difference_p_value(sides[0], sides[1], gap_statistic(request), seed=seed)
+    method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
+    if isnan(p_value):
+        return no_test("the value does not vary", value - other)
+    return Test(p_value, value - other, method)
+
+
+def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:
+    """The counts of all rows less those of some of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from karat.tally.scores import ScoreCounts
+    >>> whole = ScoreCounts.of(np.array([True, False, True]), np.array([0.9, 0.2, 0.2]))
+    >>> some = ScoreCounts.of(np.array([True]), np.array([0.2]))
+    >>> rest = without(whole, some)
+    >>> rest.score.tolist(), rest.positives.tolist(), rest.negatives.tolist()
+    ([0.9, 0.2], [1, 0], [0, 1])
+    """
+    # scores fall from first to last
+    at = np.searchsorted(-whole.score, -some.score)
+    positives, negatives = whole.positives.copy(), whole.negatives.copy()
+    positives[at] -= some.positives
+    negatives[at] -= some.negatives
+    kept = (positives > 0) | (negatives > 0)
+    rows = whole.rows - some.rows
+    return type(whole)(whole.score[kept], positives[kept], negatives[kept], rows)
+
+
+def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
+    """The measure as a function of the weights and gaps of bins."""
+    measure = request.measure
+    assert measure.of_gaps is not None
+    named = inspect.signature(measure.of_gaps).parameters
+    return partial(measure.of_gaps, **{k: v for k, v in request.values.items() if k in named})
+
+
+def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
     """The bins themselves: the very ones that the value is made of."""
     found: list[Bins] = []
 

@@ -13,7 +13,8 @@ from karat.assess.fold_values import values_of_parts
 from karat.assess.leave_some_out import pooled_splits
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
-from karat.assess.values import arguments_of, is_split, losses_of
+from karat.assess.uncertainty import Uncertainty
+from karat.assess.values import arguments_of, is_split, losses_of, overall
 from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Repeats", "limits", "mean_of", "test_share"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
-ONLY_MEAN = "of repeated folds the mean of the folds has an interval"
+ONLY_MEAN = "no mean over rows: one is of the mean of the folds"
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
     f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
@@ -164,7 +165,7 @@ class Repeats:
         if request is None:
             return made
         made = made.within(request.measure.bounds)
-        if not is_mean or self.tallies.predictions.design.group is not None:
+        if not is_mean:
             return made
         rows = self._of_rows(request, result.value)
         # stratified splits hide how much class shares vary: the rows themselves do not
@@ -182,6 +183,8 @@ class Repeats:
         rows = round(len(p) / shape_of(self.tallies).repeats)
         if p.identifier is not None:
             rows = len(np.unique(p.identifier))
+        if p.weight is not None or p.design.group is not None:
+            return self._of_one_repeat(request, value, rows)
         if measure.proportion is not None:
             made = proportion_interval(value * rows, rows, level=level)
         else:
@@ -193,6 +196,25 @@ class Repeats:
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
             made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")
+
+
+    def _of_one_repeat(self, request: Request, value: float, rows: int) -> Interval:
+        """The same for rows with weights or in groups: as wide as one repeat's is, all rows seen.
+
+        A repeat of folds judges every row once; one of holdouts judges a part of them.
+        """
+        assert self.options is not None
+        one = next(repeat_parts(self.tallies)).tallies
+        its_value = float(overall(request, one).value)
+        made = Uncertainty(one, self.options, (request,)).of(request, its_value)
+        if made.is_absent:
+            return made
+        shrunk = sqrt(min(len(one.predictions) / rows, 1.0))
+        low, high = (shrunk * (limit - its_value) for limit in (made.low, made.high))
+        method = f"{made.method}, as in one repeat"
+        return replace(made, low=value + low, high=value + high, method=method).within(
+            request.measure.bounds
+        )
 
 
 def mean_of(results: Sequence[Result], what: str, parts: str) -> Result:

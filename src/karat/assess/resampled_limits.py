@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.assess.values import overall
 from karat.intervals.bootstrap import limits
+from karat.intervals.cluster_bootstrap import for_few_groups
+from karat.intervals.maximum_limits import maximum_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +43,7 @@ def unasked(why: str) -> str:
 def limits_kind(request: Request, options: IntervalOptions) -> str:
     """The kind of bootstrap limits: as asked for, else as the measure needs."""
     if not options.method and request.measure.interval == "basic":
-        return "basic"
+        return "maximum"
     return options.bootstrap
 
 
@@ -59,13 +63,21 @@ def resampled_limits(
     what = "rows" if p.design.group is None else "groups"
     if options.stratified and p.design.group is None and p.task != "regression":
         what = "rows within true classes"
-    made = limits(
-        replicates,
-        float(overall(request, tallies).value),
-        level=options.level,
-        kind="percentile" if kind == "bayesian" else kind,
-        jackknife=left_out() if kind == "bca" else None,
-        bounds=request.measure.bounds,
-        draws=f"{options.of_rows} draws of {what}, seed {options.seed}",
-    )
+    value = float(overall(request, tallies).value)
+    words = f"{options.of_rows} draws of {what}, seed {options.seed}"
+    if kind == "maximum":
+        made = maximum_limits(replicates, value, level=options.level, draws=words)
+    else:
+        made = limits(
+            replicates,
+            value,
+            level=options.level,
+            kind="percentile" if kind == "bayesian" else kind,
+            jackknife=left_out() if kind == "bca" else None,
+            bounds=request.measure.bounds,
+            draws=words,
+        )
+    if p.design.group is not None:
+        made = for_few_groups(made, value, len(np.unique(p.design.group.codes)))
+        made = made.within(request.measure.bounds)
     return made.noted(NOT_BAYESIAN) if options.method == "bayesian" else made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.bin_intervals import bin_test, without
 from karat.assess.slice_draws import DRAWS, RandomDraws
 from karat.assess.slice_rows import PARTS
 from karat.assess.slice_sums import jackknifed, sums_for
@@ -43,6 +44,8 @@ __all__ = ["SliceDifferences"]
 FEWEST_ROWS, FEWEST_OF_CLASS = 10, 5
 #: rows times slices up to which a measure that needs the rows themselves is tested
 ROW_WORK = 150_000
+#: scores kept apart in bins, of which there are mostly ten
+BIN_SCORES = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,8 @@ class SliceDifferences:
         if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and single and plain:
             return [self._area(request, s) for s in judged]
         if set(measure.needs) <= {ScoreCounts, TopLabel} and single and plain:
-            return self._scores(request, judged)
+            is_of_bins = measure.of_gaps is not None
+            return (self._bins if is_of_bins else self._scores)(request, judged)
         own_prior = measure.uses_prior and p.prior is None and p.train_mean is None
         if measure.needs == (Moments,) and not own_prior and p.design.group is None:
             rest = self._other_moments(request)
@@ -167,6 +171,21 @@ class SliceDifferences:
             return draw_test(value(some), value(rest), mean=mean, spread=spread, draws=DRAWS)
 
         return in_threads(test, range(len(judged)))
+
+    def _bins(self, request: Request, judged: list[int]) -> list[Test]:
+        """By the bins of either side: noise raises both, and the one with fewer rows more."""
+        is_top = request.measure.needs == (TopLabel,)
+        whole = self.whole.top_label if is_top else self.whole.scores
+        is_long = len(whole.score) > BIN_SCORES
+        grid = joined(whole, ends_of(whole, BIN_SCORES)) if is_long else whole
+
+        def test(place: int) -> Test:
+            own = self.each[place]
+            some = own.top_label if is_top else own.scores
+            some = joined_at(some, grid.score) if is_long else some
+            return bin_test(request, some, without(grid, some), self.seed)
+
+        return in_threads(test, judged)
 
     def _other_moments(self, request: Request) -> list[Moments]:
         """The moments of all slices but one, for each: sums from either end, none taken off."""

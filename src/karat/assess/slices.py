@@ -214,7 +214,10 @@ def _result(
     interval: Interval | None,
     test: Test,
 ) -> SliceResult:
-    note = "; ".join(filter(None, (value.note, test.note)))
+    outside = ""
+    if interval is not None and not interval.is_absent and not interval.contains(value.value):
+        outside = interval.note
+    note = "; ".join(filter(None, (value.note, outside, test.note)))
     return SliceResult(
         rows.name,
         str(rows.levels[index]),

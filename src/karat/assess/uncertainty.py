@@ -14,7 +14,7 @@ from karat.assess.loss_intervals import LossIntervals
 from karat.assess.row_intervals import RowIntervals
 from karat.assess.score_formulas import area_interval, has_formula, is_area
 from karat.assess.splits import named_after, why_no_interval
-from karat.intervals.cluster_bootstrap import few_groups
+from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
@@ -96,7 +96,7 @@ class Uncertainty:
         if reason := why_no_interval(request, self.tallies):
             return reason
         if self.groups is not None:
-            return few_groups(self.group_count) if self.group_count < 2 else ""
+            return "one group says nothing of the spread" if self.group_count < 2 else ""
         return ""
 
     @property
@@ -163,13 +163,17 @@ class Uncertainty:
         return absent(reason, level=self.options.level)
 
     def _area(self, request: Request) -> Interval:
-        if self.groups is not None:
-            return self.rows.of(request)
         p = self.tallies.predictions
         squares = None
         if p.weight is not None:
             squares = ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)  # type: ignore[arg-type]
-        return area_interval(request, self.tallies.scores, self.options, squares)
+        of_rows = area_interval(request, self.tallies.scores, self.options, squares)
+        if self.groups is None:
+            return of_rows
+        made = self.rows.of(request)
+        if made.is_absent or of_rows.is_absent or made.width >= of_rows.width:
+            return made
+        return of_rows.noted(ALIKE)
 
 
 def why_never(measure: Measure) -> str:

@@ -123,8 +123,8 @@ def _expected(
 ) -> NDArray[np.float64]:
     """How many pairs differ in 0, 1, ... columns or fewer by chance, foretold from a sample.
 
-    Numbers of pairs fall ever faster towards fewer columns; so falling on as fast as they do
-    where they get few gives too many rather than too few. In one table the sample has copies.
+    Where numbers of pairs get few, they fall on from there as they do if columns agree
+    independently: ever faster. In one table the sample has copies, which are passed over.
     """
     rows = len(columns[0].ours)
     chosen = np.random.default_rng(1).permutation(rows)[:CHANCE_ROWS]
@@ -136,14 +136,16 @@ def _expected(
     different = table[np.triu_indices(len(chosen), 1)]
     counts = np.bincount(different, minlength=len(columns) + 2).astype(float)
     least = int(np.flatnonzero(counts >= min(NOT_FEW, counts.max()))[0])
-    below = counts[least - 1] if least else 0.0
-    ratio = (below + 1) / counts[least]
-    if is_same and least - 1 <= far and least < len(columns):
-        ratio = counts[least] / max(counts[least + 1], 1.0)
-    ratio = min(ratio, 0.9)
-    steps = np.maximum(least - np.arange(far + 1), 0)
-    made: NDArray[np.float64] = counts[least] * ratio**steps / (1 - ratio)
-    return made * pairs / len(different)
+    above = least if least == len(columns) or not is_same or least - 1 > far else least + 1
+    # of pairs that differ in one column fewer there are so many times as many
+    ratio = (counts[above - 1] + (above == least)) / max(counts[above], 1.0) if above else 1.0
+    odds = ratio * (len(columns) - above + 1) / max(above, 1)
+    made = np.empty(far + 1)
+    for many in range(far + 1):
+        steps = np.arange(many + 1, least + 1)
+        ratios = np.minimum(odds * steps / (len(columns) - steps + 1), 0.9)
+        made[many] = counts[: many + 1].sum() if many >= least else counts[least] * ratios.prod()
+    return 2 * made * pairs / len(different)
 
 
 def altered_at(pairs: AlteredPairs) -> int:
@@ -155,12 +157,10 @@ def altered_at(pairs: AlteredPairs) -> int:
     for row, many in zip(pairs.theirs.tolist(), pairs.different.tolist(), strict=True):
         nearest[row] = min(many, nearest.get(row, many))
     least = np.array(list(nearest.values()))
-    allowed = _most(pairs.columns)
-    while allowed:
+    for allowed in range(_most(pairs.columns), 0, -1):
         within = int((least <= allowed).sum())
         wider = int((least <= 2 * allowed + 1).sum())
         few = float(pairs.expected[allowed]) <= CHANCE * within
         if within and wider <= GROWTH * within and few:
             return allowed
-        allowed //= 2
     return 0

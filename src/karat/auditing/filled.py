@@ -10,7 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Filling", "filled_values", "is_middle"]
+__all__ = ["KINDS", "Filling", "filled_values", "is_middle"]
+
+#: what missing values are filled with
+KINDS = ("mean", "median")
 
 #: times that a value must occur to be suspect
 FEW = 3
@@ -42,26 +45,27 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
     well be one of them: so a value has to be off the grid of the others, or the only one that
     is frequent among measured values.
     """
-    known = np.asarray(values, float)
-    known = known[~np.isnan(known)]
+    values = np.asarray(values, float)
     # of very many rows every so manieth shows what is frequent
-    some = known[:: -(-len(known) // SAMPLE)] if len(known) else known
+    step = max(-(-len(values) // SAMPLE), 1)
+    some = values[::step]
+    some = some[~np.isnan(some)]
     distinct, counts = np.unique(some, return_counts=True)
     found: list[Filling] = []
     for place in _suspects(distinct, counts):
-        if counts[place] < (FEW if len(some) == len(known) else 2) or len(distinct) < FEW:
+        if counts[place] < (FEW if step == 1 else 2) or len(distinct) < FEW:
             continue
         value, others = float(distinct[place]), np.delete(distinct, place)
         is_measured = len(others) >= (1 - REPEATED) * (len(some) - counts[place])
-        for kind in ("mean", "median"):
+        for kind in KINDS:
             if kind == "mean":
                 stands_out = is_measured or _is_off_grid(value, others)
             else:
                 # values near the middle are those that repeat most often by themselves
                 second = int(np.delete(counts, place).max(initial=0))
                 stands_out = is_measured and counts[place] > 2 * second + 1
-            if stands_out and is_middle(value, known, kind):
-                found.append(Filling(value, int((known == value).sum()), kind))
+            if stands_out and is_middle(value, values, kind):
+                found.append(Filling(value, int((values == value).sum()), kind))
                 break
     return found
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.filled import filled_values, is_middle
+from karat.auditing.filled import KINDS, filled_values, is_middle
 from karat.auditing.finding import Seen, some
-from karat.auditing.scaling import SCALINGS, scaling_of
+from karat.auditing.scaling import SCALINGS, may_be_scaled, scaling_of
 from karat.auditing.target_means import are_target_means
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _scaled(pairs: list[Pair]) -> Iterator[Seen]:
     alone: dict[str, list[str]] = {}
     ours: dict[str, int] = {}
     for name, train, test in pairs:
+        if not may_be_scaled(train, test):
+            continue
         joint, single = scaling_of(np.concatenate([train, test])), scaling_of(test)
         trained = scaling_of(train)
         if joint:
@@ -114,8 +116,9 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
     alone: list[tuple[str, Filling]] = []
     for name, train, test in pairs:
         joint += _not_of(train, name, np.concatenate([train, test]))
-        if not _is_same(train, test):
-            alone += _not_of(train, name, test)
+        known = {f.value for _, f in joint}
+        own = [one for one in _not_of(train, name, test) if one[1].value not in known]
+        alone += own if own and not _is_same(train, test) else []
     if joint:
         yield Seen(
             f"{_fillings(joint)}, of training and test rows together and not of the training "
@@ -131,8 +134,13 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
 
 
 def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[tuple[str, Filling]]:
-    """What some values were filled with that is no middle of the training rows."""
-    return [(name, f) for f in filled_values(values) if not is_middle(f.value, train, f.kind)]
+    """What some values were filled with that is no middle of the training rows, of any kind."""
+    # a mean may well have as many values below it as above, in one side or another
+    return [
+        (name, f)
+        for f in filled_values(values)
+        if not any(is_middle(f.value, train, kind) for kind in KINDS)
+    ]
 
 
 def _fillings(found: list[tuple[str, Filling]]) -> str:

@@ -8,6 +8,7 @@ from karat.assess.scorecard import Scorecard
 from karat.auditing.audit import audited
 from karat.auditing.judged import material_of_evaluation, material_of_scorecard
 from karat.auditing.material import Material
+from karat.auditing.read import arrays_either, read_either
 from karat.core.errors import InputError
 from karat.predictions.table import Predictions
 
@@ -112,13 +113,11 @@ def checked_material(material: Material) -> Material:
 
 def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
     if isinstance(given, tuple):
-        from karat.datasets.arrays import dataset_of
-
         if len(given) != 2 or given[0] is None or given[1] is None:
             raise InputError(f"{name}: give X and y, both of them")
         if roles["target"] is not None or roles["id"] is not None:
             raise InputError("target= and id= name columns of a table; with X, give y")
-        return dataset_of(
+        return arrays_either(
             *given,
             groups=roles["group"],
             time=roles["time"],
@@ -126,8 +125,6 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             task=roles["task"],
             name=name,
         )
-    from karat.auditing.read import read_either
-
     return read_either(given, **roles)
 
 

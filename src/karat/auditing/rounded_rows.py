@@ -50,9 +50,14 @@ def rounded_pairs(
 
 def _roundings() -> Iterator[tuple[str, Rounding]]:
     for digits in DECIMALS:
-        yield f"to {digits} decimals", partial(np.round, decimals=digits)
+        yield f"to {digits} decimals", partial(_decimals, digits=digits)
     for digits in SIGNIFICANT:
         yield f"to {digits} significant digits", partial(_significant, digits=digits)
+
+
+def _decimals(values: NDArray[Any], digits: int) -> NDArray[np.float64]:
+    made: NDArray[np.float64] = np.round(np.asarray(values, float), digits)
+    return made
 
 
 def _significant(values: NDArray[Any], digits: int) -> NDArray[np.float64]:

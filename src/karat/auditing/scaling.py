@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SCALINGS", "scaling_of"]
+__all__ = ["SCALINGS", "may_be_scaled", "scaling_of"]
 
 #: the kinds of scaling and how they show
 SCALINGS = {
@@ -22,6 +22,27 @@ SCALINGS = {
 FEW_ROWS, FEW_VALUES = 20, 20
 #: how exactly a mean and a spread must be met to be no chance
 EXACT, VERY_EXACT = 1e-6, 1e-9
+#: of very many rows the first say the spread roughly, and a mean this near 0 may be 0
+SOME, NEARLY = 10_000, 1e-3
+
+
+def may_be_scaled(train: NDArray[Any], test: NDArray[Any]) -> bool:
+    """Whether a column may show a scaling on either side or on both, by a quick look."""
+    sums, means, rows, ends, spreads = [], [], [], [], []
+    for values in (train, test):
+        known = values
+        if not len(values) or np.isnan(values[0] + values.sum()):
+            known = values[~np.isnan(values)]
+        if not len(known):
+            return False
+        sums.append(float(known.sum()))
+        rows.append(len(known))
+        means.append(sums[-1] / rows[-1])
+        ends.append(max(-float(known.min()), float(known.max())))
+        spreads.append(float(known[:SOME].std()))
+    means.append(sum(sums) / sum(rows))
+    is_centred = min(abs(mean) for mean in means) <= NEARLY * max(spreads)
+    return is_centred or 1 in ends
 
 
 def scaling_of(values: NDArray[Any]) -> str:

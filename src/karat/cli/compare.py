@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from karat.cli import output_options as shown
 from karat.cli import prediction_options as files
 from karat.cli.options import SectionedCommand, flag, options
 from karat.cli.output import format_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["command"]
 
@@ -142,9 +145,19 @@ def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
         correction=given["correction"] or "",
         higher_is_better=not given["lower_is_better"],
     )
+    _say_notes(comparison.notes, given, form)
     draw(comparison, charts)
     write_results(ctx, comparison, form)
     return 0
+
+
+def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> None:
+    """Notes that a document or JSON holds are said aloud where the format has no place for them."""
+    from karat.cli.screen import note
+
+    if form == "csv" and not given["quiet"]:
+        for line in notes:
+            note(line)
 
 
 def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
@@ -178,6 +191,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
+    _say_notes(comparison.notes, given, form)
     draw(comparison, charts)
     audit_models(ctx, predictions)
     write(ctx, comparison, chance, form)

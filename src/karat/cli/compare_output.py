@@ -127,6 +127,7 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
         ),
         "verdict": comparison.verdict.splitlines(),
         "explanation": list(comparison.reasoning),
+        "notes": list(comparison.notes),
     }
     return json_text(content)
 

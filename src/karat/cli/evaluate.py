@@ -62,11 +62,8 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
 @options(
     "Intervals",
     shown.LEVEL,
-    flag(
-        "--interval",
-        default="",
-        metavar="METHOD",
-        help="As in karat score, or nested (many more fits) [by measure and procedure].",
+    shown.INTERVAL.but(
+        help="As in karat score, or nested (many more fits) [by measure and procedure]."
     ),
     shown.REPLICATES,
     shown.NO_INTERVALS,
@@ -153,18 +150,20 @@ def _refuse_measures(given: dict[str, Any], task: str) -> None:
 
 def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) -> Any:
     from karat.cli.evaluate_input import running_from
+    from karat.cli.printing import printed_to_stderr
     from karat.cli.screen import note
     from karat.evaluation.evaluate import evaluated
 
     try:
-        return evaluated(
-            *work,
-            running=running_from(given),
-            seed=given["seed"],
-            training_error=given["training_error"],
-            intervals=options,
-            nested=given["interval"].strip().lower() == "nested",
-        )
+        with printed_to_stderr():
+            return evaluated(
+                *work,
+                running=running_from(given),
+                seed=given["seed"],
+                training_error=given["training_error"],
+                intervals=options,
+                nested=given["interval"].strip().lower() == "nested",
+            )
     except KeyboardInterrupt:
         if not given["no_store"]:
             note("interrupted; finished folds are kept, and the same command resumes the run")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
 
 __all__ = [
-    "DEFAULT_PROCEDURE",
     "dataset_from",
     "noted_on_error",
     "refuse_run_usage",
@@ -25,9 +24,6 @@ __all__ = [
     "running_from",
     "splits_from",
 ]
-
-DEFAULT_PROCEDURE = "10-fold"
-
 
 def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
@@ -44,6 +40,8 @@ def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """Options of the splits and of the run that do not go together."""
     if given["splits"] is not None and given["procedure"] is not None:
         raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
+    if given["splits"] is not None and given["fold"] is not None:
+        raise click.UsageError("--splits FILE and --fold are one too many: give one", ctx)
     if given["no_store"] and given["store"] is not None:
         raise click.UsageError("--store and --no-store contradict each other", ctx)
     if given["jobs"] == 0:
@@ -55,11 +53,13 @@ def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
 def dataset_from(given: Mapping[str, Any]) -> Dataset:
     """The data set with the roles that were named."""
     from karat.datasets.read import read_dataset
+    from karat.procedures.apply import fold_column
 
-    roles = ("target", "positive", "task", "group", "time", "fold", "weight", "id")
+    roles = ("target", "positive", "task", "group", "time", "weight", "id")
     return read_dataset(
         given["data"],
         **{name: given[name] for name in roles},
+        fold=fold_column(given["procedure"], given["fold"], flag="--fold"),
         labels=words(given["labels"]),
         ignore=all_words(given["ignore"]),
         by=given.get("by", ()),  # karat select has no slices
@@ -94,9 +94,12 @@ def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
             time=dataset.time,
             seed=given["seed"],
         )
-    from karat.procedures.apply import splits_of
+    from karat.procedures.apply import procedure_for, splits_of
 
-    return splits_of(given["procedure"] or DEFAULT_PROCEDURE, dataset, seed=given["seed"])
+    wanted = given["procedure"]
+    if not given.get("nested"):  # nested procedures may take the folds for one of the two
+        wanted = procedure_for(wanted, dataset, flag=f"--fold {given['fold']}")
+    return splits_of(wanted, dataset, seed=given["seed"])
 
 
 def running_from(given: Mapping[str, Any]) -> Running:

@@ -41,6 +41,7 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
             results,
             digits=given["digits"],
             width=screen_width() if form == "table" else PAGE,
+            asked=given["measures"],
             hint=HINT if form == "table" and is_short else "",
         )
         if given["timings"]:

@@ -26,6 +26,7 @@ LEAST = 19
 def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
     from karat.cli.evaluate_input import splits_from
+    from karat.cli.printing import printed_to_stderr
     from karat.comparison.refitted_permutations import refitted_permutations
     from karat.measures.spec import parse_request
 
@@ -35,7 +36,7 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
             f"{LEAST}"
         )
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
-    with _watched(given) as progress:
+    with printed_to_stderr(), _watched(given) as progress:
         return refitted_permutations(
             evaluation.dataset,
             evaluation.models,

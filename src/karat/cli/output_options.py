@@ -13,6 +13,7 @@ __all__ = [
     "DIGITS",
     "EVERYTHING",
     "FORMAT",
+    "INTERVAL",
     "LEVEL",
     "MEASURES",
     "NO_AUDIT",
@@ -45,6 +46,8 @@ REQUIRE = flag(
 )
 
 LEVEL = flag("--level", type=float, default=0.95, metavar="L", help="Of intervals [0.95].")
+#: which methods there are is the command's to say
+INTERVAL = flag("--interval", default="", metavar="METHOD")
 REPLICATES = flag("--replicates", type=int, metavar="N", help="Bootstrap replicates.")
 NO_INTERVALS = flag("--no-intervals", is_flag=True, help="Values only.")
 

@@ -90,10 +90,7 @@ Examples:
 @options(
     "Intervals",
     shown.LEVEL,
-    flag(
-        "--interval",
-        default="",
-        metavar="METHOD",
+    shown.INTERVAL.but(
         help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain; "
         "percentile, basic, bca, bayesian [by measure and design].",
     ),

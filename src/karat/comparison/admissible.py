@@ -22,6 +22,7 @@ ROW_TESTS = (
     "mcnemar-corrected",
     "delong",
     "loss-t",
+    "gaps",
     "permutation",
 )
 #: tests of values on many data sets
@@ -40,6 +41,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "mcnemar-corrected": ("one test set", "leave-one-out", "k-fold"),
     "delong": ("one test set",),
     "loss-t": ("one test set", "leave-one-out", "k-fold"),
+    "gaps": ("one test set", "leave-one-out"),
     "permutation": ("one test set", "leave-one-out"),
     "independent": ("different test sets",),
     "corrected-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
@@ -71,7 +73,7 @@ REASONS = {
     "left out": "each row's score is that of another model, so scores do not rank rows",
 }
 BETTER = {
-    "one test set": "mcnemar, delong, loss-t or permutation (chosen by the measure)",
+    "one test set": "mcnemar, delong, loss-t, gaps or permutation (chosen by the measure)",
     "different test sets": "independent",
     "leave-one-out": "mcnemar, loss-t or permutation",
     "k-fold": "corrected-t (or mcnemar and loss-t, which pool the rows)",

@@ -68,7 +68,7 @@ def compare(
     ----------
     sources
         Evaluations, scorecards, what ``karat.read_predictions`` gave, or files and tables of
-        predictions: two models or more.
+        predictions: two models or more. A mapping gives names: ``{"a": first, "b": second}``.
     measures
         Names or specs; None: accuracy, AUC and log loss (or squared and absolute error),
         before them the profit or cost of a row where ``profit`` or ``cost`` is given.

@@ -12,16 +12,18 @@ from karat.comparison.admissible import SPLIT_TESTS, admit
 from karat.comparison.count_differences import count_difference, paired_shares
 from karat.comparison.difference import Difference
 from karat.comparison.evidence import TURNED
+from karat.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
 from karat.comparison.loss_differences import loss_difference
 from karat.comparison.noise import ShareNoise, mean_noise
 from karat.comparison.one_sided import one_sided
-from karat.comparison.row_differences import row_difference
+from karat.comparison.row_differences import row_difference, row_test
 from karat.comparison.row_posterior import row_posterior
 from karat.comparison.split_pair import split_difference
 from karat.comparison.unpaired import unpaired_difference
 from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
+from karat.intervals.interval import absent
 from karat.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = ["chosen_test", "pair_difference"]
 
+#: what exchanging takes for granted of calibration errors
+STRICTER = (
+    "exchanging asks whether the models' probabilities are alike, which is more than equal errors"
+)
 Found = tuple["Interval", "Evidence"]
 MCNEMAR: dict[str, Kind] = {
     "mcnemar": "exact",
@@ -91,6 +97,8 @@ def chosen_test(
         return "mcnemar"
     if all(has_row_losses(request, judged.tallies[place]) for place in places):
         return "loss-t"
+    if is_of_gaps(request) and not gap_lack(request, judged, places):
+        return "gaps"
     return "permutation"
 
 
@@ -121,6 +129,8 @@ def _row_difference(
     posterior = None
     if options.rope is not None:
         posterior = row_posterior(request, judged, places, first - second, evidence, options)
+        lack = "" if posterior else f"no posterior of {request.name} is known, so no rope is used"
+        note = "; ".join(filter(None, (note, lack)))
     return Difference(
         request.name,
         two[0].model,
@@ -178,6 +188,8 @@ def _of_rows(
         bounds = (low - high, high - low)
         return loss_difference(*losses, weight=weight, groups=groups, bounds=bounds, **shared)
     shared |= {"seed": options.seed}
+    if test == "gaps" or is_of_gaps(request):
+        return _of_gaps(request, judged, places, test, options)
     if test in MCNEMAR or (is_of_counts(request) and weight is None and groups is None):
         if weight is not None or groups is not None:
             raise InputError(
@@ -209,6 +221,33 @@ def _of_rows(
         permutations=options.row_draws[1],
         **shared,
     )
+
+
+def _of_gaps(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    test: str,
+    options: CompareOptions,
+) -> Found:
+    """The difference of two calibration errors, which no bootstrap of rows covers."""
+    if not is_of_gaps(request):
+        raise InputError(f"gaps is for calibration errors (ece), not for {request.name}")
+    if test not in {"gaps", "permutation"}:
+        raise InputError(f"{request.name} is no mean of row losses: take gaps or permutation")
+    shared: dict[str, Any] = {"alternative": options.alternative, "seed": options.seed}
+    lack = gap_lack(request, judged, places)
+    if test == "gaps":
+        if lack:
+            raise InputError(f"gaps cannot judge {request.name}: {lack}; take permutation")
+        return gap_difference(request, judged, places, level=options.level, **shared)
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    interval = absent(lack, level=options.level)
+    if not lack:
+        interval = gap_difference(request, judged, places, level=options.level, **shared)[0]
+    exchanges = options.row_draws[1]
+    evidence = row_test(request, two, groups=groups_of(two[0]), permutations=exchanges, **shared)
+    return interval, replace(evidence, note="; ".join(filter(None, (evidence.note, STRICTER))))
 
 
 def _areas(

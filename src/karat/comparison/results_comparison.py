@@ -186,6 +186,8 @@ class ResultsComparison:
     def verdict(self) -> str:
         """The comparison in plain words."""
         lines = []
+        if any(d.evidence.note.startswith("NOT VALID") for d in self.differences):
+            lines.append("NOT VALID for this design: the test was run by force, rely on nothing")
         if self.omnibus:
             last = self.omnibus[-1]
             apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
@@ -228,4 +230,6 @@ class ResultsComparison:
         return html_text(results_document(self))
 
     def __repr__(self) -> str:
-        return f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n{self.verdict}"
+        doubts = [f"{note}\n" for note in self.notes if note.startswith("WARNING")]
+        counts = f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n"
+        return f"{counts}{''.join(doubts)}{self.verdict}"

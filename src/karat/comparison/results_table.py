@@ -214,6 +214,6 @@ def _refuse_missing(made: ResultsTable) -> None:
             f"{made.models[column]} on {made.sets[row]}" for row, column in lost[:NAMED]
         )
         raise InputError(
-            f"{made.source}: {len(lost)} values are missing: {named}; leave those data sets out, "
-            "or judge the models on them"
+            f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
+            f"{named}; leave those data sets out, or judge the models on them"
         )

@@ -41,15 +41,9 @@ def row_difference(
 ) -> tuple[Interval, Evidence]:
     """The interval by a paired bootstrap, and the test by exchanging predictions in rows.
 
-    Both models see the same resampled rows, so what they share cancels. Under no difference
-    the models' predictions of a row (or of all rows of a group) can be exchanged; for a
-    measure of rankings that is the row's rank, since scores of two models have no common scale.
+    Both models see the same resampled rows, so what they share cancels.
     """
-    if request.measure.by_rows:
-        raise InputError(
-            f"{request.name} depends on the number of rows as such and cannot be resampled"
-        )
-    observed = _difference(request, predictions)
+    _refuse_by_rows(request)
     rows = len(predictions[0])
     sampler = RowSampler(rows, groups=groups)
 
@@ -57,6 +51,44 @@ def row_difference(
         times = sampler.multiplicities(rng)
         return _difference(request, tuple(_weighted(p, times) for p in predictions))
 
+    drawn = in_blocks(
+        resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
+    )
+    low, high = request.measure.bounds
+    unit = "rows" if groups is None else "groups"
+    made = limits(
+        drawn,
+        _difference(request, predictions),
+        level=level,
+        bounds=(low - high, high - low),
+        draws=f"{replicates:,} paired draws of {unit}, seed {seed}",
+    )
+    return made, row_test(
+        request,
+        predictions,
+        groups=groups,
+        alternative=alternative,
+        permutations=permutations,
+        seed=seed,
+    )
+
+
+def row_test(
+    request: Request,
+    predictions: tuple[Predictions, Predictions],
+    *,
+    groups: NDArray[Any] | None = None,
+    alternative: str = "two-sided",
+    permutations: int = 1000,
+    seed: int = 1,
+) -> Evidence:
+    """Whether the models' predictions of a row (or of all rows of a group) can be exchanged.
+
+    For a measure of rankings that is the row's rank, since scores of two models have no common
+    scale.
+    """
+    _refuse_by_rows(request)
+    rows = len(predictions[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     alike = _ranked(predictions) if _is_of_rankings(request) else predictions
 
@@ -64,24 +96,20 @@ def row_difference(
         toss = rng.random(rows if codes is None else int(codes.max()) + 1) < 0.5
         return _difference(request, _exchanged(alike, toss if codes is None else toss[codes]))
 
-    unit = "rows" if groups is None else "groups"
-    drawn = in_blocks(
-        resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
-    )
-    low, high = request.measure.bounds
-    made = limits(
-        drawn,
-        observed,
-        level=level,
-        bounds=(low - high, high - low),
-        draws=f"{replicates:,} paired draws of {unit}, seed {seed}",
-    )
     swapped = in_blocks(
         exchanged, replicates=permutations, rng=stream(seed, "exchanged", request.name), size=rows
     )
+    unit = "rows" if groups is None else "groups"
     what = unit if alike is predictions else f"ranks in {unit}"
     method = f"paired permutation test ({permutations:,} exchanges of {what}, seed {seed})"
-    return made, permutation_p_value(swapped, observed, method, alternative)
+    return permutation_p_value(swapped, _difference(request, predictions), method, alternative)
+
+
+def _refuse_by_rows(request: Request) -> None:
+    if request.measure.by_rows:
+        raise InputError(
+            f"{request.name} depends on the number of rows as such and cannot be resampled"
+        )
 
 
 def _is_of_rankings(request: Request) -> bool:

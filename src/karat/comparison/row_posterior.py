@@ -10,6 +10,7 @@ import numpy as np
 from karat.assess.class_statistics import count_statistic
 from karat.assess.values import overall
 from karat.comparison.count_differences import paired_shares
+from karat.comparison.gap_pair import is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
 from karat.comparison.posterior import (
     Posterior,
@@ -44,7 +45,7 @@ def row_posterior(
     evidence: Evidence,
     options: CompareOptions,
 ) -> Posterior | None:
-    """What is known of the true difference; None where it cannot be weighed.
+    """What is known of the true difference; None where no posterior is.
 
     Shares of the same rows have a Dirichlet distribution; where the test has a standard error
     (row losses, areas) it is the t or normal distribution about the difference; any other
@@ -61,7 +62,8 @@ def row_posterior(
         freedom = evidence.degrees[0] if evidence.degrees else np.inf
         method = f"posterior with the error of {evidence.method}"
         return student_posterior(method, value, evidence.error, rope, freedom=freedom)
-    if request.measure.by_rows:
+    if request.measure.by_rows or is_of_gaps(request):
+        # weighing rows anew raises a calibration error once more
         return None
     draws = options.row_draws[0]
     if paired:

@@ -194,8 +194,13 @@ def _weight(
         return weights(part, roles.weight)
     if origin.weight is None:
         return None
-    if (origin.weight < 0).any() or not np.isfinite(origin.weight).all():
-        raise InputError(f"{part.table.source}: a row has a weight below 0 or that is no number")
+    bad = (origin.weight < 0) | ~np.isfinite(origin.weight)
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise InputError(
+            f"the weight of {origin.part.place(place)} is {origin.weight[place]:g}; a weight is a "
+            "finite number from 0"
+        )
     return origin.weight if kept is None else origin.weight[kept]
 
 

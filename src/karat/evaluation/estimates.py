@@ -13,6 +13,7 @@ from karat.assess.requests import requests_for
 from karat.assess.results import Result
 from karat.assess.scorecard import score_predictions
 from karat.assess.splits import shape_of
+from karat.assess.values import lacking
 from karat.engines.memory import Tallies
 from karat.evaluation.asked import cards_with
 from karat.evaluation.bootstrap import (
@@ -33,6 +34,7 @@ __all__ = ["OPTIMISTIC", "extra_results"]
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "undefined: a row's loss is infinite"
 MANY = "undefined: too many rows to look at all pairs of target and prediction"
+NOT_NESTED = "no nested interval: those are of means over rows, and this is none"
 NO_INTERVAL = "no interval: none is known to be valid for this estimate"
 
 
@@ -116,15 +118,24 @@ def _estimates(
 
 
 def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
+    """The nested estimate and its interval; the reason where a measure has none."""
     if evaluation.nested is None or evaluation.intervals is None:
         return
     for tallies in evaluation.scorecard.tallies:
         p = tallies.predictions
         for request in requests:
-            if has_row_losses(request, tallies):
+            if lacking(request, tallies) or request.label is not None:
+                continue
+            if request.measure.interval == "none":  # of a count there is no interval at all
+                continue
+            value, interval = nan, None
+            note = evaluation.nested.why_none(p.model)
+            if not has_row_losses(request, tallies):
+                note = NOT_NESTED
+            elif not note:
                 value, interval = evaluation.nested.interval(
                     p.model, request, level=evaluation.intervals.level
                 )
-                made = Result(request.name, value, len(evaluation.dataset), "", p.model)
-                named = replace(made, procedure=p.design.procedure, fold="nested")
-                yield limits(named, interval)
+            made = Result(request.name, value, len(evaluation.dataset), note, p.model)
+            named = replace(made, procedure=p.design.procedure, fold="nested")
+            yield named if interval is None else limits(named, interval)

@@ -28,7 +28,7 @@ def evaluate(
     y: Any = None,
     *,
     data: Any = None,
-    procedure: Any = "10-fold",
+    procedure: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
     time: Any = None,
@@ -65,7 +65,8 @@ def evaluate(
         Instead of X and y: a file, a named set (``"iris"``) or a data frame with ``target``.
     procedure
         ``"10-fold"``, ``"50x10-fold"``, ``"holdout 70:30"``, ``"loo"``, ``".632+ 200"`` ...,
-        a procedure such as ``karat.KFold(10)``, or any splitter of scikit-learn.
+        a procedure such as ``karat.KFold(10)``, or any splitter of scikit-learn. None: the
+        folds that are given, else 10-fold.
     groups, sample_weight, time, folds
         Rows that belong together; weights of rows in measures; what orders the rows; the
         fold of each row. With ``data``: names of columns.
@@ -89,9 +90,11 @@ def evaluate(
     """
     from karat.datasets.arguments import data_of
     from karat.learners.request import models_for
-    from karat.procedures.apply import splits_of
+    from karat.procedures.apply import fold_column, procedure_for, splits_of
 
     options = intervals_of(level=level, interval=interval, replicates=replicates)
+    if data is not None:
+        folds = fold_column(procedure, folds)
     dataset = data_of(
         X,
         y,
@@ -100,7 +103,7 @@ def evaluate(
         {"positive": pos_label, "labels": labels, "task": task, "target": target, "by": by},
     )
     made = models_for(models, dataset, seed=random_state)
-    splits = splits_of(procedure, dataset, seed=random_state)
+    splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
     return evaluated(
         dataset,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
@@ -13,11 +14,14 @@ if TYPE_CHECKING:
     from karat.assess.results import Result
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["Chosen", "KINDS", "OF_SAMPLES", "chosen_results", "headline"]
+__all__ = ["Chosen", "KINDS", "NESTED", "OF_SAMPLES", "chosen_results", "headline"]
 
 #: the estimate that a bootstrap is run for, by the first word of its procedure
 ESTIMATES = {"bootstrap": "out-of-bag", ".632": ".632", ".632+": ".632+"}
 OF_SAMPLES = "mean of samples"
+NESTED = "nested"
+#: said of a pooled value whose interval would be that of the mean of the folds
+OF_MEAN = "one is of the mean of the folds"
 #: what else can be asked for by name, and what the ``fold`` of such results says
 KINDS = {
     "pooled": "",
@@ -40,18 +44,20 @@ class Chosen:
 def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
     """For each model and measure the value that has an interval: pooled, else mean of folds.
 
-    Of a bootstrap it is the estimate asked for (out-of-bag, ``.632``, ``.632+``); measures
-    that are no mean over rows have none, and stand with the mean over the samples.
+    Of a bootstrap it is the estimate asked for (out-of-bag, ``.632``, ``.632+``), and of nested
+    cross-validation the nested one; measures that are no mean over rows have none of these,
+    stand with their usual value, and say so.
     """
     found: dict[tuple[str, str], Chosen] = {}
     means: dict[tuple[str, str], Result] = {}
+    estimates: dict[tuple[str, str], Result] = {}
     for r in results:
         if r.class_ or r.slice:
             continue
         key = (r.model, r.measure)
         estimate = ESTIMATES.get(r.procedure.split(" ")[0], "")
-        if r.fold and r.fold == estimate:
-            found[key] = Chosen(r, r.fold)
+        if r.fold and r.fold in (estimate, NESTED):
+            estimates[key] = r
         elif not r.fold and not r.repeat:
             found.setdefault(key, Chosen(r, OF_SAMPLES if estimate else "pooled"))
         elif r.fold == "mean":
@@ -65,7 +71,25 @@ def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
     for key, r in means.items():
         if key[1] in of_means:
             found[key] = Chosen(r, "mean of folds")
+        elif found[key].result.low is None and OF_MEAN in found[key].result.note:
+            # neither has an interval: the reason of the one without which there is none
+            found[key] = Chosen(_noted(found[key].result, _reason(r)), found[key].of)
+    for key, r in estimates.items():
+        if not isnan(r.value):
+            found[key] = Chosen(r, r.fold)
+        elif key in found:
+            found[key] = Chosen(_noted(found[key].result, r.note), found[key].of)
     return found
+
+
+def _reason(mean: Result) -> str:
+    """Why the mean of the folds has no interval."""
+    _, says, why = mean.note.partition("no interval: ")
+    return f"the mean of the folds has none either: {why}" if says else ""
+
+
+def _noted(result: Result, note: str) -> Result:
+    return replace(result, note="; ".join(filter(None, (result.note, note))))
 
 
 def headline(evaluation: Evaluation, name: str | tuple[str, Any]) -> Result:

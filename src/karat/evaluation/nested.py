@@ -56,14 +56,19 @@ class NestedRun:
     splits: PartitionSplits
     outcomes: Mapping[str, Outcome]
 
+    def why_none(self, model: str) -> str:
+        """Why a model has no nested interval; empty where it has."""
+        failures = self.outcomes[model].failures
+        if not failures:
+            return ""
+        return (
+            f"no nested interval: {model} failed in {len(failures)} fits, and every one is "
+            f"needed ({failures[0][1]})"
+        )
+
     def interval(self, model: str, request: Request, *, level: float) -> tuple[float, Interval]:
         """The estimate of a mean loss, and its interval."""
         outcome = self.outcomes[model]
-        if outcome.failures:
-            raise InputError(
-                f"--interval nested: {model} failed in {len(outcome.failures)} fits, "
-                f"and every one is needed ({outcome.failures[0][1]})"
-            )
         whole = nested_splits(self.splits)
         p = predictions_of(model, outcome, self.dataset, whole)
         losses = row_losses(request, Tallies(p))

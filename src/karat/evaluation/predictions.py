@@ -92,20 +92,26 @@ def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:
     group = dataset.group
     return Design(
         splits.procedure,
-        _column("fold", folds, outcome.split_of, int(all_folds.max(initial=1))),
-        _column("repeat", repeats, outcome.split_of, int(all_repeats.max(initial=1))),
+        _column("fold", folds, outcome.split_of, _levels(all_folds, splits)),
+        _column("repeat", repeats, outcome.split_of, _levels(all_repeats)),
         None if group is None else group.take(outcome.rows),
         _test_share(outcome),
     )
 
 
+def _levels(numbers: NDArray[Any], splits: Splits | None = None) -> tuple[Any, ...]:
+    """What all folds, or all repeats, are called: by their own names, or by number."""
+    own = splits.names if isinstance(splits, PartitionSplits) else ()
+    return own or tuple(range(1, int(numbers.max(initial=1)) + 1))
+
+
 def _column(
-    name: str, numbers: NDArray[Any], split_of: NDArray[np.int32], most: int
+    name: str, numbers: NDArray[Any], split_of: NDArray[np.int32], levels: tuple[Any, ...]
 ) -> Column | None:
     """Numbers of splits as a column of rows; None where there is only one."""
-    if most == 1:
+    if len(levels) == 1:
         return None
-    return Column(name, (numbers - 1).astype(np.int32)[split_of], tuple(range(1, most + 1)))
+    return Column(name, (numbers - 1).astype(np.int32)[split_of], levels)
 
 
 def _test_share(outcome: Outcome) -> float | None:

@@ -24,6 +24,7 @@ __all__ = [
     "UNDEFINED_ALLOWED",
     "all_agree",
     "bayesian_limits",
+    "lack_of",
     "limits",
     "sorted_quantile",
 ]
@@ -114,7 +115,7 @@ def limits(
     method = f"bootstrap {KINDS[known]}" + (f", {draws}" if draws else "")
     defined = np.sort(replicates[~np.isnan(replicates)])
     lost = len(replicates) - len(defined)
-    reason = _lack(defined, lost, estimate, level, bounds)
+    reason = lack_of(defined, lost, estimate, level, bounds)
     if reason:
         return absent(reason, level=level, method=method)
     low_tail = (1 - level) / 2
@@ -202,7 +203,7 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
     return low + (place - below) * (high - low)
 
 
-def _lack(
+def lack_of(
     defined: NDArray[Any], lost: int, estimate: float, level: float, bounds: tuple[float, float]
 ) -> str:
     """Why these replicates give no interval; empty where they do."""

@@ -13,7 +13,6 @@ import numpy as np
 from karat.core.random import stream
 from karat.core.threads import blocks
 from karat.intervals.bootstrap import Jackknife
-from karat.intervals.cluster_bootstrap import few_groups
 from karat.intervals.confusion_bootstrap import (
     bayesian_confusions,
     draw_confusions,
@@ -59,6 +58,8 @@ class ConfusionBootstrap:
         kind, and how many are of that kind.
     words
         What is drawn, for the name of the method.
+    groups
+        How many groups are drawn from; 0: rows stand alone.
     """
 
     observed: Confusion
@@ -68,7 +69,7 @@ class ConfusionBootstrap:
     words: str
     replicates: int = 2000
     seed: int = 1
-    remark: str = ""
+    groups: int = 0
 
     @classmethod
     def of(
@@ -151,7 +152,7 @@ class ConfusionBootstrap:
             f"{sums.total_groups:,} groups",
             replicates,
             seed,
-            remark=few_groups(sums.total_groups),
+            groups=sums.total_groups,
         )
 
     def interval(
@@ -198,7 +199,7 @@ class ConfusionBootstrap:
             lambda: self._evaluated(statistic, self._blocks(weighed=True)),
             left_out,
             f"{self.replicates} draws of {self.words}, seed {self.seed}",
-            self.remark,
+            self.groups,
         ).intervals(kind, level=level, bounds=bounds)
 
     def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.threads import blocks
+from karat.intervals.quantiles import two_sided_normal, two_sided_student
 from karat.intervals.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -17,12 +19,13 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from karat.intervals.interval import Interval
     from karat.tally.confusion import Confusion
 
-__all__ = ["FEW_GROUPS", "GroupSums", "few_groups"]
+__all__ = ["FEW_GROUPS", "GroupSums", "few_groups", "for_few_groups"]
 
-#: below this many groups a bootstrap of groups is too narrow more often than its level says
-FEW_GROUPS = 20
+#: below this many groups the spread between groups is hardly known, whatever the method
+FEW_GROUPS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +132,39 @@ class GroupSums:
 
 
 def few_groups(count: int) -> str:
-    """What to know, or why there is no interval, where groups are few; empty where they are not.
+    """What to know where groups are few; empty where they are not.
 
     Examples
     --------
-    >>> few_groups(12)
-    'only 12 groups: the interval is likely too narrow'
+    >>> few_groups(4)
+    'only 4 groups: how much groups differ is hardly known'
     """
-    return f"only {count} groups: the interval is likely too narrow" if count < FEW_GROUPS else ""
+    known = f"only {count} groups: how much groups differ is hardly known"
+    return known if count < FEW_GROUPS else ""
+
+
+def for_few_groups(made: Interval, value: float, groups: int) -> Interval:
+    """Limits from draws of whole groups, as far from the value as few groups ask for.
+
+    Draws of G groups spread by the square root of (G - 1) / G of what they should, and know as
+    little of the spread as G - 1 numbers do: the limits are stretched by Student's t over the
+    normal quantile, and by that root.
+
+    Examples
+    --------
+    >>> from karat.intervals.interval import Interval
+    >>> made = for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5)
+    >>> made.low, made.high, made.method
+    (0.6416, 0.9584, 'bootstrap, stretched for 5 groups')
+    """
+    if made.is_absent or groups < 2:
+        return made
+    student = two_sided_student(made.level, groups - 1) / two_sided_normal(made.level)
+    stretch = student * sqrt(groups / (groups - 1))
+    low, high = value - (value - made.low) * stretch, value + (made.high - value) * stretch
+    method = f"{made.method}, stretched for {groups:,} groups" if stretch > 1.01 else made.method
+    made = replace(made, low=min(low, made.low), high=max(high, made.high), method=method)
+    return made.noted(few_groups(groups))
 
 
 def _blocks(replicates: int, kinds: int) -> Iterator[slice]:

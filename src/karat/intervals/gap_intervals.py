@@ -25,6 +25,8 @@ MOST_BINS = 500
 DOUBLINGS = 7
 #: halvings of the range in which a limit lies
 HALVINGS = 12
+#: a value in this lowest share of a calibrated model's counts as this quantile
+LEAST = 0.2
 RAISED = "the value lies outside: noise in the bins has raised it"
 
 
@@ -92,11 +94,14 @@ def gap_interval(
     def not_too_small(factor: float) -> bool:
         return float(np.quantile(drawn.at(factor), 1 - tail)) >= seen
 
+    # less than a calibrated model mostly shows says no more than that: no limit is a point
+    least = max(seen, float(np.quantile(drawn.at(0.0), max(LEAST, tail))))
+
     def not_too_large(factor: float) -> bool:
-        return float(np.quantile(drawn.at(factor), tail)) <= seen
+        return float(np.quantile(drawn.at(factor), tail)) <= least
 
     low = 0.0 if not_too_small(0.0) else _border(not_too_small, rising=True)
-    high = _border(not_too_large, rising=False) if not_too_large(0.0) else 0.0
+    high = _border(not_too_large, rising=False)
     ends = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in (low, high)]
     made = Interval(min(ends), max(ends), level, method).within(bounds)
     return made if made.contains(seen) else made.noted(RAISED)

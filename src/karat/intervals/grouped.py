@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from karat.intervals.cluster_bootstrap import GroupSums
 
-__all__ = ["group_mean_interval", "group_share_interval", "group_standard_error"]
+__all__ = ["ALIKE", "group_mean_interval", "group_share_interval", "group_standard_error"]
 
 
 #: why groups do not narrow an interval

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import hypot, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,7 @@ def normal_limits(
     *,
     level: float = 0.95,
     unbiased: bool = False,
+    biases: float = 1.0,
     bounds: tuple[float, float] = (-inf, inf),
     draws: str = "",
 ) -> Interval | None:
@@ -45,6 +46,9 @@ def normal_limits(
         Take off the replicates' bias, as the basic bootstrap does, in any case: else only one
         that is larger than chance (a hull, a gap: what resampling shifts, the sample has
         shifted before). A bias above one standard deviation makes the replicates unfit.
+    biases
+        How many times the bias is taken off, where it is; the spread is widened by what is
+        taken off beyond once (see ``maximum_limits``).
     bounds
         Range of the measure: too near to its ends nothing is normal.
 
@@ -64,7 +68,8 @@ def normal_limits(
         return None
     unbiased = unbiased or abs(bias) > LEEWAY * spread / count**0.5
     if unbiased:
-        estimate -= bias
+        estimate -= biases * bias
+        spread = hypot(spread, (biases - 1) * bias)
     if not bounds[0] + ROOM * spread < estimate < bounds[1] - ROOM * spread:
         return None
     reach = two_sided_student(level, count - 1) * spread

@@ -7,6 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from karat.intervals.bootstrap import POINT, Jackknife, all_agree, bayesian_limits, limits
+from karat.intervals.cluster_bootstrap import for_few_groups
+from karat.intervals.maximum_limits import maximum_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +34,8 @@ class Replicates:
         Makes the numbers without one row of each kind (on the last axis), for BCa.
     draws
         What was drawn, for the name of the method.
-    remark
-        A note to all intervals.
+    groups
+        How many groups were drawn from; 0: rows stand alone.
     """
 
     estimates: NDArray[Any]
@@ -41,7 +43,7 @@ class Replicates:
     weighed: Callable[[], NDArray[Any]]
     left_out: Callable[[], Jackknife]
     draws: str
-    remark: str = ""
+    groups: int = 0
 
     def intervals(
         self, kind: str, *, level: float = 0.95, bounds: tuple[float, float] = (-inf, inf)
@@ -52,9 +54,9 @@ class Replicates:
         ----------
         kind
             ``bayesian`` (rows weighted at random, with a pseudo-row), or, with rows drawn:
-            ``percentile``, ``basic``, ``bca``. Where all draws agree, because nothing went
-            wrong or everything did, these would be a point: ``bayesian`` takes their place,
-            and the method says so.
+            ``percentile``, ``basic``, ``bca``, ``maximum`` (see ``maximum_limits``). Where all
+            draws agree, because nothing went wrong or everything did, these would be a point:
+            ``bayesian`` takes their place, and the method says so.
         """
         known = kind.strip().lower()
         given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self.draws}
@@ -64,11 +66,13 @@ class Replicates:
         made = []
         for column, estimate in enumerate(self.estimates.tolist()):
             one = None
-            if known != "bayesian" and not all_agree(table[:, column], bounds):
+            if known == "maximum" and not all_agree(table[:, column], (0, 1)):
+                one = maximum_limits(table[:, column], estimate, level=level, draws=self.draws)
+            elif known != "bayesian" and not all_agree(table[:, column], bounds):
                 left = without and replace(without, values=without.values[:, column])
                 one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
             if one is None or one.note == POINT:
                 smooth = self.weighed() if smooth is None else smooth
                 one = bayesian_limits(smooth[:, column], estimate, **given)
-            made.append(one.noted(self.remark))
+            made.append(for_few_groups(one, estimate, self.groups).within(bounds))
         return made

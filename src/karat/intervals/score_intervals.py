@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core.random import stream
 from karat.intervals.coarse_scores import COARSE_LEVELS, coarse_scores, recentred
+from karat.intervals.maximum_limits import BIASES
 from karat.intervals.normal_limits import normal_limits
 from karat.intervals.replicate_limits import Replicates
 from karat.intervals.resampling import in_blocks
@@ -92,8 +93,8 @@ class ScoreBootstrap:
         ----------
         kind
             ``bayesian`` (the pseudo-row may be anywhere in the ranking; right for areas and
-            averages), ``percentile``, ``basic`` or ``bca`` (better for a maximum, which
-            resampling shifts): see ``karat.intervals.replicate_limits``.
+            averages), ``maximum`` (of a maximum, which every sample raises), ``percentile``,
+            ``basic`` or ``bca``: see ``karat.intervals.replicate_limits``.
         """
         exact, rough = self._estimates(statistic)
 
@@ -126,12 +127,13 @@ class ScoreBootstrap:
         ----------
         kind
             ``bayesian`` (rows weighted at random; around the value, unless the draws are
-            biased) or ``basic`` (rows drawn; their bias taken off).
+            biased), ``basic`` (rows drawn; their bias taken off) or ``maximum`` (taken off
+            twice).
         bounds
             The range of each number.
         """
         fewest = min(self.scores.total_positives, self.scores.total_negatives)
-        if fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic"):
+        if fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic", "maximum"):
             return [None] * len(bounds)
         exact, rough = self._estimates(statistic)
         table = self._table(statistic, bayesian=kind == "bayesian", replicates=NORMAL_DRAWS)
@@ -141,7 +143,8 @@ class ScoreBootstrap:
                 table[:, column],
                 float(exact[column]),
                 level=level,
-                unbiased=kind == "basic",
+                unbiased=kind != "bayesian",
+                biases=BIASES if kind == "maximum" else 1.0,
                 bounds=bounds[column],
                 draws=self._draws(
                     NORMAL_DRAWS, "random weightings" if kind == "bayesian" else "draws"

@@ -70,7 +70,7 @@ def _module(name: str, path: str) -> ModuleType:
             )
             raise InputError(f"{path}: no module {error.name!r} ({where}){near}") from None
         raise _failed(f"importing {name}", path, error) from None
-    except Exception as error:  # whatever the caller's module raises
+    except (Exception, SystemExit) as error:  # whatever the caller's module raises
         raise _failed(f"importing {name}", path, error) from None
 
 
@@ -154,7 +154,7 @@ def _called(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any
             )
     try:
         made = found(**parameters)
-    except Exception as error:  # whatever the caller's code raises
+    except (Exception, SystemExit) as error:  # whatever the caller's code raises
         raise _failed("making the estimator", path, error) from None
     return _set(made, nested, path)
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 
 from karat.measures.families import FAMILIES
-from karat.measures.registry import Measure, find, known_names, measures
+from karat.measures.registry import REGISTRY, Measure, find, known_names, measures
 
 __all__ = ["Measure", "find", "known_names", "measures"]
 
-for modules in FAMILIES.values():
-    for module in modules:
-        import_module(f"karat.measures.{module}")
+MODULES = [f"karat.measures.{name}" for names in FAMILIES.values() for name in names]
+
+
+def _place(measure: Measure) -> int:
+    module = measure.function.__module__
+    return MODULES.index(module) if module in MODULES else len(MODULES)
+
+
+for module in MODULES:
+    import_module(module)
+# a family that was imported alone before is not shown first for that
+for declared in sorted(REGISTRY.values(), key=_place):
+    REGISTRY[declared.name] = REGISTRY.pop(declared.name)

@@ -13,7 +13,7 @@ from karat.measures.prior import of_row, of_truth, prior_table
 from karat.measures.probability_skill import prior_log_losses
 from karat.measures.registry import measure
 from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows  # noqa: TC001 (read at run time)
+from karat.tally.rows import ProbabilityRows
 
 __all__ = [
     "information_score",

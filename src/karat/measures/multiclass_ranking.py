@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.measures.registry import measure
 from karat.tally.class_scores import ClassScores
 from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows  # noqa: TC001 (the registry reads annotations)
+from karat.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

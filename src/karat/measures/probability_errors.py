@@ -10,7 +10,7 @@ from karat.measures.prior import of_truth, prior_table, squared_distance_of_prio
 from karat.measures.probability_losses import absolute_errors, squared_errors
 from karat.measures.registry import measure
 from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows  # noqa: TC001 (read at run time)
+from karat.tally.rows import ProbabilityRows
 
 __all__ = [
     "absolute_errors_of_columns",
@@ -64,7 +64,7 @@ def mean_probability_of_truth(losses: Moments) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from karat.tally.rows import ProbabilityRows  # noqa: TC001 (read at run time)
+    >>> from karat.tally.rows import ProbabilityRows
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
     >>> mean_probability_of_truth(Moments.of(absolute_errors(rows)))
     0.8
@@ -92,7 +92,7 @@ def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from karat.tally.rows import ProbabilityRows  # noqa: TC001 (read at run time)
+    >>> from karat.tally.rows import ProbabilityRows
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
     >>> probability_rmse(Moments.of(squared_errors(rows)))  # sqrt(0.05)
     0.223607
@@ -119,7 +119,7 @@ def probability_mae(losses: Moments, *, all_columns: bool = False) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from karat.tally.rows import ProbabilityRows  # noqa: TC001 (read at run time)
+    >>> from karat.tally.rows import ProbabilityRows
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
     >>> probability_mae(Moments.of(absolute_errors(rows)))
     0.2

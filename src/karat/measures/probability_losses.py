@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.tally.rows import ProbabilityRows  # noqa: TC001 (the registry reads annotations)
+from karat.tally.rows import ProbabilityRows
 
 __all__ = [
     "absolute_errors",

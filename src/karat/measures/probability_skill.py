@@ -13,7 +13,7 @@ from karat.measures.probability import impossible_rows
 from karat.measures.probability_losses import log_losses, squared_distances
 from karat.measures.registry import measure
 from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows  # noqa: TC001 (the registry reads annotations)
+from karat.tally.rows import ProbabilityRows
 
 __all__ = [
     "brier_skill",

@@ -21,6 +21,7 @@ __all__ = [
     "Direction",
     "Measure",
     "Parameter",
+    "REGISTRY",
     "find",
     "known_names",
     "measure",
@@ -112,7 +113,9 @@ class Measure:
         """Why the values of folds have no mean; empty where they have one."""
         if self.is_count:
             return "a count of rows is not averaged over folds"
-        return "a p-value or test statistic is not averaged over folds" if self.is_test else ""
+        if self.is_test:
+            return "a p-value or test statistic is not averaged over folds"
+        return "a sum over rows is not averaged over folds" if self.weight_scale else ""
 
 
 REGISTRY: dict[str, Measure] = {}

@@ -12,7 +12,7 @@ from karat.measures.registry import measure
 from karat.measures.weighted_quantiles import weighted_median
 from karat.tally.errors import ErrorRows, Errors
 from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows  # noqa: TC001 - the registry reads it at run time
+from karat.tally.rows import ValueRows
 
 __all__ = [
     "absolute_errors",

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.measures.registry import measure
 from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows  # noqa: TC001 - the registry reads it at run time
+from karat.tally.rows import ValueRows
 
 __all__ = [
     "gamma_deviance",

@@ -12,7 +12,7 @@ from karat.measures.catalogue import Measure, find, known_names
 from karat.measures.registry import normal
 from karat.tally.confusion import Binary, Confusion
 
-__all__ = ["AVERAGES", "Request", "parse_request"]
+__all__ = ["AVERAGES", "Request", "of_class", "parse_request"]
 
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows
 AVERAGES = ("macro", "micro", "weighted")
@@ -84,10 +84,38 @@ def parse_request(text: str) -> Request:
         # a class whose name has commas or brackets is written between quotes
         request = _set(request, "class", quoted[2], text)
         inside = QUOTED.sub("", inside).strip().strip(",")
-    for part in NEXT.split(inside) if inside and inside.strip() else ():
+    for part in _parts(inside, found) if inside and inside.strip() else ():
         key, equals, value = part.partition("=")
         request = _set(request, key.strip(), value.strip() if equals else None, text)
     return request
+
+
+def of_class(name: str, label: Any) -> str:
+    """The text that asks for a measure of one class, whatever that class is called.
+
+    Examples
+    --------
+    >>> of_class("recall", "red, small")
+    'recall[class="red, small"]'
+    >>> parse_request(of_class("recall", "red, small")).label
+    'red, small'
+    """
+    own = str(label)
+    quote = next((mark for mark in "\"'" if mark not in own), "")
+    return f"{name}[class={quote}{own}{quote}]"
+
+
+def _parts(inside: str, found: Measure) -> list[str]:
+    """What stands between the commas; those in the name of a class part nothing."""
+    keys = {"average", "class", *(parameter.name for parameter in found.parameters)}
+    made: list[str] = []
+    for part in NEXT.split(inside):
+        is_key = part.partition("=")[0].strip() in keys
+        if made and not is_key and made[-1].partition("=")[0].strip() == "class":
+            made[-1] = f"{made[-1]},{part}"
+        else:
+            made.append(part)
+    return made
 
 
 def _named(name: str) -> tuple[Measure, str]:

@@ -1,20 +1,19 @@
-"""Classification: classes over all tables, codes, scores, and the labels that scores imply."""
+"""Classification: classes over all tables, codes into them, scores and priors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import probability_problem, ranking
+from karat.predictions.checks import ranking
 from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
-from karat.predictions.doubts import disagreement, many_numbers, refuse_spelled_missing
+from karat.predictions.doubts import many_numbers, refuse_spelled_missing
+from karat.predictions.implied_labels import finished
 from karat.predictions.labels import LabelColumn
-from karat.predictions.normalise import normalised
 from karat.predictions.own_columns import stated_positive
 from karat.predictions.part import listed, shown
 from karat.predictions.priors import (
@@ -24,7 +23,7 @@ from karat.predictions.priors import (
     prior_from_counts,
 )
 from karat.predictions.roles import candidates
-from karat.predictions.scores import ScoreColumns, find_scores, largest, score_of, score_values
+from karat.predictions.scores import ScoreColumns, find_scores, score_of, score_values
 from karat.predictions.table import Predictions
 from karat.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
 
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from karat.predictions.classes import Classes
     from karat.predictions.part import Part
-    from karat.predictions.roles import Roles
     from karat.predictions.sheet import Sheet
     from karat.predictions.table import Prior
 
@@ -86,7 +84,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             notes=tuple(sheet.notes),
             **sheet.shared(),
         )
-        yield sheet, whole, partial(_finished, names, sheet.roles)
+        yield sheet, whole, partial(finished, names, sheet.roles)
 
 
 def _positive(sheet: Sheet, classes: Classes, truth: LabelColumn) -> tuple[int | None, str]:
@@ -229,51 +227,3 @@ def _prior(sheet: Sheet, classes: Classes, positive: int | None) -> Prior | None
         prefix, notes = guess_counts(part, classes, sheet.taken)
         sheet.notes += notes
     return None if prefix is None else prior_from_counts(part, prefix, classes, sheet.taken)
-
-
-def _finished(
-    names: tuple[str, ...], roles: Roles, part: Part, predictions: Predictions
-) -> Predictions:
-    """The predictions of one model: scores judged, labels made where only scores are given."""
-    scores, positive, threshold = predictions.scores, predictions.positive, roles.threshold
-    if scores is None:
-        return predictions
-    low, high = ranking(part, names, scores)
-    if roles.normalise:
-        scores, note = normalised(part, names, scores)
-        predictions = replace(predictions, notes=(*predictions.notes, note))
-        low, high = float(scores.min()), float(scores.max())
-    problem = probability_problem(part, names, scores, low, high)
-    if positive is not None and scores.ndim == 2:
-        scores = np.ascontiguousarray(scores[:, positive])
-    predictions = replace(predictions, scores=scores, score_problem=problem)
-    if predictions.predicted is not None:
-        note = disagreement(part, predictions)
-        return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
-    if positive is None:
-        return _with_largest(predictions, scores)
-    if threshold is None and problem:
-        note = (
-            f"no labels: scores that are no probabilities need {part.flag('threshold')}, so "
-            "confusion measures are not given"
-        )
-        return replace(predictions, notes=(*predictions.notes, note))
-    cut = 0.5 if threshold is None else float(threshold)
-    above = scores >= cut
-    note = f"labels: score >= {cut:g} is {predictions.classes[positive]!r}"
-    return replace(
-        predictions,
-        predicted=(above if positive else ~above).view(np.int8),
-        threshold=cut,
-        notes=(*predictions.notes, note if threshold is not None else f"{note} (by default)"),
-    )
-
-
-def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Predictions:
-    """Each row labelled with the class of its largest score."""
-    chosen, ties = largest(scores, predictions.truth.dtype)
-    notes = ["labels: the class with the largest probability"]
-    if ties:
-        tie = "1 row ties" if ties == 1 else f"{ties:,} rows tie"
-        notes.append(f"{tie} for the largest probability; the first class in order was taken")
-    return replace(predictions, predicted=chosen, notes=(*predictions.notes, *notes))

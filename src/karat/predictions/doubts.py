@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.threads import blocks
 from karat.predictions.part import plural
-from karat.predictions.scores import BLOCK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,10 +92,9 @@ def _other_cut(bad: NDArray[np.bool_], highest: float, lowest: float) -> str:
 def _not_largest(predicted: NDArray[Any], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Rows whose predicted class has a smaller score than another; a tie is no disagreement."""
     bad = np.empty(len(scores), np.bool_)
-    for start in range(0, len(scores), BLOCK):
-        block = scores[start : start + BLOCK]
-        own = block[np.arange(len(block)), predicted[start : start + BLOCK]]
-        bad[start : start + BLOCK] = own < block.max(axis=1)
+    for block in blocks(len(scores)):
+        part = scores[block]
+        bad[block] = part[np.arange(len(part)), predicted[block]] < part.max(axis=1)
     return bad
 
 

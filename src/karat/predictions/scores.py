@@ -1,10 +1,10 @@
-"""Which columns are scores of which class, and the labels that scores imply."""
+"""Which columns are scores of which class: as the reader says, or by usual names."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from karat.predictions.table import Label
 
 __all__ = [
-    "BLOCK",
     "ScoreColumns",
     "by_prefix",
     "find_scores",
-    "largest",
     "score_of",
     "score_values",
 ]
@@ -39,8 +37,6 @@ PREFIXES = tuple(
     for sign in "_.- "
 )
 NUMBERED = re.compile(r"[pP]\d+")
-#: rows a block when labels are made of several scores, so that memory stays small
-BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,16 +247,3 @@ def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray
     for i, name in enumerate(names):
         values[:, i] = numbers(part, name, "score")
     return values
-
-
-def largest(scores: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], int]:
-    """The class of the largest score of each row (ties: the first), and how many rows tie."""
-    chosen = np.empty(len(scores), dtype)
-    ties = 0
-    for start in range(0, len(scores), BLOCK):
-        block = scores[start : start + BLOCK]
-        best = block.argmax(axis=1)
-        chosen[start : start + BLOCK] = best
-        top = block[np.arange(len(block)), best]
-        ties += int(np.count_nonzero(np.count_nonzero(block == top[:, None], axis=1) > 1))
-    return chosen, ties

@@ -6,15 +6,49 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.procedures.parse import parse_procedure
+from karat.procedures.predefined import PredefinedFolds
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
     from karat.procedures.balance import Balance
+    from karat.procedures.procedure import Procedure
     from karat.procedures.splits import Splits
 
-__all__ = ["balance_of", "splits_of"]
+__all__ = ["balance_of", "fold_column", "procedure_for", "splits_of"]
+
+#: how rows are split where nothing is said
+DEFAULT = "10-fold"
 
 GUESSED = "task: classification (guessed"
+
+
+def procedure_for(given: Any, dataset: Dataset, *, flag: str = "folds=") -> Procedure:
+    """The procedure that is asked for; where none is (None), the folds that the data has.
+
+    Folds that are given beside a procedure that makes its own are refused. ``flag`` is how
+    the caller names the folds.
+    """
+    if given is None and dataset.fold is not None:
+        return PredefinedFolds(dataset.fold.name)
+    wanted = parse_procedure(DEFAULT if given is None else given)
+    if dataset.fold is not None and not isinstance(wanted, PredefinedFolds):
+        raise InputError(
+            f"{flag} gives the fold of each row, and the procedure {wanted} makes its own: "
+            "leave out one of the two"
+        )
+    return wanted
+
+
+def fold_column(procedure: Any, given: Any, *, flag: str = "folds=") -> Any:
+    """The column that folds are read from: the given one, or that which a procedure names."""
+    wanted = None if procedure is None else parse_procedure(procedure)
+    if not isinstance(wanted, PredefinedFolds):
+        return given
+    if isinstance(given, str) and given != wanted.column:
+        raise InputError(
+            f"the procedure {wanted} and {flag} ({given}) name two columns of folds: name one"
+        )
+    return wanted.column if given is None else given
 
 
 def splits_of(procedure: Any, dataset: Dataset, *, seed: int = 0) -> Splits:

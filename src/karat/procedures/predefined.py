@@ -81,12 +81,16 @@ class PredefinedFolds(Procedure):
             validation = np.flatnonzero(part == 1) if "validation" in named else None
             train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 2)
             return ListedSplits(*about, (Split(1, 1, train, test, validation),))
-        return PartitionSplits(*about, codes.astype(np.int32)[None, :], len(levels))
+        folds = codes.astype(np.int32)[None, :]
+        return PartitionSplits(*about, folds, len(levels), tuple(levels))
 
     def _levels(self, rows: Rows) -> tuple[NDArray[np.int64], list[Any]]:
         """The fold of each row in the order of the values, and the values."""
         if rows.folds is None:
-            raise InputError(f"{self}: the folds are not given; is there such a column?")
+            raise InputError(
+                f"{self}: the fold of each row is not given: name its column with --fold, or "
+                "give folds="
+            )
         is_column = hasattr(rows.folds, "levels")
         values = np.asarray(rows.folds.codes if is_column else rows.folds)
         if len(values) != rows.count:

@@ -93,6 +93,8 @@ class PartitionSplits(Splits):
 
     assignment: NDArray[np.int32]
     folds: int
+    #: what the folds are called where they have names of their own; else they have numbers
+    names: tuple[Any, ...] = ()
 
     def __len__(self) -> int:
         return len(self.assignment) * self.folds

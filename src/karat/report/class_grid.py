@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.report.document import Grid
     from karat.tally.confusion import Confusion
 
-__all__ = ["FEW_CLASSES", "class_grid", "worst_classes"]
+__all__ = ["FEW_CLASSES", "below_classes", "class_grid", "worst_classes"]
 
 #: up to so many classes all are shown
 FEW_CLASSES = 20
@@ -74,6 +74,16 @@ def class_grid(
         len(shown) if len(rows) > len(shown) else 0,
     )
     return grids(crossing, width)
+
+
+def below_classes(results: Sequence[Result]) -> frozenset[str]:
+    """The averages that stand below the classes they are of, so that they stand nowhere else."""
+    names = {r.measure for r in results if r.class_ and not r.fold}
+    return frozenset(
+        r.measure
+        for r in results
+        if request_of(r.measure).average and _without_average(r.measure) in names
+    )
 
 
 def worst_classes(confusion: Confusion) -> list[int]:

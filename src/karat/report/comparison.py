@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.comparison.words import p_in_words
 from karat.report.comparison_pairs import against_best, is_short, left_out, summary
 from karat.report.document import Column, Grid, Text
 from karat.report.names import bare_title, label_text, short_title
@@ -85,7 +86,8 @@ def models_grid(comparison: Comparison, digits: int) -> Grid:
         f"{bare_title(comparison.measures[0])}"
     ]
     for measure, found in comparison.omnibus.items():
-        notes.append(f"all models at once, {measure}: {found.method}, p = {p_text(found.p_value)}")
+        p = p_in_words(found.p_value)
+        notes.append(f"all models at once, {measure}: {found.method}, p {p}")
     return Grid("Which model is better?", columns, tuple(rows), notes=tuple(notes))
 
 
@@ -148,33 +150,40 @@ def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
 
 
 def _slices(comparison: Comparison, digits: int, short: bool) -> Grid:
-    """The differences in slices of the rows, a section a slice."""
+    """The differences in slices of the rows, a section a slice; of many models and measure."""
     columns = (
         Column("measure"),
-        Column("pair", excess="cut"),
+        Column("best minus" if short else "pair", excess="cut"),
         Column("n", "decimal"),
         Column("difference", "decimal"),
         Column(f"{100 * comparison.options.level:.10g}% interval"),
         Column("p (Holm)" if comparison.options.correction == "holm" else "p", "decimal"),
-        Column("better", excess="cut"),
+        Column("best is" if short else "better", excess="cut"),
     )
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     names = dict.fromkeys(d.slice for d in comparison.slices)
     shown = [d for name in names for d in _shown(comparison, short, name)]
     for number, d in enumerate(shown):
-        if not number or shown[number - 1].slice != d.slice:
-            sections[number] = d.slice
-        better = label_text(d.better) if comparison.is_different(d) else "-"
+        heading = f"{d.slice}, {bare_title(d.measure)}; best of all rows: {label_text(d.first)}"
+        heading = heading if short else d.slice
+        if heading not in sections.values():
+            sections[number] = heading
+        better = label_text(d.better)
+        if short:
+            better = {d.first: "better", d.second: "worse"}.get(d.better, "apart")
+        named = label_text(d.second) if short else pair_text(d)
         value = number_text(d.value, digits=digits)
-        cells = (d.measure, pair_text(d), f"{d.n:,}", value, _limits(d, digits))
-        rows.append((*cells, p_text(d.p_value), better))
+        cells = (d.measure, named, f"{d.n:,}", value, _limits(d, digits), p_text(d.p_value))
+        rows.append((*cells, better if comparison.is_different(d) else "-"))
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
         for note in (d.interval.note, d.evidence.note)
         if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
+    if short:
+        columns, rows = columns[1:], [row[1:] for row in rows]
     return Grid("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
 
 

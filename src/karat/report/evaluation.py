@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.evaluation.asked import possible
 from karat.predictions.part import plural
-from karat.report.class_grid import class_grid
+from karat.report.class_grid import below_classes, class_grid
 from karat.report.confusion_grid import confusion_grid
 from karat.report.document import Text
 from karat.report.evaluation_grids import (
@@ -66,15 +66,19 @@ def evaluation_document(
     *,
     digits: int = DIGITS,
     width: int | None = None,
+    asked: Sequence[str] = (),
     hint: str = "",
 ) -> Document:
-    """The results of an evaluation, laid out for a page of some width (None: any)."""
+    """The results of an evaluation, laid out for a page of some width (None: any).
+
+    ``asked`` are the measures that the reader named: none of them is left out.
+    """
     card = evaluation.scorecard
     uses_prior = any(request_of(name).measure.uses_prior for name in {r.measure for r in results})
     blocks: list[Block] = [_run(evaluation), *judged(card, uses_prior=uses_prior)]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
-        found = averages_left_out(found)
+        found = averages_left_out(found, asked)
         failed = [m.name for m in evaluation.models if m.name not in card.models]
         blocks += model_grids(found, digits=digits, width=width, failed=failed)
     else:
@@ -111,8 +115,8 @@ def _one(
         title = "Each class against the rest"
         classes = class_grid(title, plain, support, digits=digits, width=width)
     if classes:
-        # the averages stand below the classes they are of
-        found = {k: c for k, c in found.items() if not request_of(k[1]).average}
+        shown = below_classes(plain)
+        found = {k: c for k, c in found.items() if k[1] not in shown}
     if found:
         yield detail_grid(results, found, digits=digits)
     yield from classes

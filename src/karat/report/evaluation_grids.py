@@ -6,7 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING
 
-from karat.evaluation.headline import OF_SAMPLES, Chosen, chosen_results
+from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.measure_grids import value_text
@@ -140,7 +140,7 @@ def detail_grid(
         (Column(""), [arrow(n) for n in names]),
     ]
     estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
-    first = OF_SAMPLES if estimates else first
+    first = OF_SAMPLES if estimates - {NESTED} else first
     for estimate in sorted(estimates):
         values = [value_text(c.result, digits) if c.of == estimate else "" for c in chosen.values()]
         columns.append((Column(estimate, "decimal"), values))
@@ -186,8 +186,9 @@ def _line(text: str, where: dict[str, list[str]], count: int) -> str:
 def beside_grid(
     results: Sequence[Result], found: dict[tuple[str, str], Chosen], *, digits: int
 ) -> Iterator[Grid]:
-    """Training error, bootstrap and nested estimates beside the honest value, a row a measure."""
-    kinds = [kind for kind in BESIDE if any(r.fold == kind for r in results)]
+    """Training error and bootstrap estimates beside the honest value, a row a measure."""
+    # a nested estimate has its interval, and so its place in the table above
+    kinds = [k for k in BESIDE if k != NESTED and any(r.fold == k for r in results)]
     if not kinds:
         return
     extra = {(r.model, r.measure, r.fold): r for r in results if r.fold in BESIDE and not r.class_}
@@ -216,12 +217,6 @@ def beside_grid(
         for key in keys
     ]
     notes = [TRAINED] if "training" in kinds else []
-    nested = [r for r in extra.values() if r.low is not None]
-    notes += [
-        f"{r.model}, {bare_title(r.measure)}: {interval_text(r, digits)} by {r.method}"
-        for r in nested
-        if (r.model, r.measure) in keys
-    ]
     title = "Bootstrap estimates" if is_bootstrap else "Beside the out-of-fold values"
     yield Grid(title, tuple(columns), tuple(rows), notes=tuple(notes))
 
@@ -234,6 +229,11 @@ def _plain(result: Result | None, digits: int) -> str:
     return value_text(result, digits)
 
 
-def averages_left_out(found: dict[tuple[str, str], Chosen]) -> dict[tuple[str, str], Chosen]:
-    """Of averages over classes only the macro mean, where several models are side by side."""
-    return {k: c for k, c in found.items() if request_of(k[1]).average in ("", "macro")}
+def averages_left_out(
+    found: dict[tuple[str, str], Chosen], asked: Sequence[str] = ()
+) -> dict[tuple[str, str], Chosen]:
+    """Of averages over classes the macro mean and those asked for, for models side by side."""
+    kept = {request_of(name).name for name in asked}
+    return {
+        k: c for k, c in found.items() if request_of(k[1]).average in ("", "macro") or k[1] in kept
+    }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "made_folder",
     "refuse_own_input",
     "refuse_unwritable",
     "silence_stdout",
@@ -44,28 +45,35 @@ def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
             raise InputError(f"cannot write {path}: it is read as input; name another file")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The text as the whole content of a file; what was there stays if anything fails."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Text or bytes as the whole content of a file; what was there stays if anything fails."""
     refuse_unwritable(path)
     target = path.resolve()
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if target.exists() and not target.is_file():  # a pipe or device is written into
-            with target.open("w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            target.write_bytes(data)
             return
-        _replace(target, text)
+        _replace(target, data)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _replace(target: Path, text: str) -> None:
+def made_folder(path: Path) -> Path:
+    """A folder, made where there is none."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
+    return path
+
+
+def _replace(target: Path, data: bytes) -> None:
     """A file beside the target is written first, then takes its place and its permissions."""
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, prefix=".karat-", delete=False
-    ) as file:
+    with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
         made = Path(file.name)
         try:
-            file.write(text)
+            file.write(data)
             file.flush()
             made.chmod(_mode(target))
         except BaseException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.comparison.words import p_in_words
 from karat.report.comparison import p_text, pair_text
 from karat.report.comparison_pairs import against_best, is_short, left_out, results_summary
 from karat.report.document import Column, Grid, Text
@@ -63,7 +64,7 @@ def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
     share = f"{100 * (1 - comparison.options.level):.10g}%"
     notes = [f"rank 1 is best; models that share a letter cannot be told apart at {share}"]
     notes += [
-        f"{found.method}: {found.statistic:.4g}, p = {p_text(found.p_value)}"
+        f"{found.method}: {found.statistic:.4g}, p {p_in_words(found.p_value)}"
         for found in comparison.omnibus
     ]
     if len(names) > 2:

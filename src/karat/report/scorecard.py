@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karat.measures.profit import profit_cells
-from karat.report.class_grid import FEW_CLASSES, class_grid, worst_classes
+from karat.report.class_grid import FEW_CLASSES, below_classes, class_grid, worst_classes
 from karat.report.confusion_grid import confusion_grid, value_grid
 from karat.report.document import Text
 from karat.report.evaluation_grids import chosen_results
@@ -88,8 +88,8 @@ def _one(
         classes = class_grid("Each class against the rest", of_class, support, **layout)
     whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
     if classes:
-        # the averages stand below the classes they are of
-        whole = [r for r in whole if not request_of(r.measure).average]
+        shown = below_classes(of_class)
+        whole = [r for r in whole if r.measure not in shown]
     if any(r.procedure and r.fold == "mean" and r.low is not None for r in whole) and not families:
         # intervals after cross-validation may be of the pooled value or of the mean of folds
         blocks.append(split_grid(whole, chosen_results(whole), digits=layout["digits"]))

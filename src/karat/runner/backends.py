@@ -51,7 +51,7 @@ def carried_out(
     if scheduler is not None and backend not in CLUSTERS:
         raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
     if backend in CLUSTERS:
-        return _on_cluster(work, todo, backend, scheduler, jobs, timeout, claim)
+        return _on_cluster(work, todo, backend, scheduler, jobs, timeout=timeout, claim=claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
     batches = Batches(todo, count, claim)
     if timeout is not None:
@@ -151,6 +151,7 @@ def _on_cluster(
     backend: str,
     scheduler: str | None,
     jobs: int,
+    *,
     timeout: float | None,
     claim: Claim | None,
 ) -> Generator[Done]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from karat.runner.task import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from karat.runner.task import Done
 
-    #: of a model's splits those that are ours to do
-    Claim = Callable[[int, Sequence[int]], tuple[int, ...]]
+__all__ = ["Batches", "Claim"]
 
-__all__ = ["Batches"]
+#: of a model's splits those that are ours to do
+Claim = Callable[[int, Sequence[int]], tuple[int, ...]]
 
 #: seconds of work that a batch should hold: far more than a message costs, little to lose
 WORTH = 0.05

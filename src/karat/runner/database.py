@@ -187,22 +187,39 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading, also from a folder in which nothing may be written."""
     if not path.is_file() or os.access(path.parent, os.W_OK):
         return opened(path, create=False)
-    # an ordinary connection would have to write its lock beside the database
-    address = f"{path.resolve().as_uri()}?immutable=1"
+    # an ordinary connection would have to write its lock beside the database; what a killed
+    # process committed last is in its log, which has a lock file beside it
+    log = path.with_name(f"{path.name}-wal")
+    has_log = log.is_file() and log.stat().st_size > 0
+    address = f"{path.resolve().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
     with explained(path):
-        return sqlite3.connect(address, uri=True, isolation_level=None)
+        connection = sqlite3.connect(address, uri=True, isolation_level=None)
+        try:
+            _version(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > VERSION:
-        raise InputError(f"{path}: made by a newer karat (tables {version}, known {VERSION})")
-    if version < VERSION:
+    if _version(connection, path) < VERSION:
         _write_ahead(connection)
         with transaction(connection):
             _make_tables(connection)
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of the tables, which must not be newer than this karat."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise InputError(
+            f"{path}: made by a newer karat (tables {version}, known {VERSION}); use that one, or "
+            "give another folder by --store"
+        )
+    return int(version)
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
@@ -260,6 +277,8 @@ def _advice(said: str) -> str:
         return f"the run store cannot be written ({said}); give another folder by --store"
     if "locked" in said:
         return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
+    if "FOREIGN KEY" in said:
+        return "another process has removed this run in the meantime; run again to begin it anew"
     if "malformed" in said or "not a database" in said:
         return f"the file is damaged ({said}); karat runs recover saves what can be read"
     return f"{said}; {safe}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -61,16 +62,27 @@ def recover(store: Store) -> Recovery:
             partial = _rescue_runs(source, target)
             orphans = _drop_orphans(target)
         target.execute("PRAGMA journal_mode = DELETE")
-    store.path.replace(aside)
-    for ending in ("-wal", "-shm"):
-        rest = store.path.with_name(store.path.name + ending)
-        if rest.exists():
-            rest.replace(aside.with_name(aside.name + ending))
+    _kept_aside(store.path, aside)
     fresh.replace(store.path)
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
     pieces = counts["piece"] - orphans
     return Recovery(aside, counts["run"] + partial, pieces, partial, orphans)
+
+
+def _kept_aside(path: Path, aside: Path) -> None:
+    """Keep the damaged file under another name, where it can be in its place until the end.
+
+    A process that is killed meanwhile leaves a store that can be recovered again.
+    """
+    try:
+        os.link(path, aside)
+    except OSError:  # a drive without second names
+        path.replace(aside)
+    for ending in ("-wal", "-shm"):
+        rest = path.with_name(path.name + ending)
+        if rest.exists():
+            rest.replace(aside.with_name(aside.name + ending))
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> int:

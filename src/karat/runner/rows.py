@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from karat.runner.key import content_digest, facts_of, places_of, versions
@@ -78,13 +78,23 @@ def begin(
             names = ", ".join(f"{name} = ?" for name in found)
             values = [*found.values(), number]
             connection.execute(f"UPDATE run SET {names} WHERE id = ?", values)
-    used = now("microseconds")
+    used = _later(connection, number)
     return number, {
         (index, part): _series(connection, number, model, part, used)
         for index, model in enumerate(work.models)
         for part in work.parts
         if model.fingerprint
     }
+
+
+def _later(connection: sqlite3.Connection, run: int) -> str:
+    """The time, or what comes after the last time in a run, where a clock was set back."""
+    (last,) = connection.execute("SELECT max(used) FROM series WHERE run = ?", (run,)).fetchone()
+    used = now("microseconds")
+    if last is None or last < used:
+        return used
+    after = datetime.fromisoformat(last) + timedelta(microseconds=1)
+    return after.isoformat(timespec="microseconds")
 
 
 def _run(work: Work) -> dict[str, Any]:

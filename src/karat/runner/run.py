@@ -196,9 +196,7 @@ class _State:
             return {}
         return awaited(self.record, self.claims, self._take_over)
 
-    def _take_over(
-        self, index: int, outcomes: Sequence[Outcome], positions: Sequence[int]
-    ) -> None:
+    def _take_over(self, index: int, outcomes: Sequence[Outcome], positions: Sequence[int]) -> None:
         for outcome in outcomes:
             self.found[index, outcome.part].append(outcome)
         if positions:

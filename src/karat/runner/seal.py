@@ -118,7 +118,7 @@ def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
     Not while a process seals, whose file nobody refers to yet; and not beside a damaged
     database, which may still refer to some.
     """
-    inside = os.listdir(folder)
+    inside = [path.name for path in folder.iterdir()]
     for name in filter(UNFINISHED.fullmatch, inside):
         # who is about to name it goes on without it
         with suppress(OSError):
@@ -136,7 +136,7 @@ def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
 
 def _unknown(connection: sqlite3.Connection, folder: Path) -> set[str]:
     """The files that look like sealed ones and that the database does not name."""
-    names = {name for name in os.listdir(folder / FOLDER) if SEALED.fullmatch(name)}
+    names = {path.name for path in (folder / FOLDER).iterdir() if SEALED.fullmatch(path.name)}
     return names - {name for (name,) in connection.execute("SELECT file FROM sealed")}
 
 

@@ -70,7 +70,9 @@ def _one(work: Work, index: int, position: int) -> Done:
             part=work.parts,
             position=position,
         )
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a model that exits, too, only fails
         return Done(index, position, gave_nothing(work.parts, position, said(error)), 0.0)
     return Done(index, position, tuple(made), perf_counter() - start)
 

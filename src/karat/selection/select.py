@@ -12,7 +12,7 @@ from karat.datasets.arguments import data_of
 from karat.evaluation.evaluate import intervals_of
 from karat.evaluation.running import Running
 from karat.evaluation.training import whole_split
-from karat.procedures.apply import splits_of
+from karat.procedures.apply import fold_column, procedure_for, splits_of
 from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.candidates import candidates
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from karat.selection.search import Search
     from karat.selection.settings import Setting
 
-__all__ = ["DEFAULT_PROCEDURE", "select", "selected"]
-
-DEFAULT_PROCEDURE = "10-fold"
+__all__ = ["select", "selected"]
 
 
 def select(  # noqa: PLR0913  it mirrors karat.evaluate
@@ -124,12 +122,14 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
             'the grid is empty: say what to try, such as {"n_neighbors": range(1, 31)}'
         )
     intervals = intervals_of(level=level)
+    if data is not None:
+        folds = fold_column(procedure, folds)
     roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
     rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}
     dataset = data_of(X, y, data, roles, rest)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
     both = parse_nested(nested, procedure)
-    inner = (both[1] if both else procedure) or DEFAULT_PROCEDURE
+    inner = both[1] if both else procedure_for(procedure, dataset)
     criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
     splits = splits_of(inner, dataset, seed=random_state)
     settings, said = candidates(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
@@ -27,6 +28,9 @@ DRAWS = 500
 MOST_BANDS = 3
 MOST_FOLDS = 20
 MOST_ROWS = 200_000
+#: a comma before the next ``option=``; others belong to the name of a class
+NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*=|\s*$)")
+QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1\s*,?""")
 WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
 
 
@@ -62,7 +66,12 @@ def _options(text: str, name: str) -> dict[str, Any]:
     if not text.rstrip().endswith("]"):
         raise InputError(f"{name!r} is not written NAME[option=value, ...]")
     made = {}
-    for part in filter(None, (p.strip() for p in text.rstrip()[:-1].split(","))):
+    inside = text.rstrip()[:-1]
+    if quoted := QUOTED.search(inside):
+        # a class whose name has commas or looks like a number is written between quotes
+        made["class_"] = quoted[2]
+        inside = QUOTED.sub("", inside)
+    for part in filter(None, (p.strip() for p in NEXT.split(inside))):
         key, equals, value = part.partition("=")
         if not equals:
             raise InputError(f"{name!r}: {part!r} is not written option=value")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from karat.comparison.comparison import Comparison
 
-__all__ = ["CHARTS", "checked_chart", "plot_comparison"]
+__all__ = ["CHARTS", "checked_chart", "every_chart", "plot_comparison"]
 
 CHARTS = ("forest", "posterior", "ranks", "roc")
 OTHER = {
@@ -168,7 +168,7 @@ def _all(comparison: Any, path: Any) -> dict[str, Figure]:
     for name in CHARTS:
         if lack_of(comparison, name):
             continue
-        for title, options in _every(comparison, name):
+        for title, options in every_chart(comparison, name):
             target = None if folder is None else folder / f"{title}.png"
             figure = plot_comparison(comparison, name, path=target, **options)
             assert not isinstance(figure, dict)
@@ -176,13 +176,13 @@ def _all(comparison: Any, path: Any) -> dict[str, Figure]:
     return made
 
 
-def _every(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def every_chart(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Titles and options of as many charts as show every pair by every measure."""
     of_sets = isinstance(comparison, ResultsComparison)
     if name == "forest":
         whole = of_sets or len(comparison.differences) <= MOST_ROWS
         for measure in [""] if whole else comparison.measures:
-            yield _titled(name, measure, 0), {"measure": measure, "pairs": "all"}
+            yield _titled(name, measure), {"measure": measure, "pairs": "all"}
     elif name == "ranks":
         yield name, {}
     else:
@@ -194,12 +194,13 @@ def _every(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         several = len(measures) > 1
         for measure in measures:
             for page in range(1, count + 1):
-                title = _titled(name, measure if several else "", page if count > 1 else 0)
+                number = f"{page:0{len(str(count))}d}" if count > 1 else ""
+                title = _titled(name, measure if several else "", number)
                 options = {"page": page} | ({"measure": measure} if measure else {})
                 yield title, options
 
 
-def _titled(name: str, measure: str, page: int) -> str:
+def _titled(name: str, measure: str, number: str = "") -> str:
     """The name of a file: ``posterior-f_score-beta-2-1``."""
     plain = re.sub(r"[^\w.+]+", "-", measure).strip("-")
-    return "-".join(filter(None, (name, plain, str(page) if page else "")))
+    return "-".join(filter(None, (name, plain, number)))

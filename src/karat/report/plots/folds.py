@@ -10,6 +10,7 @@ import numpy as np
 from karat.curves.folds import pooled
 from karat.curves.roc import roc
 from karat.curves.sources import folds_of, tallies_of
+from karat.measures.spec import of_class
 from karat.report.numbers import number_text, with_limits
 from karat.report.plots.asked import MOST_BANDS
 from karat.report.plots.roc import square
@@ -65,7 +66,7 @@ def _mean_text(chart: Chart, series: Series) -> str:
     if getattr(chart.card, "intervals", None) is None:
         return text
     card = chart.card.only(series.model) if len(chart.card.models) > 1 else chart.card
-    asked = f"auc[class={series.class_}]" if series.class_ else "auc"
+    asked = of_class("auc", series.class_) if series.class_ else "auc"
     for result in card.results((asked,)):
         if result.fold == "mean" and result.low is not None:
             plain = f"mean AUC {number_text(series.curve.area, digits=3)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.measures.spec import of_class
 from karat.report.names import label_text
 from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.plots.asked import MOST_BANDS
@@ -146,7 +147,7 @@ class Chart:
         if measure and self.value_of is not None:
             value = self.value_of(series)
             text = f"{short} {number_text(value, digits=3)}"
-            asked = f"{measure}[class={series.class_}]" if series.class_ else measure
+            asked = of_class(measure, series.class_) if series.class_ else measure
             ask = self.interval_of if has_interval else None
             found = None if ask is None else ask(series.model, asked)
             if ask is not None and found is None:

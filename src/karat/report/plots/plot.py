@@ -2,74 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from karat.core.errors import InputError
-from karat.curves.named import FOLDS, THRESHOLDS, curve
+from karat.curves.named import FOLDS
 from karat.curves.sources import lack_of_scores
-from karat.measures.spec import parse_request
-from karat.report.names import label_text, title_of
+from karat.report.output import made_folder
 from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
-from karat.report.plots.calibration import draw_calibration
-from karat.report.plots.cost import draw_cost
-from karat.report.plots.det import draw_det
-from karat.report.plots.folds import draw_folds
-from karat.report.plots.frame import Chart, subtitle_of
-from karat.report.plots.gain import draw_gain, draw_lift
-from karat.report.plots.hull import draw_hull
-from karat.report.plots.layout import arrange, figure_of, name_charts
-from karat.report.plots.panels import MOST_PANELS, Panel, panels_of
-from karat.report.plots.precision_recall import draw_precision_recall
+from karat.report.plots.draw import drawn
 from karat.report.plots.regression import REGRESSION_PLOTS, plot_regression
-from karat.report.plots.roc import draw_roc
 from karat.report.plots.save import FORMATS, checked_path, save
-from karat.report.plots.style import look_of, styled
-from karat.report.plots.thresholds import SHOWN, draw_thresholds
+from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
-    from karat.report.plots.panels import Series
 
 __all__ = ["PLOTS", "lack_of", "plot", "plots"]
-
-SQUARE = (4.3, 4.3)
-WIDE = (5.2, 3.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How a chart is drawn, and which measure its legend gives."""
-
-    title: str
-    draw: Callable[[Chart], None]
-    measure: tuple[str, str] = ("", "")
-    #: of the axes, in inches, and the height of those below them
-    size: tuple[float, float] = SQUARE
-    lower: float = 0.0
-
-
-KINDS = {
-    "roc": Kind("ROC curve", draw_roc, ("AUC", "auc")),
-    "pr": Kind("Precision-recall curve", draw_precision_recall, ("AUPRC", "area_under_pr")),
-    "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
-    "cost": Kind("Cost curve", draw_cost, size=WIDE),
-    "calibration": Kind(
-        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), lower=0.85
-    ),
-    "gain": Kind("Gain curve", draw_gain, ("Gini", "gini"), WIDE),
-    "lift": Kind("Lift curve", draw_lift, ("lift at 10%", "lift_at"), WIDE),
-    "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
-    FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
-    "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
-}
 
 
 @overload
@@ -141,7 +95,7 @@ def plot(
     if lack:
         raise InputError(f"a {known} chart {lack}")
     with styled():
-        figure = _drawn(card, known, interval_of, defaults_of(card, known, options), ax)
+        figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax)
     if target is not None:
         save(figure, target)
     return figure
@@ -167,13 +121,16 @@ def plots(
         names = [name for name in PLOTS if not lack_of(card, name)]
     if not names:
         raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
-    place = None if folder is None else _folder(Path(folder))
-    made = {}
-    for name in names:
-        everywhere = {key: options[key] for key in ("model", "class_") if key in options}
-        own = options if name in BANDED else everywhere
-        path = None if place is None else place / f"{name}.{kind}"
-        made[name] = plot(card, name, path=path, interval_of=interval_of, **own)
+    everywhere = {key: options[key] for key in ("model", "class_") if key in options}
+    made = {
+        name: plot(card, name, interval_of=interval_of, **(options if name in BANDED else everywhere))
+        for name in names
+    }
+    if folder is not None:
+        # made last: what is refused leaves no empty folder behind
+        place = made_folder(Path(folder))
+        for name, figure in made.items():
+            save(figure, place / f"{name}.{kind}")
     return made
 
 
@@ -191,103 +148,3 @@ def lack_of(card: Scorecard, name: str) -> str:
         if name == FOLDS and p.design.fold is None and p.design.repeat is None:
             return "needs folds (--fold; folds=)"
     return ""
-
-
-def _folder(path: Path) -> Path:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
-    return path
-
-
-def _drawn(
-    card: Scorecard, name: str, interval_of: Any, options: dict[str, Any], ax: Axes | None
-) -> Figure:
-    kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
-    panels = _panels(card, name, options)
-    title = kind.title
-    if name.startswith(THRESHOLDS):
-        title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
-    if ax is not None and len(panels) > 1:
-        raise InputError(
-            f"this chart has {len(panels)} panels, more than one ax holds: name a model or class_"
-        )
-    figure, places = figure_of(len(panels), has_below=bool(kind.lower), ax=ax)
-    charts = []
-    for (axes, below), panel in zip(places, panels, strict=True):
-        measure = _measure(kind, options)
-        chart = Chart(axes, panel, card, below, interval_of, measure, _value_of(measure[1]))
-        chart.is_inside = ax is not None
-        kind.draw(chart)
-        _name_axes(chart)
-        chart.finish(kind.size[0])
-        charts.append(chart)
-    notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
-    subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
-    words = " · ".join(filter(None, (subtitle, *notes)))
-    if ax is not None:
-        ax.set_title(title)
-        return figure
-    above = name_charts(figure, charts, title, words, kind.size[0])
-    arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))
-    return figure
-
-
-def _panels(card: Scorecard, name: str, options: dict[str, Any]) -> tuple[Panel, ...]:
-    if name != "thresholds":
-        return panels_of(card, "roc" if name == "hull" else name, **options)
-    for option in options:
-        if option != "class_":
-            raise InputError(f"a thresholds chart has no option {option!r}")
-    return _threshold_panels(card, options.get("class_"))
-
-
-def _value_of(measure: str) -> Callable[[Series], float] | None:
-    if not measure:
-        return None
-    if measure in ("auc", "area_under_pr", "average_precision"):
-        return lambda series: series.curve.area
-    request = parse_request(measure)
-    return lambda series: float(request.measure(series.counts, **request.values))
-
-
-def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
-    """The measure of the legend, which has the bins of the chart where it has bins."""
-    short, measure = kind.measure
-    if kind.draw is draw_calibration and options.get("strategy") == "isotonic":
-        return "", ""
-    if options.get("steps") and measure == "area_under_pr":
-        return "AP", "average_precision"
-    given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
-    return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
-
-
-def _threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
-    """A panel for each model (and class), a line for each of a few measures."""
-    found = []
-    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
-        for series in panel.series:
-            lines = []
-            for number, measure in enumerate(SHOWN):
-                own = series.curve
-                if number:  # the first is the series itself
-                    name, label = f"{THRESHOLDS}{measure}", series.class_ or None
-                    own = curve(card, name, model=series.model, class_=label)
-                look = look_of(number)
-                lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
-            words = [label_text(w) for w in (series.model, series.class_) if w]
-            found.append(Panel(", ".join(words), tuple(lines)))
-    each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
-    count = len(card.tallies) * each
-    if count > len(found[:MOST_PANELS]):
-        what = "classes" if card.task == "multiclass" else "models"
-        found[0] = replace(found[0], note=f"{MOST_PANELS} of {count} {what}")
-    return tuple(found[:MOST_PANELS])
-
-
-def _name_axes(chart: Chart) -> None:
-    first = chart.panel.series[0].curve
-    several = len({series.curve.y_axis.label for series in chart.panel.series}) > 1
-    chart.axes.set_ylabel("Value" if several else first.y_axis.label)
-    (chart.below or chart.axes).set_xlabel(first.x_axis.label)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import io
-import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
-from karat.report.output import refuse_unwritable
+from karat.report.output import refuse_unwritable, write_whole
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
+    import os
+
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "checked_path", "picture", "save"]
@@ -48,31 +48,5 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """The chart as a file of the kind that its name ends in; what was there stays on failure."""
     target = checked_path(path)
     content = picture(figure, target.suffix.lower().removeprefix("."))
-    try:
-        if target.exists() and not target.is_file():  # a pipe or device is written into
-            target.write_bytes(content)
-        else:
-            _replace(target.resolve(), content)
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from error
+    write_whole(target, content)
     return target
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """A file beside the target is written first, then takes its place and its permissions."""
-    with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
-        made = Path(file.name)
-        file.write(content)
-    try:
-        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
-        made.replace(target)
-    except BaseException:
-        made.unlink(missing_ok=True)
-        raise
-
-
-def _mask() -> int:
-    """The permissions that new files of this process do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["heat_chart", "is_full"]
 
+#: pairs of values without a setting, or whose setting has no finite value
+EMPTY = "#dddddd"
+
 
 def is_full(selection: Selection) -> bool:
     """Whether each pair of values of two parameters has one setting."""
@@ -61,6 +64,7 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
         interpolation="nearest",
     )
     axes.grid(visible=False)
+    axes.set_facecolor(EMPTY)
     if cells.size <= 150:
         _numbers(axes, cells, finite, direction)
     best = selection.best.parameters
@@ -89,6 +93,8 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
     bar.outline.set_visible(False)
     bar.set_label(f"{title_of(selection.criterion.name)} {arrow(selection.criterion.name)}".strip())
     legend: list[tuple[Any, str]] = [(frame, chosen_text(selection))]
+    if np.isnan(finite).any():
+        legend.append((Rectangle((0, 0), 1, 1, color=EMPTY), "not tried, or without a value"))
     others = [one for one in varying(selection.search.settings) if one not in known]
     if own := [one for one in others if one in best]:
         legend.append((None, f"{' and '.join(own)}: as in the chosen setting"))

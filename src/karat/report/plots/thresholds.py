@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.curves.named import THRESHOLDS, curve
 from karat.measures.spec import parse_request
+from karat.report.names import label_text
 from karat.report.plots.frame import share_axis
+from karat.report.plots.panels import MOST_PANELS, Panel, panels_of
+from karat.report.plots.style import look_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from karat.assess.scorecard import Scorecard
     from karat.curves.curve import Curve
     from karat.report.plots.frame import Chart
 
-__all__ = ["SHOWN", "draw_thresholds"]
+__all__ = ["draw_thresholds", "threshold_panels"]
 
 #: what is shown where no measure is named
 SHOWN = ("recall", "specificity", "precision", "f_score")
@@ -76,3 +82,26 @@ def _steps(
     x = np.repeat(edges, 2)[1:-1]
     y = np.repeat(curve.y[::-1], 2)
     return x, np.where(np.isfinite(y), y, np.nan)
+
+
+def threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
+    """A panel for each model (and class), a line for each of a few measures."""
+    found = []
+    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
+        for series in panel.series:
+            lines = []
+            for number, measure in enumerate(SHOWN):
+                own = series.curve
+                if number:  # the first is the series itself
+                    name, label = f"{THRESHOLDS}{measure}", series.class_ or None
+                    own = curve(card, name, model=series.model, class_=label)
+                look = look_of(number)
+                lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
+            words = [label_text(w) for w in (series.model, series.class_) if w]
+            found.append(Panel(", ".join(words), tuple(lines)))
+    each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
+    count = len(card.tallies) * each
+    if count > len(found[:MOST_PANELS]):
+        what = "classes" if card.task == "multiclass" else "models"
+        found[0] = replace(found[0], note=f"{MOST_PANELS} of {count} {what}")
+    return tuple(found[:MOST_PANELS])

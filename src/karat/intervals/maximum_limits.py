@@ -1,0 +1,70 @@
+"""Limits of maxima over a ranking and of its hull, which every sample raises."""
+
+from __future__ import annotations
+
+from math import exp, hypot, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.intervals.bootstrap import OUTSIDE, lack_of
+from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.quantiles import two_sided_student
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["BIASES", "maximum_limits"]
+
+#: A sample is raised over the truth by so many times what a resample is raised over it: 2 to
+#: 2.5 in simulations of the H-measure, Kolmogorov-Smirnov distance and largest F, accuracy and
+#: Matthews correlation. A resample shares its luck with the sample, as in ``decisions.halves``.
+BIASES = 2.0
+#: the logit is taken no nearer to 0 or 1
+EDGE = 0.01
+
+
+def maximum_limits(
+    replicates: NDArray[Any],
+    estimate: float,
+    *,
+    level: float = 0.95,
+    draws: str = "",
+) -> Interval:
+    """The interval of a measure between 0 and 1 that is a maximum over thresholds.
+
+    The replicates' bias is taken off twice; the spread is that of the replicates, widened by
+    the bias, which is not known better than that. The lower limit is the lower one of the
+    limits on the plain and on the logit scale: near 1 a value has more room downwards.
+
+    Parameters
+    ----------
+    replicates
+        The measure of each resampled data set; NaN where it is undefined there.
+    draws
+        What was drawn, for the name of the method.
+
+    Examples
+    --------
+    >>> made = maximum_limits(0.6 + np.linspace(-0.1, 0.1, 101), 0.58)
+    >>> made.low, made.high
+    (0.4172, 0.6628)
+    """
+    level = checked_level(level)
+    method = "bootstrap with its bias taken off twice" + (f", {draws}" if draws else "")
+    defined = np.sort(replicates[~np.isnan(replicates)])
+    lost = len(replicates) - len(defined)
+    reason = lack_of(defined, lost, estimate, level, (0, 1))
+    if reason:
+        return absent(reason, level=level, method=method)
+    bias, spread = float(defined.mean()) - estimate, float(defined.std(ddof=1))
+    centre = estimate - BIASES * bias
+    quantile = two_sided_student(level, len(defined) - 1)
+    reach = quantile * hypot(spread, BIASES / 2 * bias)
+    inner = min(max(centre, EDGE), 1 - EDGE)
+    odds = log(inner / (1 - inner)) - reach / (inner * (1 - inner))
+    low = min(centre - reach, 1 / (1 + exp(min(-odds, 700.0))))
+    made = Interval(low, centre + reach, level, method)
+    if lost:
+        made = made.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
+    return made if made.contains(estimate) else made.noted(OUTSIDE)

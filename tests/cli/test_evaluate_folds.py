@@ -1,0 +1,86 @@
+"""Folds that the data brings: used where no procedure is named, refused beside another one."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from tests.cli.running import call
+
+RUN = ("evaluate", "data.csv", "--target", "y", "--positive", "p", "--models", "lda")
+HOW = ("--measure", "accuracy", "--no-store", "--no-audit", "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(5).normal(size=60)
+    lines = [f"{v:.6g},{'cab'[n % 3]},{'p' if v > 0.3 else 'n'}" for n, v in enumerate(values)]
+    Path("data.csv").write_text("\n".join(["a,part,y", *lines]) + "\n")
+
+
+def folds_in(text: str) -> set[str]:
+    return {row["fold"] for row in csv.DictReader(io.StringIO(text))}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("--fold", "part"), ("--procedure", "column part"),
+     ("--fold", "part", "--procedure", "column part")],
+)  # fmt: skip
+def test_the_folds_of_a_column_are_used_under_their_own_names(
+    asked: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = call(capsys, *RUN, *asked, *HOW, "--per-fold", "--format", "csv")
+    assert done.code == 0
+    assert folds_in(done.out) == {"", "mean", "a", "b", "c"}
+
+
+def test_folds_beside_a_procedure_that_makes_its_own_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *RUN, "--fold", "part", "--procedure", "5-fold", *HOW)
+    assert done.code == 2
+    assert "--fold part gives the fold of each row" in done.err
+    assert "leave out one of the two" in done.err
+    both = call(capsys, *RUN, "--fold", "part", "--procedure", "column other", *HOW)
+    assert both.code == 2
+    assert "name two columns of folds" in both.err
+    listed = call(capsys, *RUN, "--fold", "part", "--splits", "splits.csv", *HOW)
+    assert listed.code == 2
+    assert "--splits FILE and --fold" in listed.err
+
+
+def test_python_uses_given_folds_and_refuses_them_beside_another_procedure() -> None:
+    named = karat.evaluate("lda", data="data.csv", target="y", pos_label="p", folds="part")
+    assert named.procedure == "column part"
+    assert len(named.splits) == 3
+    by_text = karat.evaluate(
+        "lda", data="data.csv", target="y", pos_label="p", procedure="column part"
+    )
+    assert by_text.splits.fingerprint == named.splits.fingerprint
+    X, y = np.arange(12.0)[:, None], [0, 1] * 6
+    arrays = karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3)
+    found = {r.fold for r in arrays.results(("accuracy",), per_fold=True)}
+    assert found == {"", "mean", *"5678"}
+    with pytest.raises(InputError, match="folds= gives the fold of each row"):
+        karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3, procedure="5-fold")
+
+
+def test_a_selection_uses_given_folds_too(capsys: pytest.CaptureFixture[str]) -> None:
+    how = ("--target", "y", "--positive", "p", "--model", "knn", "--grid", "n_neighbors=1,3")
+    done = call(capsys, "select", "data.csv", *how, "--fold", "part", "--no-store", "--quiet")
+    assert done.code == 0
+    assert "column part" in done.out
+    refused = call(capsys, "select", "data.csv", *how, "--fold", "part", "--no-store",
+                   "--procedure", "4-fold")  # fmt: skip
+    assert refused.code == 2
+    X, y = np.arange(12.0)[:, None], [0, 1] * 6
+    made = karat.select("knn", {"n_neighbors": [1, 3]}, X, y, folds=[0, 1, 2] * 4)
+    assert made.search.splits.procedure == "column folds"

@@ -1,0 +1,27 @@
+"""Models that print do not disturb what karat writes; one that leaves has failed, no more."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from karat.cli.main import main
+
+CALL = ["evaluate", "iris", "--procedure", "2-fold", "--no-audit", "--no-store", "--format", "json"]
+
+
+def test_standard_output_has_the_results_and_nothing_else(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*CALL, "--models", "tests.runner.printing:Loud"]) == 0
+    made = capfd.readouterr()
+    assert json.loads(made.out)["results"]
+    for text in ("printed printed", "written", "by a child"):
+        assert text in made.err
+
+
+def test_model_that_leaves_has_failed_in_that_split(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main([*CALL, "--models", "majority,tests.runner.printing:Leaves"]) == 0
+    (first, *_) = json.loads(capfd.readouterr().out)["failures"]
+    assert first["message"] == "SystemExit: no more"

@@ -1,0 +1,112 @@
+"""Differences of calibration errors: intervals that cover, tests that cry wolf rarely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.comparison.compare import compare
+from karat.core.errors import InputError
+from tests.comparison.models import binary, classes
+
+FAST = {"replicates": 100, "permutations": 100}
+
+
+def pair(rows: int, seed: int, first: tuple[float, float], second: tuple[float, float]) -> Any:
+    """Two models that see one half each; slope and shift of their logits make them wrong."""
+    from scipy.special import expit, logit, ndtr
+
+    rng = np.random.default_rng(seed)
+    one, two = rng.normal(size=(2, rows))
+    truth = (rng.random(rows) < ndtr(one + two)).astype(int)
+    made = []
+    for name, half, (slope, shift) in (("a", one, first), ("b", two, second)):
+        score = expit(slope * logit(np.clip(ndtr(half / np.sqrt(2)), 1e-9, 1 - 1e-9)) + shift)
+        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
+    return made
+
+
+def test_the_interval_covers_where_one_model_is_calibrated_and_the_other_is_not() -> None:
+    # the errors of ten million rows are 0 and 0.1024
+    found = [compare(*pair(300, seed, (1, 0), (2, 0)), measures="ece")["ece"] for seed in range(30)]
+    covered = [d.interval.contains(-0.1024) for d in found]
+    assert np.mean(covered) > 0.8
+    assert np.mean([d.p_value <= 0.05 for d in found]) > 0.3
+    # noise raises the calibrated model's error: the values differ by too little
+    assert np.mean([d.value for d in found]) > -0.085
+
+
+def test_equal_errors_in_opposite_directions_are_no_difference() -> None:
+    found = [
+        compare(*pair(300, seed, (1, 0.8), (1, -0.8)), measures="ece")["ece"] for seed in range(30)
+    ]
+    assert np.mean([d.p_value <= 0.05 for d in found]) < 0.2
+    assert np.mean([d.interval.contains(0) for d in found]) > 0.8
+
+
+@pytest.mark.parametrize("measure", ["ece", "ece[norm=l2]", "reliability[bins=5]"])
+def test_test_and_interval_agree_and_mirror(measure: str) -> None:
+    first, second = pair(200, 3, (1, 0), (2.5, 0))
+    here = compare(first, second, measures=measure)[measure]
+    there = compare(second, first, measures=measure)[measure]
+    assert here.p_value == there.p_value
+    assert here.interval.low == pytest.approx(-there.interval.high)
+    assert "inverted tests of gaps" in here.evidence.method
+    sides = [
+        compare(first, second, measures=measure, alternative=side)[measure].p_value
+        for side in ("greater", "less")
+    ]
+    assert sum(sides) == pytest.approx(1)
+    assert here.p_value == pytest.approx(2 * min(sides))
+    for level in (1 - here.p_value - 0.01, 1 - here.p_value + 0.001):
+        made = compare(first, second, measures=measure, level=level)[measure]
+        assert made.interval.contains(0) == (level > 1 - here.p_value)
+
+
+def test_identical_models_do_not_differ() -> None:
+    first, second = binary("a", 0.8, seed=1), binary("b", 0.8, seed=1)
+    made = compare(first, second, measures="ece")["ece"]
+    assert made.p_value == 1
+    assert made.interval.contains(0)
+
+
+def test_where_no_interval_covers_there_is_none_and_the_reason_is_given() -> None:
+    groups = np.arange(120) // 3
+    two = binary("a", 0.8, seed=1, groups=groups), binary("b", 0.6, seed=2, groups=groups)
+    made = compare(*two, measures="ece", **FAST)["ece"]
+    assert made.interval.is_absent
+    assert "groups" in made.remarks
+    assert "exchanges of groups" in made.evidence.method
+    assert "more than equal errors" in made.remarks
+    largest = compare(binary("a", 0.8, seed=1), binary("b", 0.6, seed=2), measures="mce", **FAST)
+    assert largest["mce"].interval.is_absent
+    rope = compare(binary("a", 1, seed=1), binary("b", 1, seed=2), measures="ece", rope=0.1)
+    assert rope["ece"].posterior is None
+    assert "no posterior of ece is known" in rope["ece"].note
+
+
+def test_top_labels_of_several_classes_are_compared() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 200)
+    models = []
+    for name, sharp in (("a", 1.0), ("b", 3.0)):
+        weight = np.exp(sharp * (rng.normal(size=(200, 3)) + np.eye(3)[truth]))
+        scores = weight / weight.sum(axis=1, keepdims=True)
+        models.append(karat.from_arrays(truth, y_score=scores, model=name))
+    made = compare(*models, measures="top_label_ece")["top_label_ece"]
+    assert made.evidence.method.startswith("inverted tests of gaps")
+    assert made.better == "a"
+    assert made.p_value < 0.05
+
+
+def test_gaps_are_refused_for_other_measures() -> None:
+    two = binary("a", 0.8, seed=1), binary("b", 0.6, seed=2)
+    with pytest.raises(InputError, match="gaps is for calibration errors"):
+        compare(*two, measures="auc", test="gaps")
+    with pytest.raises(InputError, match="largest gaps"):
+        compare(*two, measures="mce", test="gaps")
+    with pytest.raises(InputError, match="gaps is for calibration errors"):
+        compare(classes("a", 0.8, seed=1), classes("b", 0.8, seed=2), measures="kappa", test="gaps")

@@ -1,0 +1,95 @@
+"""Charts of a search: which parameters they draw, and what they say of settings left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def three() -> karat.Selection:
+    grid = {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1], "kernel": ["rbf", "sigmoid"]}
+    return karat.select("svm", grid, data="iris", procedure="3-fold")
+
+
+def texts(figure: Any) -> str:
+    """All that a figure says."""
+    from matplotlib.text import Text
+
+    return "\n".join(one.get_text() for one in figure.findobj(Text))
+
+
+def test_a_heat_map_of_two_of_three_parameters_keeps_the_third(three: karat.Selection) -> None:
+    with pytest.raises(InputError, match=r"3 vary .*name two: heat\[C, gamma\]"):
+        three.plot("heat")
+    figure = three.plot("heat[C, gamma]")
+    assert "kernel: as in the chosen setting" in texts(figure)
+    (image,) = figure.axes[0].get_images()
+    kernel = three.best.parameters["kernel"]
+    expected = [
+        value
+        for one, value in zip(three.search.settings, three.search.values, strict=True)
+        if one.parameters["kernel"] == kernel
+    ]
+    assert sorted(image.get_array().ravel().tolist()) == pytest.approx(sorted(expected))
+    assert texts(three.plot("heat", parameter=["C", "gamma"])) == texts(figure)
+
+
+def test_the_parameter_of_a_chart_is_named_in_brackets(three: karat.Selection) -> None:
+    assert three.plot("parameter[gamma]").axes[0].get_xlabel() == "gamma"
+    assert three.plot("parameter").axes[0].get_xlabel() == "C"
+    for text, message in (
+        ("parameter[gama]", "did you mean gamma"),
+        ("parameter[C, gamma]", "against one parameter"),
+        ("heat[C]", "two parameters"),
+        ("learning[C]", "against training rows"),
+        ("heat[C, gamma", "closing bracket"),
+        ("heats[C, gamma]", "did you mean heat"),
+    ):
+        with pytest.raises(InputError, match=message):
+            three.plot(text)
+
+
+def test_names_are_not_joined_by_lines() -> None:
+    made = karat.select(
+        "svm", {"kernel": ["linear", "rbf"]}, data="iris", procedure="3-fold", training_error=True
+    )
+    axes = made.plot("training").axes[0]
+    drawn = [line.get_linestyle() for line in axes.get_lines() if len(line.get_xdata()) == 2]
+    assert drawn
+    assert set(drawn) == {"None"}
+
+
+def test_settings_that_cannot_be_drawn_are_named() -> None:
+    made = karat.select("knn", "n_neighbors=1,10,20,500", data="iris", measure="log_loss")
+    said = texts(made.plot("parameter"))
+    assert "not drawn, infinite: n_neighbors=1, failed: n_neighbors=500" in said
+    assert "its value is optimistic" in said
+
+
+def test_the_chosen_models_parameter_is_drawn_and_the_others_are_counted() -> None:
+    made = karat.select(
+        "tree,knn", ["max_depth=1", "max_features=1..5", "n_neighbors=5,9"], data="wine",
+        procedure="3-fold", labels=None,
+    )  # fmt: skip
+    own = {"tree": "max_features", "knn": "n_neighbors"}[made.setting.base]
+    figure = made.plot("parameter")
+    assert figure.axes[0].get_xlabel() == own
+    assert f"without {own}" in texts(figure)
+
+
+def test_pairs_that_were_not_tried_are_grey_and_told() -> None:
+    grid = [
+        {"max_depth": [1, 2], "min_samples_leaf": [1]},
+        {"max_depth": [3], "min_samples_leaf": [5]},
+    ]
+    made = karat.select("tree", grid, data="iris", procedure="3-fold")
+    figure = made.plot("heat")
+    (image,) = figure.axes[0].get_images()
+    assert np.ma.count_masked(np.ma.masked_invalid(image.get_array())) == 3
+    assert "not tried, or without a value" in texts(figure)
