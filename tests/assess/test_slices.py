@@ -171,6 +171,14 @@ def test_p_values_are_corrected_over_the_slices_of_all_columns() -> None:
     assert min(r.corrected for r in both[0].results) == pytest.approx(min(6 * least, 1.0))
 
 
+def test_two_slices_are_one_test() -> None:
+    where = np.repeat([0, 1], [300, 500])
+    for name, table in tables(binary_rows(where, worse=0.3), "accuracy", "auc", "mcc").items():
+        one, other = table.results
+        assert one.corrected == other.corrected, name
+        assert one.corrected == pytest.approx(max(one.p_value, other.p_value), rel=1e-12), name
+
+
 def test_intervals_are_asked_for_each_slice() -> None:
     where = np.random.default_rng(6).integers(0, 3, 90)
 

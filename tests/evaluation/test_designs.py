@@ -61,7 +61,7 @@ def test_one_run_of_folds_pools_rows_for_means_and_averages_folds_for_the_area()
     assert found["brier", "", ""].method == "Student's t, folds pooled (Bayle et al. 2020)"
     assert found["f_score", "", ""].low is not None
     assert found["auc", "", ""].low is None
-    assert "mean of the folds has one" in found["auc", "", ""].note
+    assert "only the mean of the folds can have one" in found["auc", "", ""].note
     assert "repeat the procedure" in found["average_precision", "", ""].note
     area = found["auc", "", "mean"]
     assert p.scores is not None

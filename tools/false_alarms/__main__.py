@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.false_alarms.gaps import gap_section
 from tools.false_alarms.groups import group_section
 from tools.false_alarms.rows import row_section
 from tools.false_alarms.sets import set_section
@@ -40,6 +41,7 @@ def page(simulations: int) -> str:
     parts = [INTRODUCTION.format(simulations=simulations, error=error)]
     parts += row_section(max(simulations // 2, 20))
     parts += group_section(max(simulations // 4, 20))
+    parts += gap_section(max(simulations // 8, 10))
     parts += split_section(simulations)
     parts += set_section(simulations)
     return "\n".join(parts).rstrip() + "\n"

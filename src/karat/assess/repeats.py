@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Repeats", "limits", "mean_of", "test_share"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
-ONLY_MEAN = "no mean over rows: one is of the mean of the folds"
+ONLY_MEAN = "no mean over rows: only the mean of the folds can have one"
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
     f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"

@@ -113,7 +113,7 @@ class SliceDifferences:
         repeat = self.whole.predictions.design.repeat
         if repeat is not None and len(np.unique(repeat.codes)) > 1:
             return "rows are judged in several repeats, which are not separate rows"
-        if request.measure.weight_scale:
+        if request.measure.is_sum:
             return "sums over different numbers of rows do not compare"
         return ""
 

@@ -240,8 +240,8 @@ def _corrected(
     """The tables, with p-values corrected over all slices of all columns of a measure."""
     corrected: dict[str, Any] = {}
     for name in {request.name for request, _, _ in found}:
-        family = [r.p_value for q, _, results in found for r in results if q.name == name]
-        corrected[name] = iter(holm(family).tolist())
+        columns = [results for q, _, results in found if q.name == name]
+        corrected[name] = iter(_holm_of_columns(columns))
     tables = []
     for request, whole, results in found:
         done = []
@@ -262,6 +262,21 @@ def _corrected(
             )
         )
     return tuple(tables)
+
+
+def _holm_of_columns(columns: list[list[SliceResult]]) -> list[float]:
+    """Holm's correction over the slices of some columns.
+
+    Of two slices one is the other's rest: their tests are one test, which counts once.
+    """
+    tests = [[r.p_value for r in results] for results in columns]
+    tests = [[max(some)] if len(some) == 2 and not isnan(sum(some)) else some for some in tests]
+    made = iter(holm([p_value for some in tests for p_value in some]).tolist())
+    found: list[float] = []
+    for results, some in zip(columns, tests, strict=True):
+        own = [next(made) for _ in some]
+        found += own * 2 if len(own) < len(results) else own
+    return found
 
 
 def _verdict(request: Request, difference: float, p_value: float, significance: float) -> str:

@@ -45,7 +45,9 @@ OFTEN = "a row is judged in several folds, which are not separate rows"
 NOT_A_MEAN = (
     "no mean over rows, and the folds' models differ: repeat the procedure (10x10-fold) for one"
 )
-OF_FOLDS = "scores of different folds' models are ranked together: one is of the mean of the folds"
+OF_FOLDS = (
+    "scores of different folds' models are ranked together: only the mean of the folds can have one"
+)
 
 LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 

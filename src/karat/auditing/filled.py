@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Filling", "filled_values", "is_middle"]
+__all__ = ["Filling", "KINDS", "filled_values", "is_middle"]
 
 #: what missing values are filled with
 KINDS = ("mean", "median")

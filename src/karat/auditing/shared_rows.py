@@ -23,10 +23,14 @@ __all__ = ["shared_rows"]
 #: a share of the rows, and a number of columns, from which copies are worth a word even if they
 #: may be coincidences
 MANY, MANY_COLUMNS = 0.1, 10
+#: changes of the truth from row to row that do not agree by chance
+FEW_CHANGES = 30
 
 
 def _needs(material: Material) -> str:
-    return "" if identified(material) or not sides(material) else SIDES
+    if not sides(material) or (material.train is not None and material.predictions):
+        return ""
+    return SIDES
 
 
 @check(
@@ -42,6 +46,9 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Exact copies of feature rows on both sides, and names of rows on both sides."""
     if material.train is not None:
         yield from _names(material)
+        yield from _truth(material.train, material)
+        if material.sides is None and not identified(material):
+            yield Unseen("predictions and training rows have no ids: only their truth was compared")
     reason = too_large(material)
     if reason:
         yield Unseen(reason, is_all=not identified(material))
@@ -72,6 +79,24 @@ def _names(material: Material) -> Iterator[Seen]:
                 f"({some(texts[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
                 "" if place == "the test set" else place,
                 tuple(rows[:100].tolist()),
+            )
+
+
+def _truth(train: Dataset, material: Material) -> Iterator[Seen]:
+    """Predictions without names of rows whose truth is that of the training rows, in order."""
+    for p in material.predictions:
+        if p.identifier is not None or len(p) != len(train):
+            continue
+        truth = np.asarray(p.classes)[p.truth] if p.classes else p.truth
+        # equal blocks of classes may well be of other rows
+        if int((truth[1:] != truth[:-1]).sum()) < FEW_CHANGES:
+            continue
+        if np.array_equal(truth.astype(str), train.labels.astype(str)):
+            yield Seen(
+                f"the truth of all {len(p):,} predictions is that of the training rows, in their "
+                "order",
+                p.model,
+                tuple(range(1, min(len(p), 100) + 1)),
             )
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "splits_from",
 ]
 
+
 def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
     if not given["models"]:

@@ -28,6 +28,7 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
     from karat.cli.evaluate_input import splits_from
     from karat.cli.printing import printed_to_stderr
     from karat.comparison.refitted_permutations import refitted_permutations
+    from karat.evaluation.headline import chosen_results
     from karat.measures.spec import parse_request
 
     if given["permutations"] < LEAST:
@@ -36,12 +37,14 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
             f"{LEAST}"
         )
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
+    shown = chosen_results(evaluation.results(names, per_class=False))
     with printed_to_stderr(), _watched(given) as progress:
         return refitted_permutations(
             evaluation.dataset,
             evaluation.models,
             lambda dataset: splits_from(given, dataset),
             [parse_request(name) for name in names],
+            means={name for (_, name), chosen in shown.items() if chosen.of == "mean of folds"},
             permutations=given["permutations"],
             seed=given["seed"],
             jobs=given["jobs"],
@@ -81,12 +84,17 @@ def _watched(given: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
 
 
 def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Result, ...]:
-    """The results, those of all folds together with their p-value in the note."""
-    found = {(c.model, c.measure): f"p = {c.p_value:.4g}, {c.test}" for c in chance}
+    """The results, those that were tested against chance with their p-value in the note."""
+    found = {
+        (c.model, c.measure, "mean" if c.of == "mean of folds" else ""): (
+            f"p = {c.p_value:.4g}, {c.test}"
+        )
+        for c in chance
+    }
     made = []
     for result in results:
-        said = found.get((result.model, result.measure), "")
-        if said and not result.fold and not result.repeat and not result.class_:
+        said = found.get((result.model, result.measure, result.fold), "")
+        if said and not result.repeat and not result.class_:
             result = replace(result, note="; ".join(filter(None, (result.note, said))))
         made.append(result)
     return tuple(made)

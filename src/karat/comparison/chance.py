@@ -55,6 +55,8 @@ class ChanceResult:
     p_value: float
     question: str
     note: str = ""
+    #: what the value is of where that could be doubted: ``pooled``, ``mean of folds``
+    of: str = ""
 
 
 def against_chance(

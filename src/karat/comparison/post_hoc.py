@@ -28,6 +28,7 @@ __all__ = [
     "critical_difference",
     "hochberg",
     "rank_differences",
+    "rank_error",
 ]
 
 #: how p-values of all pairs are corrected

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.parts import fold_parts
 from karat.assess.values import overall
 from karat.comparison.chance import ChanceResult
 from karat.comparison.count_differences import permutation_p_value
@@ -17,7 +18,7 @@ from karat.engines.memory import Tallies
 from karat.evaluation.predictions import predictions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -41,6 +42,7 @@ def refitted_permutations(
     make_splits: Callable[[Dataset], Splits],
     requests: Sequence[Request],
     *,
+    means: Collection[str] = (),
     permutations: int = 1000,
     seed: int = 1,
     jobs: int = 1,
@@ -55,6 +57,9 @@ def refitted_permutations(
     make_splits
         The procedure: it is applied to each permuted data set, so that folds are stratified
         by the labels that they then have.
+    means
+        The names of measures that are taken as the mean of the folds; others are of all
+        folds pooled.
     exact
         Whether exact shortcuts may be taken, as ``karat evaluate`` takes them.
     progress
@@ -68,18 +73,19 @@ def refitted_permutations(
     if permutations < 1:
         raise InputError(f"permutations are at least 1, not {permutations!r}")
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "exact": exact, "seed": seed}
-    observed = _values(dataset, models, make_splits(dataset), requests, how)
+    asked = [(request, request.name in means) for request in requests]
+    observed = _values(dataset, models, make_splits(dataset), asked, how)
     drawn = np.empty((permutations, len(models), len(requests)))
     rng = stream(seed, "refitted permutations")
     for number in range(permutations):
         mixed = permuted_dataset(dataset, rng)
-        drawn[number] = _values(mixed, models, make_splits(mixed), requests, how)
+        drawn[number] = _values(mixed, models, make_splits(mixed), asked, how)
         if progress is not None:
             progress(number + 1)
     test = f"labels permuted {permutations:,} times, models refitted (seed {seed})"
     return tuple(
-        _result(model.name, request, observed[i, j], drawn[:, i, j], test)
-        for j, request in enumerate(requests)
+        _result(model.name, asked[j], observed[i, j], drawn[:, i, j], test)
+        for j in range(len(asked))
         for i, model in enumerate(models)
     )
 
@@ -108,32 +114,43 @@ def _values(
     dataset: Dataset,
     models: Sequence[Model],
     splits: Splits,
-    requests: Sequence[Request],
+    asked: Sequence[tuple[Request, bool]],
     how: dict[str, Any],
 ) -> NDArray[np.float64]:
-    """The value of each measure, all folds pooled; NaN where a model failed."""
+    """The value of each measure, all folds pooled or their mean; NaN where a model failed."""
     from karat.runner.run import run
 
     outcomes = run(dataset, models, splits, store=None, **how)
-    made = np.full((len(models), len(requests)), nan)
+    made = np.full((len(models), len(asked)), nan)
     for i, model in enumerate(models):
         outcome = outcomes[model.name]
         if not len(outcome.rows) or outcome.failures:
             continue
         tallies = Tallies(predictions_of(model.name, outcome, dataset, splits))
-        made[i] = [overall(request, tallies).value for request in requests]
+        made[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
     return made
 
 
+def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:
+    """The value of all rows, or the mean of the folds in which there is one."""
+    if not is_mean:
+        return float(overall(request, tallies).value)
+    values = np.array([overall(request, part.tallies).value for part in fold_parts(tallies)])
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else nan
+
+
 def _result(
-    model: str, request: Request, observed: float, drawn: NDArray[Any], test: str
+    model: str, asked: tuple[Request, bool], observed: float, drawn: NDArray[Any], test: str
 ) -> ChanceResult:
+    request, is_mean = asked
     known = drawn[~np.isnan(drawn)]
     centre = float(known.mean()) if len(known) else nan
     side = {"up": "greater", "down": "less"}.get(request.measure.direction, "two-sided")
     shift = centre if side == "two-sided" else 0.0
     found = permutation_p_value(drawn - shift, float(observed) - shift, test, side)
     note = "" if len(known) == len(drawn) else f"{model} failed in {len(drawn) - len(known)} draws"
+    of = "mean of folds" if is_mean else "pooled"
     return ChanceResult(
-        model, request.name, test, float(observed), centre, found.p_value, QUESTION, note
+        model, request.name, test, float(observed), centre, found.p_value, QUESTION, note, of
     )

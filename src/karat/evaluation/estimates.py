@@ -21,6 +21,7 @@ from karat.evaluation.bootstrap import (
     bootstrap_estimates,
     no_information,
 )
+from karat.evaluation.headline import ESTIMATES, NO_ESTIMATE
 from karat.evaluation.row_losses import has_row_losses, row_losses
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ __all__ = ["OPTIMISTIC", "extra_results"]
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "undefined: a row's loss is infinite"
 MANY = "undefined: too many rows to look at all pairs of target and prediction"
-NOT_NESTED = "no nested interval: those are of means over rows, and this is none"
+OF_MEANS = "is of means over rows, and this is none"
 NO_INTERVAL = "no interval: none is known to be valid for this estimate"
 
 
@@ -71,6 +72,7 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
         p = tallies.predictions
         for request in requests:
             if not has_row_losses(request, tallies):
+                yield from _no_estimate(request, tallies, len(evaluation.dataset))
                 continue
             made = _estimates(evaluation, request, tallies, whole.get(p.model))
             rate = f"relative overfitting {made.overfitting:.4g}"
@@ -90,6 +92,22 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                     p.design.procedure,
                     fold=fold,
                 )
+
+
+def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Result]:
+    """That a measure which is no mean over rows has no estimate of the bootstrap."""
+    p = tallies.predictions
+    if not _could_have(request, tallies):
+        return
+    fold = ESTIMATES[p.design.procedure.split(" ")[0]]
+    note = f"{NO_ESTIMATE}{fold} {OF_MEANS}"
+    yield Result(request.name, nan, rows, note, p.model, p.design.procedure, fold=fold)
+
+
+def _could_have(request: Request, tallies: Tallies) -> bool:
+    """Whether a reader may look for an estimate: counts and single classes have none at all."""
+    is_plain = request.label is None and request.measure.interval != "none"
+    return is_plain and not lacking(request, tallies)
 
 
 def _why_undefined(made: BootstrapEstimates) -> str:
@@ -124,14 +142,12 @@ def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Res
     for tallies in evaluation.scorecard.tallies:
         p = tallies.predictions
         for request in requests:
-            if lacking(request, tallies) or request.label is not None:
-                continue
-            if request.measure.interval == "none":  # of a count there is no interval at all
+            if not _could_have(request, tallies):
                 continue
             value, interval = nan, None
             note = evaluation.nested.why_none(p.model)
             if not has_row_losses(request, tallies):
-                note = NOT_NESTED
+                note = f"{NO_ESTIMATE}nested cross-validation {OF_MEANS}"
             elif not note:
                 value, interval = evaluation.nested.interval(
                     p.model, request, level=evaluation.intervals.level

@@ -177,8 +177,9 @@ class Evaluation:
         """The value that stands for a measure of the only model, as the tables show it.
 
         That is the one with an interval: pooled over the folds, else the mean of the folds;
-        of a bootstrap the estimate it is run for. ``made["auc", "pooled"]`` and
-        ``made["auc", "mean of folds"]`` say which; ``made["recall", "spam"]`` is of a class.
+        of a bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
+        ``made["auc", "pooled"]`` and ``made["auc", "mean of folds"]`` say which;
+        ``made["recall", "spam"]`` is of a class.
         """
         return headline(self, name)
 

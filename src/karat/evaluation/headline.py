@@ -14,14 +14,26 @@ if TYPE_CHECKING:
     from karat.assess.results import Result
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["Chosen", "KINDS", "NESTED", "OF_SAMPLES", "chosen_results", "headline"]
+__all__ = [
+    "Chosen",
+    "ESTIMATES",
+    "KINDS",
+    "NESTED",
+    "NO_ESTIMATE",
+    "OF_SAMPLES",
+    "chosen_results",
+    "headline",
+    "is_absent",
+]
 
 #: the estimate that a bootstrap is run for, by the first word of its procedure
 ESTIMATES = {"bootstrap": "out-of-bag", ".632": ".632", ".632+": ".632+"}
 OF_SAMPLES = "mean of samples"
 NESTED = "nested"
+#: how the note begins of a measure that has no estimate of the kind that was asked for
+NO_ESTIMATE = "no estimate of this kind: "
 #: said of a pooled value whose interval would be that of the mean of the folds
-OF_MEAN = "one is of the mean of the folds"
+OF_MEAN = "only the mean of the folds can have one"
 #: what else can be asked for by name, and what the ``fold`` of such results says
 KINDS = {
     "pooled": "",
@@ -75,11 +87,16 @@ def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
             # neither has an interval: the reason of the one without which there is none
             found[key] = Chosen(_noted(found[key].result, _reason(r)), found[key].of)
     for key, r in estimates.items():
-        if not isnan(r.value):
+        if not is_absent(r):
             found[key] = Chosen(r, r.fold)
         elif key in found:
             found[key] = Chosen(_noted(found[key].result, r.note), found[key].of)
     return found
+
+
+def is_absent(result: Result) -> bool:
+    """Whether a row only says that a measure has no estimate of some kind, and why."""
+    return isnan(result.value) and result.note.startswith(NO_ESTIMATE)
 
 
 def _reason(mean: Result) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.engines.memory import Tallies
+from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.predictions import predictions_of
 from karat.evaluation.row_losses import row_losses
 from karat.intervals.nested_cross_validation import nested_interval
@@ -62,7 +63,7 @@ class NestedRun:
         if not failures:
             return ""
         return (
-            f"no nested interval: {model} failed in {len(failures)} fits, and every one is "
+            f"{NO_ESTIMATE}{model} failed in {len(failures)} fits, and every one is "
             f"needed ({failures[0][1]})"
         )
 

@@ -115,9 +115,16 @@ class Measure:
             return "a count of rows is not averaged over folds"
         if self.is_test:
             return "a p-value or test statistic is not averaged over folds"
-        return "a sum over rows is not averaged over folds" if self.weight_scale else ""
+        return "a sum over rows is not averaged over folds" if self.is_sum else ""
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a sum over rows, which grows with their number: profit, log score."""
+        return self.weight_scale and {kind.__name__ for kind in self.needs} <= SUMMED
 
 
+#: tallies of counts and means: what changes with all weights there is a sum
+SUMMED = {"Binary", "Confusion", "Moments"}
 REGISTRY: dict[str, Measure] = {}
 NAMES: dict[str, str] = {}
 

@@ -99,9 +99,7 @@ def finite(
     return low, high
 
 
-def ranking(
-    part: Part, names: tuple[str, ...], scores: NDArray[np.float64]
-) -> tuple[float, float]:
+def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[float, float]:
     """The smallest and the largest score, if none is NaN.
 
     An infinite one is above or below all others, and is no probability: among decision

@@ -151,7 +151,7 @@ def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
 
 def _slices(comparison: Comparison, digits: int, short: bool) -> Grid:
     """The differences in slices of the rows, a section a slice; of many models and measure."""
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("measure"),
         Column("best minus" if short else "pair", excess="cut"),
         Column("n", "decimal"),
@@ -251,11 +251,14 @@ def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
         Column("p", "decimal"),
     )
     rows, sections = [], {}
+    is_of = any(r.of for r in results)
+    columns = (*columns[:2], *((Column("of", tone="quiet"),) if is_of else ()), *columns[2:])
     for number, r in enumerate(results):
         if not number or results[number - 1].test != r.test:
             sections[number] = r.test
         value, chance = (number_text(v, digits=digits) for v in (r.value, r.by_chance))
-        rows.append((label_text(r.model), r.measure, value, chance, p_text(r.p_value)))
+        named = (label_text(r.model), r.measure, *((r.of,) if is_of else ()))
+        rows.append((*named, value, chance, p_text(r.p_value)))
     notes = dict.fromkeys(text for r in results for text in (r.question, r.note) if text)
     return Grid("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
 

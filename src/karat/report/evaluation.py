@@ -103,6 +103,7 @@ def _one(
     """One model in detail: its confusion matrix, measures, classes."""
     card = evaluation.scorecard
     confusion = card.confusion()
+    plain = [r for r in results if r.fold not in BESIDE and not r.repeat and r.fold != "mean"]
     classes: list[Grid] = []
     if confusion is not None:
         made = confusion_grid(confusion, card.classes, width=width)
@@ -111,7 +112,6 @@ def _one(
             made = replace(made, title=f"{made.title}, {len(repeats.levels)} repeats in sum")
         yield made
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
-        plain = [r for r in results if r.fold not in BESIDE and not r.repeat and r.fold != "mean"]
         title = "Each class against the rest"
         classes = class_grid(title, plain, support, digits=digits, width=width)
     if classes:

@@ -6,7 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING
 
-from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results
+from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.measure_grids import value_text
@@ -43,6 +43,7 @@ PLAIN = (
     "mean over rows of",
     "relative overfitting",
     "0.368 x",
+    "around the estimate",
 )
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
@@ -188,7 +189,8 @@ def beside_grid(
 ) -> Iterator[Grid]:
     """Training error and bootstrap estimates beside the honest value, a row a measure."""
     # a nested estimate has its interval, and so its place in the table above
-    kinds = [k for k in BESIDE if k != NESTED and any(r.fold == k for r in results)]
+    there = {r.fold for r in results if not is_absent(r)} - {NESTED}
+    kinds = [kind for kind in BESIDE if kind in there]
     if not kinds:
         return
     extra = {(r.model, r.measure, r.fold): r for r in results if r.fold in BESIDE and not r.class_}
@@ -202,7 +204,7 @@ def beside_grid(
     shown = shown or list(dict.fromkeys(name for _, name, _ in extra))
     shown = shown[:FEW] if several else shown
     keys = [k for k in found if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
-    is_bootstrap = "out-of-bag" in kinds
+    is_bootstrap = "out-of-bag" in kinds or any(c.of == OF_SAMPLES for c in found.values())
     first = OF_SAMPLES if is_bootstrap else "out of fold"
     columns = [Column("model")] if several else []
     columns += [Column("measure", excess="wrap"), Column(first, "decimal")]
@@ -217,7 +219,7 @@ def beside_grid(
         for key in keys
     ]
     notes = [TRAINED] if "training" in kinds else []
-    title = "Bootstrap estimates" if is_bootstrap else "Beside the out-of-fold values"
+    title = "Bootstrap estimates" if "out-of-bag" in kinds else f"Beside the {first.replace('out of fold', 'out-of-fold values')}"
     yield Grid(title, tuple(columns), tuple(rows), notes=tuple(notes))
 
 
@@ -225,7 +227,7 @@ def _plain(result: Result | None, digits: int) -> str:
     if result is None:
         return ""
     if isnan(result.value):
-        return "undefined"
+        return "none" if is_absent(result) else "undefined"
     return value_text(result, digits)
 
 

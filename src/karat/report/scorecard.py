@@ -75,13 +75,13 @@ def _one(
     blocks: list[Block] = []
     confusion = card.confusion()
     overall = [r for r in results if not r.slice]
+    of_class = overall
     classes: list[Grid] = []
     if confusion is not None:
         blocks.append(confusion_grid(confusion, card.classes, width=layout["width"]))
         blocks += _values(card, confusion, layout["width"])
         actual = confusion.actual.tolist()
         support = {str(c): n for c, n in zip(card.classes, actual, strict=True)}
-        of_class = overall
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
             worst = [card.classes[i] for i in worst_classes(confusion)]
             of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]

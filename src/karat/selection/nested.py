@@ -15,6 +15,7 @@ from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
 from karat.selection.choice import choose
 from karat.selection.judge import NAME, estimate_of, judged
+from karat.selection.race import race
 from karat.selection.scoring import scored
 from karat.selection.search import search
 from karat.selection.subset import subset
@@ -148,9 +149,14 @@ def nested_search(
     intervals: IntervalOptions,
     rule: str = "best",
     simpler: Any = None,
+    is_raced: bool = False,
 ) -> Nested:
-    """A search within each outer training part, and its choice judged on the outer test part."""
+    """A search within each outer training part, and its choice judged on the outer test part.
+
+    The choice is made as on all rows: by the same rule, and by a race where that was one.
+    """
     outer, inner = procedures
+    find = race if is_raced else search
     splits = splits_of(outer, dataset, seed=seed)
     folds = []
     for split in splits:
@@ -159,7 +165,7 @@ def nested_search(
         train = np.unique(split.train)
         part = subset(dataset, train)
         within = _inner_splits(inner, part, split, seed)
-        found = search(part, settings, within, criterion, running=running, seed=seed)
+        found = find(part, settings, within, criterion, running=running, seed=seed)
         place = choose(found, rule, simpler=simpler).place
         folds.append(OuterFold(split.repeat, split.fold, found, place))
     chosen = [one.setting for one in folds]

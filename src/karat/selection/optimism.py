@@ -70,7 +70,7 @@ def _of_means(
     ours, theirs = (_by_row(search, one) for one in both)
     known = ~np.isnan(ours) & ~np.isnan(theirs)
     gaps = ours[known] - theirs[known]
-    if len(gaps) < 2 or not np.ptp(gaps):
+    if len(gaps) < 2 or not _vary(gaps, ours[known]):
         return nan, nan, "no row differs"
     weight = search.dataset.weight
     weights = np.ones(len(gaps)) if weight is None else weight[known]
@@ -97,11 +97,16 @@ def _of_draws(
         return nan, nan, f"the measure is undefined in nearly all draws ({words})", words
     if not np.isfinite(gaps).all():
         return nan, nan, "the measure is infinite in some draws", words
-    if not np.ptp(gaps):
+    if not _vary(gaps, search.values[np.isfinite(search.values)]):
         return nan, nan, "no row differs", words
     # draws of rows have fewer different rows than the folds: what that changes is taken off
     low, high = percentiles(gaps - gaps.mean() + value, level)
     return low, high, "", words
+
+
+def _vary(gaps: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+    """Whether differences differ by more than rounding."""
+    return bool(np.ptp(gaps) > 1e-12 * np.abs(values).max(initial=1e-300))
 
 
 def _limits(

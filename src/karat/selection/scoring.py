@@ -39,6 +39,10 @@ class Criterion:
     #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
     aggregate: str = "folds"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a measure is written by its name, since its functions cannot be
+        return _named, (self.name, self.aggregate)
+
     @property
     def name(self) -> str:
         """The measure as it was asked for."""
@@ -78,6 +82,10 @@ class Criterion:
         if np.isnan(goodness).all():
             return -1
         return int(np.nanargmax(goodness))
+
+
+def _named(name: str, aggregate: str) -> Criterion:
+    return Criterion(parse_request(name), aggregate)
 
 
 def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:

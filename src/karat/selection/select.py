@@ -210,6 +210,7 @@ def selected(
             intervals=intervals,
             rule=rule,
             simpler=simpler,
+            is_raced=race,
         )
         made = replace(made, nested=inner)
     if training_error:

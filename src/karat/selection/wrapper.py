@@ -70,8 +70,11 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Choose the settings on these rows, and fit the chosen one on all of them."""
-        known = np.unique(np.asarray(y))
+        X, y = self._checked(X, y)
+        known = np.unique(y)
         is_named = self.task != "regression" and len(known) == 2
+        # scikit-learn's positive class is the last of two
+        positive = known[1:].tolist()[0] if is_named and not self._is_regressor() else None
         self.selection_ = select(
             self.estimator,
             self.grid,
@@ -84,8 +87,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             aggregate=self.aggregate,
             random=self.random,
             groups=groups,
-            # scikit-learn's positive class is the last of two
-            pos_label=known[1].item() if is_named and not self._is_regressor() else None,
+            pos_label=positive,
             task=self.task or ("regression" if self._is_regressor() else None),
             random_state=self.random_state,
             n_jobs=self.n_jobs,
@@ -94,11 +96,28 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         self.best_params_ = dict(self.selection_.best.parameters)
         self.best_score_ = self.selection_.best.value
         self.best_estimator_ = self.selection_.model
-        if hasattr(self.best_estimator_, "classes_"):
-            self.classes_ = self.best_estimator_.classes_
-        if hasattr(self.best_estimator_, "n_features_in_"):
-            self.n_features_in_ = self.best_estimator_.n_features_in_
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self.best_estimator_, name):
+                setattr(self, name, getattr(self.best_estimator_, name))
         return self
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """What scikit-learn's estimators refuse is refused in their words."""
+        from sklearn.utils import check_array, column_or_1d
+        from sklearn.utils.multiclass import check_classification_targets
+        from sklearn.utils.validation import check_consistent_length
+
+        if y is None:
+            raise ValueError("SelectCV requires y to be passed, but the target y is None")
+        if not hasattr(X, "columns"):
+            X = check_array(
+                X, accept_sparse=True, dtype=None, ensure_all_finite=False, ensure_min_samples=2
+            )
+        target = column_or_1d(y, warn=True)
+        if not self._is_regressor() and self.task != "regression":
+            check_classification_targets(target)
+        check_consistent_length(X, target)
+        return X, target
 
     def _is_regressor(self) -> bool:
         from sklearn.base import is_regressor
@@ -139,6 +158,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             tags.estimator_type = inner.estimator_type
             tags.classifier_tags = inner.classifier_tags
             tags.regressor_tags = inner.regressor_tags
+            tags.input_tags.sparse = inner.input_tags.sparse
         elif self.task == "regression":
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
         else:

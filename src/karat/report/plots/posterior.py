@@ -47,6 +47,7 @@ def draw_posterior(
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
     if isinstance(comparison, ResultsComparison):
@@ -65,11 +66,10 @@ def draw_posterior(
     heading = wrapped("; ".join([*_methods(comparison, measures), *notes]), wide - 0.4)
     head = 0.5 + 0.16 * (heading.count("\n") + 1)
     size = wide, head + PANEL[1] * down
-    figure = Figure(figsize=size, layout="constrained")
+    room = (0, 0, 1, 1 - head / size[1])
+    layout = ConstrainedLayoutEngine(rect=room, h_pad=0.06, w_pad=0.08)
+    figure = Figure(figsize=size, layout=layout)
     FigureCanvasAgg(figure)
-    figure.get_layout_engine().set(  # type: ignore[union-attr]
-        rect=(0, 0, 1, 1 - head / size[1]), h_pad=0.06, w_pad=0.08
-    )
     style: dict[str, Any] = {"va": "top", "ha": "left"}
     title = "Posterior of the difference"
     left = 0.12 / wide

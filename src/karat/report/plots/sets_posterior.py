@@ -41,6 +41,7 @@ def draw_over_sets(
     """Draws of the test: a triangle with a region of equivalence, a histogram without."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     if measure not in ("", comparison.results.measure):
         raise InputError(f"{measure!r} was not compared; there is {comparison.results.measure}")
@@ -56,11 +57,10 @@ def draw_over_sets(
     heading = wrapped("; ".join(filter(None, (words, shown, found.note))), wide - 0.4)
     head = 0.45 + 0.16 * (heading.count("\n") + 1)
     tall = head + (SIDE - 0.3) * down
-    figure = Figure(figsize=(wide, tall), layout="constrained")
+    room = (0, 0, 1, 1 - head / tall)
+    layout = ConstrainedLayoutEngine(rect=room, h_pad=0.08, w_pad=0.1)
+    figure = Figure(figsize=(wide, tall), layout=layout)
     FigureCanvasAgg(figure)
-    figure.get_layout_engine().set(  # type: ignore[union-attr]
-        rect=(0, 0, 1, 1 - head / tall), h_pad=0.08, w_pad=0.1
-    )
     style: dict[str, Any] = {"va": "top", "ha": "left"}
     title, left = "Posterior over data sets", 0.12 / wide
     figure.text(left, 1 - 0.1 / tall, title, fontsize=11.5, fontweight="bold", **style)

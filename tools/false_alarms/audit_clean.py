@@ -1,0 +1,88 @@
+"""Honest data for the audit: well-known sets and simulated ones, split at random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.auditing.material import Material
+from karat.auditing.read import arrays_either
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CLEAN", "sides"]
+
+ROWS = 400
+
+
+def sides(X: Any, y: Any, rng: Any, **how: Any) -> Material:
+    """Two thirds of the rows train, the others test."""
+    order = rng.permutation(len(y))
+    cut = 2 * len(y) // 3
+    return Material(
+        train=arrays_either(X[order[:cut]], y[order[:cut]], **how),
+        test=arrays_either(X[order[cut:]], y[order[cut:]], **how),
+    )
+
+
+def _known(name: str) -> Callable[[Any], Material]:
+    def made(rng: Any) -> Material:
+        from sklearn import datasets
+
+        X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+        return sides(X, y, rng, task="regression" if name == "diabetes" else None)
+
+    return made
+
+
+def _made(values: Callable[[Any], Any], *, task: str | None = None) -> Callable[[Any], Material]:
+    """A target that depends on the first two columns, with noise."""
+
+    def made(rng: Any) -> Material:
+        X = np.asarray(values(rng), float)
+        first, second = ((X[:, i] - X[:, i].mean()) / X[:, i].std() for i in range(2))
+        signal = first + second**2 + rng.normal(size=len(X))
+        y = signal if task == "regression" else np.digitize(signal, np.quantile(signal, [0.6]))
+        return sides(X, y, rng, task=task)
+
+    return made
+
+
+def _answers(rng: Any) -> Any:
+    mood = rng.normal(size=(ROWS, 1))
+    return np.clip((1.2 * mood + 0.5 * rng.normal(size=(ROWS, 10)) + 3).round(), 1, 5)
+
+
+def _kinds(rng: Any) -> Any:
+    kinds = rng.integers(0, 5, (20, 10))[rng.integers(0, 20, ROWS)]
+    return kinds + (rng.random((ROWS, 10)) < 0.1)
+
+
+def _families(rng: Any) -> Any:
+    shared = rng.normal(size=(150, 4))[rng.integers(0, 150, ROWS)]
+    return np.hstack([rng.normal(size=(ROWS, 4)), shared])
+
+
+def _often_0(rng: Any) -> Any:
+    return np.where(rng.random((ROWS, 8)) < 0.7, 0, rng.normal(size=(ROWS, 8)))
+
+
+CLEAN: dict[str, Callable[[Any], Material]] = {
+    "iris": _known("iris"),
+    "wdbc": _known("breast_cancer"),
+    "wine": _known("wine"),
+    "digits": _known("digits"),
+    "diabetes": _known("diabetes"),
+    "8 measured columns": _made(lambda rng: rng.normal(size=(ROWS, 8))),
+    "the same, regression": _made(lambda rng: rng.normal(size=(ROWS, 8)), task="regression"),
+    "4 columns of one decimal": _made(lambda rng: rng.normal(5, 1, (ROWS, 4)).round(1)),
+    "20 columns of yes and no": _made(lambda rng: rng.integers(0, 2, (ROWS, 20))),
+    "40 columns of rare marks": _made(lambda rng: rng.random((ROWS, 40)) < 0.05),
+    "10 answers that go together": _made(_answers),
+    "12 columns of counts": _made(lambda rng: rng.poisson(2, (ROWS, 12))),
+    "8 columns that are mostly 0": _made(_often_0),
+    "20 kinds of rows, with noise": _made(_kinds),
+    "families that share 4 of 8 columns": _made(_families),
+}
