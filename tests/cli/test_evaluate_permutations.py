@@ -66,3 +66,18 @@ def test_interrupt_says_how_many_were_done(
     assert main([*CALL, "--no-store"]) == 130
     assert said[-1] == "finish"
     assert "interrupted: 4 of 19 permutations were done" in capsys.readouterr().err
+
+
+def test_what_is_tested_is_what_the_table_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["evaluate", "wdbc", "--models", "lda", "--procedure", "3-fold", "--permutations", "19"]
+    call += ["--measure", "auc", "--measure", "accuracy", "--no-store", "--no-audit", "--quiet"]
+    assert main(call) == 0
+    text = capsys.readouterr().out
+    above, below = text.split("Against chance")
+    shown = next(line.split() for line in above.splitlines() if "ROC" in line)
+    lda = {line.split()[1]: line.split() for line in below.splitlines() if " lda " in line}
+    # measure, arrow, pooled, mean of folds: the mean is the one with an interval
+    assert lda["auc"][2:6] == ["mean", "of", "folds", shown[7]]
+    assert shown[6] != shown[7]
+    assert lda["accuracy"][2] == "pooled"
+    assert "Area under the ROC curve, Accuracy: p = 0.05" in above

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from karat.core.errors import InputError
 from karat.runner import seal
 from karat.runner.history import past_run
 from karat.runner.locks import Locks
+from karat.runner.recover import recover
 from karat.runner.run import run
 from karat.runner.store import Store
 from tests.conftest import ROOT
@@ -25,6 +28,7 @@ MODEL = a_model(Odd(act="nothing"), "odd", "odd")
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from karat.core.errors import InputError
 from karat.runner import seal
 from karat.runner.run import run
 from karat.runner.store import Store
@@ -87,3 +91,17 @@ def test_half_made_store_of_a_killed_process_goes(store: Store) -> None:
     half.touch()
     run(DATA, [MODEL], SPLITS, store=store, exact=False)
     assert not half.exists()
+
+
+def test_store_of_a_newer_karat_is_named_and_left_as_it_is(store: Store) -> None:
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    for use in (
+        lambda: run(DATA, [MODEL], SPLITS, store=store, exact=False),
+        lambda: past_run(store, 1),
+        lambda: recover(store),
+    ):
+        with pytest.raises(InputError, match=r"made by a newer karat \(tables 99, known \d\)"):
+            use()
+    assert not list(store.folder.glob("damaged-*"))

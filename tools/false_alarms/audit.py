@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["main", "tables"]
 
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "audit.md"
-SIMULATIONS = 200
+SIMULATIONS = 100
 START = "<!-- rates: written by python -m tools.false_alarms.audit -->"
 END = "<!-- end of rates -->"
 #: what is true of these data, and no false alarm

@@ -16,6 +16,7 @@ from karat.assess.score_formulas import area_interval, has_formula, is_area
 from karat.assess.splits import named_after, why_no_interval
 from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
+from karat.measures.ranges import range_of
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.moments import Moments
@@ -60,7 +61,7 @@ class Uncertainty:
 
     def _finished(self, made: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
-        made = made.within(request.measure.bounds)
+        made = made.within(range_of(request, len(self.tallies.predictions.classes)))
         if made.width <= 0:
             return absent(BEYOND, level=made.level, method=made.method)
         if not made.is_absent and not made.contains(value) and "outside" not in made.note:

@@ -24,7 +24,7 @@ EXACT, COARSE = 1e-7, 1e-4
 #: share of the other values that may repeat in a column of measured values
 REPEATED = 0.2
 #: distinct values up to which the one of the most digits is looked at too
-COARSE_VALUES = 500
+COARSE_VALUES = 100
 #: digits of values that are measured, and of values that somebody may have chosen
 DIGITS, ROUND = 6, 2
 
@@ -56,14 +56,12 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
         if counts[place] < (FEW if step == 1 else 2) or len(distinct) < FEW:
             continue
         value, others = float(distinct[place]), np.delete(distinct, place)
+        # values near the middle are those that repeat most often by themselves
+        second = int(np.delete(counts, place).max(initial=0))
         is_measured = len(others) >= (1 - REPEATED) * (len(some) - counts[place])
+        is_alone = is_measured and counts[place] > 2 * second + 1
         for kind in KINDS:
-            if kind == "mean":
-                stands_out = is_measured or _is_off_grid(value, others)
-            else:
-                # values near the middle are those that repeat most often by themselves
-                second = int(np.delete(counts, place).max(initial=0))
-                stands_out = is_measured and counts[place] > 2 * second + 1
+            stands_out = is_alone or (kind == "mean" and _is_off_grid(value, others))
             if stands_out and is_middle(value, values, kind):
                 found.append(Filling(value, int((values == value).sum()), kind))
                 break

@@ -80,10 +80,10 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
     group = first.design.group
     groups = 0 if group is None else len(np.unique(group.codes))
     if not aligned.is_paired:
-        sizes = tuple(len(p) for p in aligned.predictions)
+        each = tuple(len(p) for p in aligned.predictions)
         columns = [p.design.group for p in aligned.predictions]
         groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
-        return ComparisonDesign("different test sets", sum(sizes), groups=groups, sizes=sizes)
+        return ComparisonDesign("different test sets", sum(each), groups=groups, sizes=each)
     for other in aligned.predictions[1:]:
         _refuse_other_splits(first, other)
     if first.design.fold is None and first.design.repeat is None:

@@ -89,7 +89,7 @@ def _null(rows: tuple[tuple[int, ...], ...]) -> tuple[NDArray[Any], NDArray[Any]
         return None
     work = 0
     states = np.zeros((1, len(rows[0])), np.int64)
-    shares = np.ones(1)
+    shares: NDArray[Any] = np.ones(1)
     for row in rows:
         orders = np.array(sorted(set(permutations(row))), np.int64)
         if len(orders) == 1:

@@ -21,7 +21,7 @@ from karat.evaluation.bootstrap import (
     bootstrap_estimates,
     no_information,
 )
-from karat.evaluation.headline import ESTIMATES, NO_ESTIMATE
+from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.row_losses import has_row_losses, row_losses
 
 if TYPE_CHECKING:
@@ -99,9 +99,10 @@ def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Resu
     p = tallies.predictions
     if not _could_have(request, tallies):
         return
-    fold = ESTIMATES[p.design.procedure.split(" ")[0]]
-    note = f"{NO_ESTIMATE}{fold} {OF_MEANS}"
-    yield Result(request.name, nan, rows, note, p.model, p.design.procedure, fold=fold)
+    procedure = p.design.procedure
+    for fold in ("out-of-bag", ".632", ".632+") if procedure[0] == "." else ("out-of-bag",):
+        note = f"{NO_ESTIMATE}{fold} {OF_MEANS}"
+        yield Result(request.name, nan, rows, note, p.model, procedure, fold=fold)
 
 
 def _could_have(request: Request, tallies: Tallies) -> bool:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chosen",
-    "ESTIMATES",
     "KINDS",
     "NESTED",
     "NO_ESTIMATE",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Replicates"]
 
+INSTEAD = "all draws agree, which would give a point: a Bayesian bootstrap instead"
+
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
@@ -74,5 +76,6 @@ class Replicates:
             if one is None or one.note == POINT:
                 smooth = self.weighed() if smooth is None else smooth
                 one = bayesian_limits(smooth[:, column], estimate, **given)
+                one = one if known == "bayesian" else one.noted(INSTEAD)
             made.append(for_few_groups(one, estimate, self.groups).within(bounds))
         return made

@@ -22,6 +22,7 @@ __all__ = [
     "SCHEMA",
     "explained",
     "keep_name",
+    "known_version",
     "made_whole",
     "make_folder",
     "opened",
@@ -195,7 +196,7 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
     with explained(path):
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
         try:
-            _version(connection, path)
+            known_version(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -205,13 +206,13 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-    if _version(connection, path) < VERSION:
+    if known_version(connection, path) < VERSION:
         _write_ahead(connection)
         with transaction(connection):
             _make_tables(connection)
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
+def known_version(connection: sqlite3.Connection, path: Path) -> int:
     """The version of the tables, which must not be newer than this karat."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:

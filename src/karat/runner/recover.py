@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.runner.blob import Damaged, unpacked
-from karat.runner.database import opened, transaction
+from karat.runner.database import known_version, opened, transaction
 from karat.runner.rows import LOST
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ def recover(store: Store) -> Recovery:
     """Copy what can be read of a store to a new database, and put that in its place."""
     if not store.path.is_file():
         raise InputError(f"{store.path}: there is no such file")
+    with closing(sqlite3.connect(store.path)) as source, suppress(sqlite3.DatabaseError):
+        # what a newer karat wrote is not damage, and would lose what only that one knows
+        known_version(source, store.path)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     fresh = store.path.with_name(f"recovered-{stamp}.sqlite")
     aside = store.path.with_name(f"damaged-{stamp}.sqlite")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,9 @@ class Criterion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a measure is written by its name, since its functions cannot be
-        return _named, (self.name, self.aggregate)
+        request = self.request
+        given = request.parameters, request.label, self.aggregate
+        return _named, (request.asked or request.measure.name, *given)
 
     @property
     def name(self) -> str:
@@ -84,8 +86,8 @@ class Criterion:
         return int(np.nanargmax(goodness))
 
 
-def _named(name: str, aggregate: str) -> Criterion:
-    return Criterion(parse_request(name), aggregate)
+def _named(name: str, parameters: Any, label: str | None, aggregate: str) -> Criterion:
+    return Criterion(replace(parse_request(name), parameters=parameters, label=label), aggregate)
 
 
 def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:

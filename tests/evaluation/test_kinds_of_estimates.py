@@ -1,0 +1,83 @@
+"""Estimates of one kind that only means over rows have: shown where they are, explained where not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+from karat.evaluation.headline import chosen_results
+from karat.report.evaluation import evaluation_document
+from karat.report.terminal import terminal_text
+
+rng = np.random.default_rng(5)
+X = rng.normal(size=(80, 2))
+Y = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
+BOTH = ("auc", "accuracy")
+
+
+def screen(made: Any, measures: tuple[str, ...] = BOTH) -> str:
+    text = terminal_text(evaluation_document(made, made.results(measures)), width=200)
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def nested() -> Any:
+    return karat.evaluate("lda", X, Y, procedure="4-fold", interval="nested")
+
+
+def test_the_nested_interval_is_the_interval_of_a_mean_over_rows(nested: Any) -> None:
+    assert made_by(nested, "accuracy").startswith("nested cross-validation")
+    assert nested["accuracy"] == nested["accuracy", "nested"]
+    text = screen(nested)
+    assert "Wilson" not in text
+    assert "nested pooled" in text
+
+
+def made_by(made: Any, name: str) -> str:
+    return chosen_results(made.results((name,)))["lda", name].result.method
+
+
+def test_a_measure_without_a_nested_interval_says_why(nested: Any) -> None:
+    assert "DeLong" in made_by(nested, "auc")
+    assert "nested cross-validation is of means over rows, and this is none" in screen(nested)
+
+
+def test_counts_are_not_asked_why_they_have_no_nested_interval(nested: Any) -> None:
+    assert not [r for r in nested.results(("true_positives",)) if r.fold == "nested"]
+
+
+def test_a_model_that_failed_in_a_nested_fit_says_so_and_keeps_its_results() -> None:
+    class Fails(DecisionTreeClassifier):
+        def fit(self, X: Any, y: Any, **more: Any) -> Any:
+            if len(X) < 50:  # of 80 rows in 4 folds: two folds are left out
+                raise ValueError("too few rows")
+            return super().fit(X, y, **more)
+
+    made = karat.evaluate(Fails(), X, Y, procedure="4-fold", interval="nested", exact=False)
+    text = screen(made, ("accuracy",))
+    assert "failed in 6 fits, and every one is needed (ValueError: too few rows)" in text
+    assert "Wilson" in text
+
+
+def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -> None:
+    made = karat.evaluate("lda", X, Y, procedure=".632+ 10")
+    text = screen(made)
+    assert ".632+ is of means over rows, and this is none" in text
+    assert "none none none" in text
+    alone = screen(made, ("auc",))
+    assert "mean of samples" in alone
+    assert ".632+ is of means over rows" in alone
+    assert made["auc"].value == made["auc", "mean of samples"].value
+
+
+def test_the_reason_for_no_interval_is_true_where_the_mean_of_folds_has_none_either() -> None:
+    weighted = karat.evaluate("lda", X, Y, procedure="4-fold", sample_weight=1.0 + Y)
+    text = screen(weighted, ("auc",))
+    assert "only the mean of the folds can have one" in text
+    assert "the mean of the folds has none either: folds share training rows" in text
+    plain = karat.evaluate("lda", X, Y, procedure="4-fold")
+    assert "none either" not in screen(plain, ("auc",))
