@@ -1,4 +1,4 @@
-"""Leave-one-out and grids from one fit, beside scikit-learn's refitting."""
+"""Leave-one-out from one fit, beside scikit-learn's refitting."""
 
 from __future__ import annotations
 
@@ -30,18 +30,9 @@ def leave_one_out(rows: int) -> Any:
     return PartitionSplits("loo", rows, 0, (), np.arange(rows, dtype=np.int32)[np.newaxis], rows)
 
 
-def folds(rows: int, count: int) -> Any:
-    """Rows dealt out to folds."""
-    from karat.procedures.splits import PartitionSplits
-
-    dealt = np.random.default_rng(1).permutation(np.arange(rows) % count)
-    return PartitionSplits("k-fold", rows, 1, (), dealt.astype(np.int32)[np.newaxis], count)
-
-
-def run(rows: int = 2_000, features: int = 20, grid_rows: int = 5_000) -> None:
+def run(rows: int = 2_000, features: int = 20) -> None:
     """Print the section."""
     _one_out(rows, features)
-    _grid(grid_rows, features)
     _large()
 
 
@@ -116,29 +107,6 @@ def _check(outcomes: list[Any], theirs: Any, method: str, name: str) -> None:
     worst = float(np.abs(found - theirs[rows]).max())
     if worst > 1e-8 or len(rows) < len(theirs):
         print(f"  ({name}: {len(rows):,} rows by the path, largest difference {worst:.1e})")
-
-
-def _grid(rows: int, features: int) -> None:
-    from sklearn.model_selection import GridSearchCV, PredefinedSplit
-    from sklearn.neighbors import KNeighborsClassifier
-
-    from karat.learners.exact.grids import knn_grid
-
-    X, y = blobs(rows, features)
-    splits = folds(rows, 10)
-    heading(f"k = 1..30 of nearest neighbours by 10-fold, {rows:,} x {features}")
-    counts = list(range(1, 31))
-    mine = best_of(lambda: knn_grid(KNeighborsClassifier(), counts, X, y, splits), 3)
-    line("karat", mine)
-    start = perf_counter()
-    GridSearchCV(
-        KNeighborsClassifier(),
-        {"n_neighbors": counts},
-        cv=PredefinedSplit(splits.assignment[0]),
-        n_jobs=JOBS,
-        refit=False,
-    ).fit(X, y)
-    line("GridSearchCV (asked: 60)", perf_counter() - start, mine)
 
 
 def _large(rows: int = 100_000, features: int = 50) -> None:

@@ -191,3 +191,30 @@ def test_importing_karat_does_not_load_the_audit() -> None:
     code = "import sys, karat; print([m for m in sys.modules if 'auditing' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_infinite_and_missing_values_do_not_stop_the_audit() -> None:
+    X, y = arrays()
+    X[3, 1], X[4, 1], X[5, 2] = np.inf, -np.inf, np.nan
+    for scale in (1.0, 1e300, 1e-300):
+        sides = {"train": (X[:80] * scale, y[:80]), "test": (X[80:] * scale, y[80:])}
+        assert karat.audit(**sides).is_clean
+    X[:, 3] = np.nan
+    assert karat.audit(X=X, y=y, procedure="5-fold").is_clean
+
+
+def test_truth_of_the_training_rows_in_their_order_is_found_without_ids() -> None:
+    X, y = arrays()
+    judged = karat.from_arrays(y, y_score=X[:, 0], pos_label=1, model="m")
+    audit = karat.audit(train=(X, y), predictions=judged)
+    assert [(f.code, f.severity) for f in audit.findings][0] == ("K01", "error")
+    assert "in their order" in audit.findings[0].seen
+    other = karat.audit(train=arrays(seed=2), predictions=judged)
+    assert "K01" not in {f.code for f in other.findings}
+    assert "no ids" in {u.code: u.reason for u in other.unchecked}["K01"]
+
+
+def test_either_of_two_named_classes_may_be_positive() -> None:
+    X, y = arrays()
+    named = np.where(y == 1, "sick", "well")
+    assert karat.audit(train=(X[:80], named[:80]), test=(X[80:], named[80:])).is_clean

@@ -122,6 +122,7 @@ def test_exact_test_is_shown_beside_its_approximations(capsys: Capture) -> None:
     results()
     done = call(capsys, "compare", "wide.csv", "--datasets", "name")
     assert "Friedman test (exact):" in done.out
+    assert "approximations: Friedman test (corrected for ties)" in done.out
     found = json.loads(
         call(capsys, "compare", "wide.csv", "--datasets", "name", "--format", "json").out
     )

@@ -24,6 +24,7 @@ def tallies_of_matrix(given: ConfusionInput) -> Tallies:
         classes=given.classes,
         positive=given.positive,
         weight=confusion.counts.astype(float),
+        why_no_scores="a confusion matrix has none",
         source=given.source,
         notes=given.notes,
     )

@@ -259,5 +259,7 @@ def _draws(card: Scorecard, default: int) -> dict[str, Any]:
 def _needs_scores(card: Scorecard, what: str) -> None:
     if card.task != "binary":
         raise InputError(f"{what} for two classes; this problem is {card.task}")
-    if not all(t.has_scores for t in card.tallies):
-        raise InputError(f"{what} from scores (--score, y_score), and there are none")
+    for tallies in card.tallies:
+        if not tallies.has_scores:
+            why = tallies.predictions.why_no_scores or "--score, y_score), and there are none"
+            raise InputError(f"{what} from scores, and {why}")

@@ -61,7 +61,7 @@ def lacking(request: Request, tallies: Tallies) -> str:
             return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
     scored = {ScoreCounts, TopLabel, ClassScores} & set(measure.needs)
     if scored and not tallies.has_scores:
-        return "needs scores (--score, --score-prefix; y_score)"
+        return p.lack_of_scores
     if {Binary, Confusion} & set(measure.needs) and not tallies.has_labels:
         return "needs predicted labels (--predicted, y_pred; or a threshold on the scores)"
     if measure.needs_probability and tallies.has_scores and p.score_problem:

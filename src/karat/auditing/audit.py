@@ -95,7 +95,7 @@ def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
     for check in all_checks():
         if check.code in left_out:
             continue
-        made = list(check(material))
+        made = check.all_of(material)
         lacks = [one for one in made if isinstance(one, Unchecked)]
         unchecked += lacks
         findings += [one for one in made if isinstance(one, Finding)]

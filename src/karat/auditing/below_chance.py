@@ -65,6 +65,6 @@ def _is_baseline(p: Predictions) -> bool:
         return False
     repeats = 1 if p.design.repeat is None else len(p.design.repeat.levels)
     few = repeats * len(fold.levels)
-    return 2 * few < len(p) and len(np.unique(p.scores[: 4 * few])) <= few >= len(
-        np.unique(p.scores)
-    )
+    if 2 * few >= len(p) or len(np.unique(p.scores[: 4 * few])) > few:
+        return False
+    return len(np.unique(p.scores)) <= few

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karat.auditing.finding import MOST_ROWS, Finding, Seen, Unchecked, Unseen
 
 if TYPE_CHECKING:
@@ -86,9 +88,17 @@ class Check:
                     seen.columns[:MOST_ROWS],
                 )
 
+    def all_of(self, material: Material) -> list[Finding | Unchecked]:
+        """All that was found, and what could not be looked at.
+
+        Values that overflow or are infinite are no reason to stop: they are not near any other.
+        """
+        with np.errstate(all="ignore"):
+            return list(self(material))
+
     def findings(self, material: Material) -> list[Finding]:
         """The findings alone."""
-        return [made for made in self(material) if isinstance(made, Finding)]
+        return [made for made in self.all_of(material) if isinstance(made, Finding)]
 
 
 def check(

@@ -40,7 +40,9 @@ def told_of_values(feature: Feature, truth: NDArray[np.float64]) -> tuple[str, S
         rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
         if max(found for found, _ in _measures(x[rows], y[rows], feature.is_nominal)) < LITTLE:
             return "", None
-    best, said = max(_measures(x, y, feature.is_nominal))
+    # of equal ones the plainest, which comes first
+    measures = _measures(x, y, feature.is_nominal)
+    best, said = max(measures, key=lambda measure: round(measure[0], 9))
     if best < NEARLY_TOLD:
         return "", None
     severity: Severity = "warning" if best >= TOLD else "note"

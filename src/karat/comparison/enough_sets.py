@@ -58,9 +58,7 @@ def notes_on_ranks(
 ) -> list[str]:
     """What to know of the tests of ranks of so many models on so many data sets."""
     made = []
-    if exact is not None:
-        made.append(f"{exact.method} is the one to read: chi squared and F approximate its p-value")
-    elif sets <= FEW_SETS or models <= FEW_MODELS:
+    if exact is None and (sets <= FEW_SETS or models <= FEW_MODELS):
         made.append(
             "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
             "models (up to 5); Iman and Davenport's F is the one to read"

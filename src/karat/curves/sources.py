@@ -54,7 +54,7 @@ def lack_of_scores(tallies: Tallies) -> str:
     if tallies.predictions.task == "regression":
         return "is for classes, and this problem is a regression"
     if not tallies.has_scores:
-        return "needs scores (--score, --score-prefix; y_score)"
+        return tallies.predictions.lack_of_scores
     return ""
 
 

@@ -19,6 +19,7 @@ from karat.evaluation.folds import failures_of, fold_table
 from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
 from karat.evaluation.training import whole_split
+from karat.evaluation.unprepared import unprepared
 from karat.evaluation.write import OutOfFold
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ class Evaluation:
             name, message = next(
                 (name, text) for name, o in self.outcomes.items() for _, text in o.failures
             )
-            raise InputError(f"no model gave a prediction: {name} failed everywhere ({message})")
+            said = f"no model gave a prediction: {name} failed everywhere ({message})"
+            hints = (unprepared(m, self.outcomes[m.name], self.dataset) for m in self.models)
+            raise InputError("\n".join(filter(None, (said, next(filter(None, hints), "")))))
         judged = self.predictions
         if not self.dataset.slices:
             return score_predictions(judged, intervals=self.intervals)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.evaluation.unprepared import unprepared
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,8 +33,11 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
     yield from evaluation.dataset.notes
     yield from evaluation.splits.notes
     yield from evaluation.said
+    models = {model.name: model for model in evaluation.models}
     for name, outcome in evaluation.outcomes.items():
         yield from failure_note(name, outcome)
+        if hint := unprepared(models[name], outcome, evaluation.dataset):
+            yield hint
     yield from _paths(evaluation)
     if evaluation.predictions:
         yield from evaluation.scorecard.notes

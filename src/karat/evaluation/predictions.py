@@ -50,6 +50,7 @@ def predictions_of(
         model=model,
         identifier=rows + 1 if ids is None else ids[rows],
         score_problem=problem,
+        why_no_scores=_why_no_scores(model, outcome, dataset),
         source=dataset.source or dataset.name,
         notes=notes,
         **made,
@@ -82,6 +83,12 @@ def _scores(
         return np.ascontiguousarray(flat[:, positive]), problem
     # one decision value speaks for the second class: the first ranks the other way round
     return (flat[:, 0] if positive == 1 else -flat[:, 0]), problem
+
+
+def _why_no_scores(model: str, outcome: Outcome, dataset: Dataset) -> str:
+    if outcome.scores is not None or dataset.task == "regression":
+        return ""
+    return f"{model} gives only classes (it has neither predict_proba nor decision_function)"
 
 
 def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:

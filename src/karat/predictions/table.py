@@ -93,12 +93,21 @@ class Predictions:
     threshold: float | None = None
     #: why the scores cannot be read as probabilities (names column, row and value), else ""
     score_problem: str = ""
+    #: why there are no scores and none can be named (a model that has none), else ""
+    why_no_scores: str = ""
     #: where the rows came from, and what was guessed or chosen on the way
     source: str = ""
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    @property
+    def lack_of_scores(self) -> str:
+        """What to say where scores are needed: why there are none, or how they are given."""
+        if self.why_no_scores:
+            return f"needs scores: {self.why_no_scores}"
+        return "needs scores (--score, --score-prefix; y_score)"
 
     def take(self, rows: NDArray[Any]) -> Predictions:
         """The predictions of some of the rows (a mask or positions)."""

@@ -63,10 +63,14 @@ def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
     )
     share = f"{100 * (1 - comparison.options.level):.10g}%"
     notes = [f"rank 1 is best; models that share a letter cannot be told apart at {share}"]
-    notes += [
-        f"{found.method}: {found.statistic:.4g}, p {p_in_words(found.p_value)}"
+    tests = [
+        f"{found.method}: {number_text(found.statistic, digits=4)}, p {p_in_words(found.p_value)}"
         for found in comparison.omnibus
     ]
+    if len(tests) > 2:
+        # the last is exact, and what the others come near to
+        tests = [tests[-1], f"approximations: {'; '.join(tests[:-1])}"]
+    notes += tests
     if len(names) > 2:
         notes.append(f"critical difference of mean ranks (Nemenyi): {comparison.critical:.4g}")
     return Grid("Which model is better?", columns, rows, notes=tuple(notes))

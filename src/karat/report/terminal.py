@@ -149,7 +149,15 @@ def _cells(grid: Grid, index: int) -> list[str]:
     cells = [visible(row[index]) for row in grid.rows]
     if column.align == "decimal":
         return aligned(cells)
-    return [shortened(cell) for cell in cells] if column.excess == "cut" else cells
+    return _told_apart(cells) if column.excess == "cut" else cells
+
+
+def _told_apart(labels: list[str]) -> list[str]:
+    """Labels cut at the end; in the middle where different ones would look the same."""
+    ends = {text: shortened(text) for text in labels}
+    same = [text for text, cut in ends.items() if list(ends.values()).count(cut) > 1]
+    half = LONGEST // 2
+    return [f"{text[: half - 1]}…{text[-half:]}" if text in same else ends[text] for text in labels]
 
 
 def _placed(column: Column, cell: str, width: int) -> str:

@@ -60,8 +60,10 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
     level = evaluation.intervals.level if evaluation.intervals is not None else 0.95
     results = [
         r
-        for r in evaluation.results([criterion.name])
-        if not r.class_ and not r.repeat and r.fold in ("", "mean")
+        for r in evaluation.results([criterion.text])
+        if r.class_ == (criterion.request.label or "")
+        and not r.repeat
+        and r.fold in ("", "mean")
     ]
     if not results:
         return Estimate.absent("the measure has no value there", level)

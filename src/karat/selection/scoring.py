@@ -28,6 +28,16 @@ __all__ = ["Criterion", "Scored", "UNDEFINED", "criterion_for", "scored"]
 
 #: how a note begins that a measure has no value in some split
 UNDEFINED = "in a split"
+#: sums over rows, and what gives the same order whatever the number of rows
+MEANS = {
+    "profit": "profit_per_row",
+    "cost": "cost_per_row",
+    "log_score": "log_loss",
+    "deviance_of_probabilities": "log_loss",
+    "information_score_sum": "information_score",
+    "residual_sum_of_squares": "mse",
+    "sum_of_squared_errors": "mse",
+}
 DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
@@ -49,6 +59,16 @@ class Criterion:
     def name(self) -> str:
         """The measure as it was asked for."""
         return self.request.name
+
+    @property
+    def text(self) -> str:
+        """The measure with all its parameters, as it can be asked for again."""
+        request = self.request
+        given = [f"{key}={_written(value)}" for key, value in request.parameters]
+        if request.label is not None:
+            given.append(f"class={request.label!r}")
+        name = request.asked or request.measure.name
+        return f"{name}[{', '.join(given)}]" if given else name
 
     @property
     def title(self) -> str:
@@ -86,6 +106,14 @@ class Criterion:
         return int(np.nanargmax(goodness))
 
 
+def _written(value: Any) -> str:
+    """A parameter's value as text; the cells of a matrix row by row."""
+    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
+        rows = np.asarray(value).tolist()
+        return ";".join(",".join(map(str, row)) for row in rows)
+    return str(value)
+
+
 def _named(name: str, parameters: Any, label: str | None, aggregate: str) -> Criterion:
     return Criterion(replace(parse_request(name), parameters=parameters, label=label), aggregate)
 
@@ -100,6 +128,12 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
         )
     if chosen.direction == "none" or chosen.is_count:
         raise InputError(f"{request.name} says nothing of better or worse; choose by another")
+    if chosen.is_sum:
+        mean = MEANS.get(chosen.name)
+        raise InputError(
+            f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
+            + (f"its mean, {mean}" if mean else "a measure that does not")
+        )
     if is_split(request, task):
         raise InputError(
             f"{request.name} has a value for each class: choose by {request.name}_macro or "

@@ -18,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 
 from karat.datasets.arrays import dataset_of
 from karat.learners.exact import parts
-from karat.learners.exact.arrays import exact_predictions
 from karat.learners.exact.paths import exact_path, path_of_arrays
 from karat.learners.fit import fit_and_predict
 from karat.learners.model import Model
@@ -32,6 +31,7 @@ from tests.learners.exact.comparing import (
     repeated_folds,
     slope,
 )
+from tests.learners.exact.crossed import exact_predictions
 
 
 def assert_outcomes_equal(model: Any, dataset: Any, splits: Any) -> None:

@@ -1,4 +1,4 @@
-"""Cross-validated predictions of an estimator on arrays, by its exact path where it has one."""
+"""Cross-validated predictions of an estimator on arrays, by its exact path or by refitting."""
 
 from __future__ import annotations
 

@@ -1,0 +1,45 @@
+"""Why a model of the caller's own may fail: it is given columns that nobody prepared for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.predictions.part import listed
+
+if TYPE_CHECKING:
+    from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
+    from karat.learners.outcome import Outcome
+
+__all__ = ["unprepared"]
+
+#: what estimators say of names and of missing values among their features
+SAYS_NAMES = re.compile(r"could not convert|convert string|dtype|categor|\bstr\b", re.IGNORECASE)
+SAYS_MISSING = re.compile(r"\bnan\b|missing", re.IGNORECASE)
+ONLY_NAMED = "karat prepares columns for its named models only"
+
+
+def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
+    """What to do where a model failed for columns it cannot take; empty where that is not why."""
+    if model.takes == "matrix" or not outcome.failures:
+        return ""
+    message = outcome.failures[0][1]
+    names = [f.name for f in dataset.features if f.is_nominal]
+    if names and SAYS_NAMES.search(message):
+        what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"
+    else:
+        gaps = [
+            f.name
+            for f in dataset.features
+            if (f.values < 0 if f.is_nominal else np.isnan(f.values)).any()
+        ]
+        if not gaps or not SAYS_MISSING.search(message):
+            return ""
+        what, step = f"missing values in {listed(gaps)}", "fills them in (SimpleImputer)"
+    return (
+        f"{model.name} is given {what} as they are: {ONLY_NAMED}; let it be a pipeline whose "
+        f"first step {step}"
+    )
