@@ -8,10 +8,12 @@ import numpy as np
 
 from bench.timing import best_of, best_of_each, heading, line
 
-__all__ = ["peer_delong", "run"]
+__all__ = ["mlstatkit", "peer_delong", "run"]
 
 ROWS = 1_000_000
 MODELS = 10
+#: rows of the test of one pair beside a slower peer
+PART = 100_000
 
 
 def run() -> None:
@@ -32,6 +34,8 @@ def run() -> None:
     line("NumPy and SciPy, models ranked once (one model, times 10)", once * MODELS, ours)
     agreed = paired_areas(truth, scores[:2]).test(0, 1).statistic
     print(f"  same statistic: {abs(agreed - peer_delong(truth, scores[0], scores[1])) < 1e-8}")
+
+    mlstatkit(truth, scores)
 
     heading(f"10,000 paired permutations of accuracy, {ROWS:,} rows")
     labels = [np.where(rng.random(ROWS) < share, truth, ~truth) for share in (0.85, 0.851)]
@@ -55,6 +59,28 @@ def run() -> None:
 
     heading("everything of two models by karat.compare, 1,000,000 rows (accuracy, auc, log loss)")
     line("karat", best_of(_whole(truth, scores), 1))
+
+
+def mlstatkit(truth: Any, scores: list[Any]) -> None:
+    """Print the time of MLstatkit's DeLong test of one pair, where that is installed."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    from karat.comparison.paired_areas import paired_areas
+
+    if find_spec("MLstatkit") is None:
+        return
+    delong_test = import_module("MLstatkit").Delong_test
+    part = truth[:PART]
+    first, second = (values[:PART] for values in scores[:2])
+    heading(f"paired DeLong of one pair, {PART:,} rows")
+    ours = best_of(lambda: paired_areas(part, [first, second]).test(0, 1), 3)
+    line("karat", ours, ours)
+    theirs = best_of(lambda: delong_test(part.astype(int), first, second), 1)
+    line("MLstatkit", theirs, ours)
+    mine = abs(paired_areas(part, [first, second]).test(0, 1).statistic)
+    other = abs(delong_test(part.astype(int), first, second)[0])
+    print(f"  same statistic: {abs(mine - other) < 1e-8}")
 
 
 def _whole(truth: Any, scores: list[Any]) -> Any:

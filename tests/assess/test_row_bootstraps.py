@@ -77,7 +77,19 @@ def test_strata_do_not_freeze_predicted_numbers() -> None:
     assert "within" not in card["median_absolute_error"].method
 
 
-def test_maxima_of_weighted_rows_have_the_basic_bootstrap_too() -> None:
+def test_bias_of_maxima_of_weighted_rows_is_taken_off_twice_too() -> None:
     card = karat.score(**weighted(), replicates=DRAWS)
     for name in ("ks", "h_measure"):
-        assert card[name].method.startswith("bootstrap basic")
+        assert card[name].method.startswith("bootstrap with its bias taken off twice")
+
+
+def test_one_row_of_a_class_says_nothing_of_a_ranking() -> None:
+    rng = np.random.default_rng(8)
+    for truth in (np.arange(20) == 0, np.arange(20) > 0):
+        card = karat.score(truth, y_score=rng.random(20))
+        for name in ("auc", "average_precision", "kolmogorov_smirnov", "h_measure", "gain"):
+            made = card[name]
+            assert made.low is None
+            assert "at least two of each class are needed" in made.note
+    two = karat.score(np.arange(20) < 2, y_score=rng.random(20))["average_precision"]
+    assert two.low is not None

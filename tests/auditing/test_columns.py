@@ -14,6 +14,7 @@ from karat.auditing.check import all_checks
 from karat.auditing.finding import Finding
 from karat.auditing.material import Material
 from karat.datasets.dataset import Dataset, Feature
+from karat.predictions.table import Column
 
 CHECKS = {check.code: check for check in all_checks()}
 
@@ -128,3 +129,30 @@ def test_names_alone_are_looked_at_for_altered_copies_only() -> None:
     assert "measured numbers" in partial["K02"][0]
     assert partial["K02"][1]
     assert "K02" in audit.checked
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_tables_that_were_numbered_apart_share_no_names(start: int) -> None:
+    train = replace(side(60, "abcd"), identifier=np.arange(60) + start)
+    test = replace(side(40, "abcd", 2), identifier=np.arange(40) + start)
+    audit = audited(Material(train=train, test=test))
+    assert not audit.findings
+    assert "count the rows" in {u.code: u.reason for u in audit.unchecked}["K01"]
+    named = replace(test, identifier=np.arange(40) + start + 30)
+    (finding,) = found("K01", train=train, test=named)
+    assert "30 of 40 ids" in finding.seen
+
+
+def test_names_agree_however_a_column_was_read() -> None:
+    train = replace(side(60, "abcd"), identifier=np.arange(60) + 100)
+    test = replace(side(40, "abcd", 2), identifier=np.arange(40.0) + 150)
+    (finding,) = found("K01", train=train, test=test)
+    assert "10 of 40 ids of the test set" in finding.seen
+    groups = [
+        Column("g", np.arange(n) % 7, levels) for n, levels in ((60, range(7)), (40, "abcdefg"))
+    ]
+    floats = replace(groups[0], codes=groups[1].codes, levels=tuple(map(float, range(7))))
+    sides = [replace(one, identifier=None) for one in (train, test)]
+    first = replace(sides[0], group=groups[0])
+    assert found("K03", train=first, test=replace(sides[1], group=floats))
+    assert not found("K03", train=first, test=replace(sides[1], group=groups[1]))

@@ -89,6 +89,33 @@ class TestAudit:
         assert read["call"]["train"] == "train.csv"
         assert read["clean"] is False
 
+    def test_json_of_findings_keeps_its_fields_and_kinds(self, capsys: CAPTURE) -> None:
+        Path("other.csv").write_text(Path("test.csv").read_text().replace("a,b,c,d", "a,b,c,e"))
+        arguments = [word.replace("test.csv", "other.csv") for word in (*SIDES, *ROLES)]
+        read = json.loads(call(capsys, *arguments, "--format", "json").out)
+        kinds = {
+            "code": str,
+            "title": str,
+            "severity": str,
+            "where": str,
+            "seen": str,
+            "rows": list,
+            "columns": list,
+            "why": str,
+            "fix": str,
+        }
+        for finding in read["findings"]:
+            assert {name: type(value) for name, value in finding.items()} == kinds
+            assert finding["severity"] in ("error", "warning", "note")
+            assert all(type(row) is int and row > 0 for row in finding["rows"])
+            assert finding["rows"] or finding["columns"] or finding["where"]
+        sides = [f["columns"] for f in read["findings"] if f["code"] == "K18"]
+        assert sides == [["d"], ["e"]]
+        for one in read["unchecked"]:
+            assert list(one) == ["code", "title", "reason", "partial"]
+        codes = {*read["checked"], *(one["code"] for one in read["unchecked"])}
+        assert len(codes) == 19
+
     def test_csv_and_markdown_have_the_same_findings(self, capsys: CAPTURE) -> None:
         rows = list(csv.DictReader(StringIO(call(capsys, *SIDES, *ROLES, "--format", "csv").out)))
         assert [row["code"] for row in rows] == ["K01", "K03", "K04"]
@@ -166,7 +193,7 @@ class TestAudit:
 
 def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
     listed = call(capsys, "audit", "--list")
-    codes = [f"K{number:02d}" for number in range(1, 18)]
+    codes = [f"K{number:02d}" for number in range(1, 20)]
     assert all(code in listed.out for code in codes)
     explained = call(capsys, "audit", "--explain", "k05")
     assert "K05: a feature gives the target away" in explained.out

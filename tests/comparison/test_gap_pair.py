@@ -85,7 +85,7 @@ def test_where_no_interval_covers_there_is_none_and_the_reason_is_given() -> Non
     assert largest["mce"].interval.is_absent
     rope = compare(binary("a", 1, seed=1), binary("b", 1, seed=2), measures="ece", rope=0.1)
     assert rope["ece"].posterior is None
-    assert "no posterior of ece is known" in rope["ece"].note
+    assert "no posterior is known" in rope["ece"].note
 
 
 def test_top_labels_of_several_classes_are_compared() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_pairs_named_the_other_way_round_are_mirrored() -> None:
     assert there.better == here.better
     assert here.evidence.statistic + there.evidence.statistic == 45
     assert there.posterior.first_better == here.posterior.second_better
-    assert there.mirrored == here
+    assert replace(there.mirrored, posterior=None) == replace(here, posterior=None)
     with pytest.raises(InputError, match="the models are a, b"):
         made["a", "z"]
 

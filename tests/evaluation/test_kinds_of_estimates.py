@@ -1,4 +1,4 @@
-"""Estimates of one kind that only means over rows have: shown where they are, explained where not."""
+"""Estimates that only means over rows have: shown where they are, and explained where not."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from matplotlib.colors import to_rgb
 
 from karat.core.errors import InputError
 from karat.report.comparison import comparison_document
@@ -45,6 +46,10 @@ def test_colours_of_a_posterior_are_the_models_whatever_is_better() -> None:
     ]
     assert colours[0] == colours[1]
     assert len(set(colours[0].values())) == 2
+    for axes in figure.axes:
+        left, _, right = (part.get_facecolor()[0][:3] for part in axes.collections[:3])
+        labels = [to_rgb(text.get_color()) for text in axes.texts[:2]]
+        assert [tuple(left), tuple(right)] == [pytest.approx(rgb) for rgb in labels]
 
 
 def test_charts_without_room_for_all_pairs_say_which_they_show() -> None:

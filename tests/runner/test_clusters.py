@@ -52,6 +52,15 @@ def test_dask_worker_stops_a_fit_that_hangs(address: str) -> None:
     assert len(made["nb"].splits) == 10
 
 
+def test_model_that_kills_its_process_leaves_the_dask_worker_alone(address: str) -> None:
+    models = [odd_where(DATA, 7, "die"), *two_models()]
+    made = run(DATA, models, SPLITS, exact=False, backend="dask", scheduler=address)
+    said = "the worker process died (killed, perhaps for lack of memory)"
+    assert [text for _, text in made["odd"].failures] == [said] * 2
+    assert len(made["odd"].splits) == 8
+    assert len(made["nb"].splits) == len(made["tree"].splits) == 10
+
+
 def test_dask_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="no Dask: distributed is not installed")
     monkeypatch.setattr("karat.runner.clusters.PATIENCE", 0.5)

@@ -152,3 +152,13 @@ def test_settings_far_behind_are_told_from_the_best() -> None:
 def test_a_target_is_approached_from_both_sides() -> None:
     criterion = criterion_for("bias", "regression")
     assert criterion.best([-3.0, 0.5, 1.0]) == 1
+
+
+def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() -> None:
+    grid = ["n_neighbors=1..10", "max_depth=1"]
+    made = karat.select("knn,tree", grid, data="iris", rule="one-se")
+    assert made.setting.base == "knn"
+    assert made.best.reason.endswith("(larger n_neighbors)")
+    assert made.choice.place != made.search.best
+    lines = repr(made).split("\n")
+    assert sum(line.endswith(" best") and not line.endswith("~ best") for line in lines) == 1

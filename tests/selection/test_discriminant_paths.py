@@ -28,7 +28,7 @@ def both(
     grid = {"shrinkage": shares or SHARES}
     how: Any = {"procedure": "4-fold", "measure": "log_loss"}
     if len(set(y)) == 2:
-        how["pos_label"] = sorted(set(y))[0]
+        how["pos_label"] = min(set(y))
     with warnings.catch_warnings():
         # single rows of a class, and covariances that are singular
         warnings.simplefilter("ignore")

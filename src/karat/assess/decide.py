@@ -105,6 +105,7 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
     One for each prevalence; None (or nothing at all) is that of these rows.
     """
     _needs_scores(card, "an operating point is found")
+    _needs_cells(card, "an operating point is the one that earns most")
     models = {t.predictions.model: t.scores for t in card.tallies}
     found: list[Record] = []
     for kind, cells in (("profit", card.profit), ("cost", card.cost)):
@@ -162,6 +163,7 @@ def _toss(model: str, toss: Mixture) -> Record:
 
 def expected_profits(card: Scorecard) -> list[Record]:
     """What deciding by expected profit earns beside deciding for the likeliest class."""
+    _needs_cells(card, "expected profit is that of a decision")
     found: list[Record] = []
     for tallies in card.tallies:
         p = tallies.predictions
@@ -256,10 +258,17 @@ def _draws(card: Scorecard, default: int) -> dict[str, Any]:
     }
 
 
+def _needs_cells(card: Scorecard, what: str) -> None:
+    if card.profit is None and card.cost is None:
+        raise InputError(
+            f"{what}: give the value of each cell (--profit or --cost; profit= or cost=)"
+        )
+
+
 def _needs_scores(card: Scorecard, what: str) -> None:
     if card.task != "binary":
         raise InputError(f"{what} for two classes; this problem is {card.task}")
     for tallies in card.tallies:
         if not tallies.has_scores:
-            why = tallies.predictions.why_no_scores or "--score, y_score), and there are none"
-            raise InputError(f"{what} from scores, and {why}")
+            why = tallies.predictions.why_no_scores or "there are none (--score, y_score)"
+            raise InputError(f"{what} from scores: {why}")

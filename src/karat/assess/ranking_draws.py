@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.intervals.coarse_scores import COARSE_LEVELS, fine_levels
+from karat.intervals.delong import lack_of_rows
+from karat.intervals.interval import absent
 from karat.intervals.score_intervals import ScoreBootstrap
 from karat.tally.roc import once
+from karat.tally.scores import TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +26,7 @@ __all__ = ["key_of", "resampled_together", "values_of"]
 
 #: rankings of more scores are counted exactly: most are the rows themselves
 SHORT = 5_000
+RANKING = "ranking by scores"
 #: measures that read one point of a curve: joined scores must be finer than such points vary
 OF_POINTS = (
     "precision_at_recall",
@@ -37,8 +41,24 @@ def resampled_together(
 ) -> dict[Any, Interval]:
     """The intervals of several measures of a ranking, by their keys.
 
-    Where nothing else is asked for, few draws have to do for measures that are normal.
+    Where nothing else is asked for, few draws have to do for measures that are normal. A
+    single row of a class says nothing of how such rows are ranked.
     """
+    if not isinstance(counts, TopLabel):
+        reason = lack_of_rows(float(counts.total_positives), float(counts.total_negatives))
+        if reason:
+            none = absent(reason, level=options.level)
+            return {key_of(r): none for r in wanted if r.measure.family == RANKING} | (
+                _resampled(
+                    counts, [r for r in wanted if r.measure.family != RANKING], kind, options
+                )
+            )
+    return _resampled(counts, wanted, kind, options)
+
+
+def _resampled(
+    counts: ScoreCounts, wanted: Sequence[Request], kind: str, options: IntervalOptions
+) -> dict[Any, Interval]:
     found: dict[Any, Interval] = {}
     for is_point in (False, True):
         some = [r for r in wanted if (r.measure.name in OF_POINTS) == is_point]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Repeats", "limits", "mean_of", "test_share"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
+A_SUM = "a sum over rows: the mean over rows has one (log_loss, mse, profit_per_row)"
 ONLY_MEAN = "no mean over rows: only the mean of the folds can have one"
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
@@ -58,8 +59,8 @@ class Repeats:
         assert p.design.repeat is not None
         is_pooled = shape_of(self.tallies).is_leave_some_out
         if is_pooled:
-            for request, result in pooled_splits(self.tallies, requests, self.results_of):
-                yield self._with_interval(result, (), request, False, False)
+            for asked, result in pooled_splits(self.tallies, requests, self.results_of):
+                yield self._with_interval(result, (), asked, False, False)
             if not per_fold:
                 return
         repeats = self._gathered(repeat_parts(self.tallies), requests, p.design.repeat.codes)
@@ -139,7 +140,8 @@ class Repeats:
         if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
             made = absent(self._why(request), level=level)
         elif not of_splits and not is_mean:
-            made = absent(ONLY_MEAN, level=level)
+            is_sum = request is not None and request.measure.is_sum
+            made = absent(A_SUM if is_sum else ONLY_MEAN, level=level)
         elif share is None:
             made = absent(NO_SHARE, level=level)
         else:
@@ -196,7 +198,6 @@ class Repeats:
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
             made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")
-
 
     def _of_one_repeat(self, request: Request, value: float, rows: int) -> Interval:
         """The same for rows with weights or in groups: as wide as one repeat's is, all rows seen.

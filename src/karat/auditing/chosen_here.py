@@ -25,7 +25,11 @@ MANY_RIVALS = 100
 
 def _needs(material: Material) -> str:
     known = material.chosen_threshold or (material.ranked_by and len(material.predictions) > 1)
-    if known or any(_is_cut(p) for p in material.predictions):
+    if known:
+        return ""
+    if material.is_run:
+        return "labels are those of the models themselves: nothing was chosen on these rows"
+    if any(_is_cut(p) for p in material.predictions):
         return ""
     if not material.predictions:
         return "needs predictions, and to know what was chosen by them (karat score --best, --rank)"

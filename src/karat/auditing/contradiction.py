@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.auditing.names import names_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,10 +34,10 @@ def contradicted(
     kinds, place = np.unique(asked, return_inverse=True)
     at = np.minimum(np.searchsorted(kinds, known), len(kinds) - 1)
     shared = kinds[at] == known
-    both = np.concatenate([known_labels[shared], asked_labels])
-    if both.dtype == object:
-        both = both.astype(str)
-    codes = np.unique(both, return_inverse=True)[1]
+    both = [known_labels[shared], asked_labels]
+    if any(labels.dtype.kind not in "iuf" for labels in both):
+        both = [names_of(labels) for labels in both]
+    codes = np.unique(np.concatenate(both), return_inverse=True)[1]
     # every kind has one target if its smallest and its largest are the same
     least, most = np.full(len(kinds), len(codes)), np.full(len(kinds), -1)
     where = np.concatenate([at[shared], place])

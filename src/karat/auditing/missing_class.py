@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, some
+from karat.auditing.names import name_of
 from karat.auditing.needs import SIDES, sides
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def missing_class(material: Material) -> Iterator[Seen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
-    known = {str(train.classes[c]) for c in np.unique(train.truth)}
-    names = np.array([str(label) for label in test.classes])
+    known = {name_of(train.classes[c]) for c in np.unique(train.truth)}
+    names = np.array([name_of(label) for label in test.classes])
     asked = {str(names[c]) for c in np.unique(test.truth)}
     if asked - known:
         new = sorted(asked - known)

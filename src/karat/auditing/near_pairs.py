@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["NearPairs", "measured_columns", "near_pairs", "shared_cells"]
+__all__ = ["NearPairs", "PAIRS", "SAMPLE", "measured_columns", "near_pairs", "shared_cells"]
 
 #: the width of a cell, in standard deviations, and how many grids of other columns there are
 CELL, GRIDS = 0.3, 4

@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, some
+from karat.auditing.names import name_of
 from karat.auditing.needs import groups
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def shared_groups(material: Material) -> Iterator[Seen]:
 
 
 def _of_tables(ours: Column, theirs: Column) -> Iterator[Seen]:
-    known = {str(ours.levels[code]) for code in np.unique(ours.codes)}
-    names = np.array([str(level) for level in theirs.levels])
+    known = {name_of(ours.levels[code]) for code in np.unique(ours.codes)}
+    names = np.array([name_of(level) for level in theirs.levels])
     present = np.unique(theirs.codes)
     both = [code for code in present.tolist() if names[code] in known]
     if both:

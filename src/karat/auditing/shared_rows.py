@@ -9,6 +9,7 @@ import numpy as np
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, some
 from karat.auditing.needs import SIDES, identified, sides
+from karat.auditing.shared_names import shared_names
 from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ __all__ = ["shared_rows"]
 #: a share of the rows, and a number of columns, from which copies are worth a word even if they
 #: may be coincidences
 MANY, MANY_COLUMNS = 0.1, 10
-#: changes of the truth from row to row that do not agree by chance
-FEW_CHANGES = 30
 
 
 def _needs(material: Material) -> str:
@@ -45,8 +44,7 @@ def _needs(material: Material) -> str:
 def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Exact copies of feature rows on both sides, and names of rows on both sides."""
     if material.train is not None:
-        yield from _names(material)
-        yield from _truth(material.train, material)
+        yield from shared_names(material.train, material)
         if material.sides is None and not identified(material):
             yield Unseen("predictions and training rows have no ids: only their truth was compared")
     reason = too_large(material)
@@ -57,47 +55,6 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
         yield from _of_tables(*material.sides)
     if material.parts is not None:
         yield from _of_splits(material)
-
-
-def _names(material: Material) -> Iterator[Seen]:
-    """Rows that bear the same name in the training set and where models are judged."""
-    assert material.train is not None
-    if material.train.identifier is None:
-        return
-    known = material.train.identifier.astype(str)
-    judged = [("the test set", material.test.identifier)] if material.test is not None else []
-    judged += [(p.model or "the predictions", p.identifier) for p in material.predictions]
-    for place, names in judged:
-        if names is None:
-            continue
-        texts = names.astype(str)
-        both = np.isin(texts, known)
-        if both.any():
-            rows = np.flatnonzero(both) + 1
-            yield Seen(
-                f"{len(rows):,} of {len(names):,} ids of {place} are ids of the training set "
-                f"({some(texts[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
-                "" if place == "the test set" else place,
-                tuple(rows[:100].tolist()),
-            )
-
-
-def _truth(train: Dataset, material: Material) -> Iterator[Seen]:
-    """Predictions without names of rows whose truth is that of the training rows, in order."""
-    for p in material.predictions:
-        if p.identifier is not None or len(p) != len(train):
-            continue
-        truth = np.asarray(p.classes)[p.truth] if p.classes else p.truth
-        # equal blocks of classes may well be of other rows
-        if int((truth[1:] != truth[:-1]).sum()) < FEW_CHANGES:
-            continue
-        if np.array_equal(truth.astype(str), train.labels.astype(str)):
-            yield Seen(
-                f"the truth of all {len(p):,} predictions is that of the training rows, in their "
-                "order",
-                p.model,
-                tuple(range(1, min(len(p), 100) + 1)),
-            )
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:

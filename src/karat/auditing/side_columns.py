@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.auditing.names import name_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset, Feature
 
-__all__ = ["SideColumn", "differences_from", "numbers_rows", "side_columns"]
+__all__ = ["FEW_ROWS", "SideColumn", "differences_from", "numbers_rows", "side_columns"]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
@@ -45,7 +47,7 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
             left_out.append(feature.name)
         elif feature.is_nominal or other.is_nominal:
             levels = [*_levels(feature), *_levels(other)]
-            names = {text: i for i, text in enumerate(dict.fromkeys(map(str, levels)))}
+            names = {text: i for i, text in enumerate(dict.fromkeys(map(name_of, levels)))}
             coded = [_codes(one, names) for one in (feature, other)]
             found.append(SideColumn(feature.name, coded[0], coded[1], is_nominal=True))
         else:
@@ -59,8 +61,8 @@ def _levels(feature: Feature) -> tuple[Any, ...]:
 
 def _codes(feature: Feature, names: dict[str, int]) -> NDArray[Any]:
     if feature.levels is None:
-        return np.array([names[str(value)] for value in feature.values.tolist()], float)
-    place = np.array([names[str(level)] for level in feature.levels] or [0], float)
+        return np.array([names[name_of(value)] for value in feature.values.tolist()], float)
+    place = np.array([names[name_of(level)] for level in feature.levels] or [0], float)
     codes = np.asarray(feature.values, np.int64)
     return np.where(codes < 0, -1.0, place[codes])
 

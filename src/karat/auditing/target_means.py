@@ -24,7 +24,7 @@ def are_target_means(values: NDArray[Any], target: NDArray[np.float64]) -> bool:
 
     Examples
     --------
-    >>> target = np.array([0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1.0])
+    >>> target = np.array([0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0])
     >>> are_target_means(np.repeat([1 / 3, 0, 2 / 3, 0.8], [3, 3, 3, 5]), target)
     True
     >>> are_target_means(np.repeat([1 / 3, 0, 2 / 3, 0.7], [3, 3, 3, 5]), target)

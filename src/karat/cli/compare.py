@@ -26,7 +26,7 @@ Examples:
   karat compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  permutation; independent; corrected-t, 5x2-t, 5x2-f; wilcoxon, sign, friedman. The design of
+  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f; wilcoxon, sign, friedman. The design of
   the predictions decides which are admissible; --explain says why."""
 
 

@@ -117,7 +117,7 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
             for model in letters[comparison.measures[0]]
         ],
         "differences": _records(comparison.table),
-        "posterior": _posteriors(comparison.differences),
+        "posterior": _posteriors((*comparison.differences, *comparison.slices)),
         "tests_of_all": _records(
             {"measure": m, "test": e.method, "statistic": e.statistic, "p_value": e.p_value}
             for m, e in comparison.omnibus.items()
@@ -140,10 +140,11 @@ def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
         q = d.posterior
         shares = q.first_better, q.second_better
         if getattr(d, "direction", "up") == "down":
-            # after folds the posterior is of values: greater is worse here
+            # the posterior is of values: greater is worse here
             shares = shares[1], shares[0]
         made.append(
             {
+                "slice": getattr(d, "slice", ""),
                 "measure": getattr(d, "measure", ""),
                 "first": d.first,
                 "second": d.second,

@@ -89,6 +89,7 @@ def command(**given: Any) -> int:
         **{name: given[name] for name in roles},
         fold=getattr(wanted, "column", None),
         ignore=all_words(given["ignore"]),
+        needs_positive=False,
     )
     made = splits_of(wanted, dataset, seed=given["seed"])
     if output is not None:

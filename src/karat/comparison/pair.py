@@ -129,7 +129,7 @@ def _row_difference(
     posterior = None
     if options.rope is not None:
         posterior = row_posterior(request, judged, places, first - second, evidence, options)
-        lack = "" if posterior else f"no posterior of {request.name} is known, so no rope is used"
+        lack = "" if posterior else "no posterior is known, so no rope is used"
         note = "; ".join(filter(None, (note, lack)))
     return Difference(
         request.name,

@@ -66,11 +66,14 @@ def reasons_for(
     for measure in dict.fromkeys(d.measure for d in differences):
         first = next(d for d in differences if d.measure == measure)
         chosen = "as asked" if options.test else "by design and measure"
-        made.append(
-            f"{measure}: {first.evidence.method}, {chosen}; interval: {first.interval.method}."
-        )
+        limits = f"interval: {first.interval.method}"
+        if first.interval.is_absent:
+            limits = f"no interval: {first.interval.note}"
+        made.append(f"{measure}: {first.evidence.method}, {chosen}; {limits}.")
         if first.note:
             made.append(f"{measure}: {first.note}.")
+        if first.posterior is not None and options.rope is not None:
+            made.append(f"{measure}: probabilities by the {first.posterior.method}.")
     count = len(differences)
     if count > 1 and options.correction == "holm":
         made.append(

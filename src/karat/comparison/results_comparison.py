@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.evidence import TURNED
 from karat.comparison.letters import letters
 from karat.comparison.results_words import against_interval, sets_in_words
 from karat.comparison.words import p_in_words
@@ -49,10 +50,7 @@ class SetsDifference:
     @property
     def mirrored(self) -> SetsDifference:
         """The same difference seen from the second model."""
-        turned = {"greater": "less", "less": "greater"}
-        side = self.evidence.alternative
         low, high = -self.interval.high, -self.interval.low
-        q = self.posterior
         return replace(
             self,
             first=self.second,
@@ -64,10 +62,10 @@ class SetsDifference:
             ranks=-self.ranks,
             evidence=replace(
                 self.evidence,
-                alternative=turned.get(side, side),  # type: ignore[arg-type]
+                alternative=TURNED[self.evidence.alternative],
                 statistic=self._turned(),
             ),
-            posterior=q and replace(q, first_better=q.second_better, second_better=q.first_better),
+            posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
     def _turned(self) -> float:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["row_difference"]
+__all__ = ["row_difference", "row_test"]
 
 
 def row_difference(

@@ -31,7 +31,7 @@ class ShareStudy:
     """McNemar's test of so many rows, of which a share is discordant (one model right only).
 
     The number of discordant rows is binomial, and so is, of these, the number on which the
-    better model is right; the power is the sum over both (Duffy 1984, Stat. Med. 3:385).
+    better model is right; the power is the sum over both (Duffy 1984, Biometrics 40:1005).
 
     Examples
     --------

@@ -47,6 +47,7 @@ def read_dataset(
     ignore: Sequence[str] | str = (),
     by: Sequence[str] = (),
     drop_missing_target: bool = False,
+    needs_positive: bool = True,
 ) -> Dataset:
     """A data set with its columns typed and their roles known; the notes say what was guessed.
 
@@ -69,6 +70,8 @@ def read_dataset(
         Columns whose values part the rows into slices; they stay what they are besides.
     drop_missing_target
         Leave out rows without a target (counted in the notes) instead of refusing them.
+    needs_positive
+        Whether one of two classes must be known as the positive one; for splits none need be.
 
     Examples
     --------
@@ -102,6 +105,7 @@ def read_dataset(
         positive=None if positive is None else plain_label(positive),
         labels=None if labels is None else plain_labels(labels),
         numeric=roles.target in origin.numeric,
+        needs_positive=needs_positive,
     )
     _refuse_useless(part, roles)
     features, notes = features_of(part, roles.features, nominal=origin.nominal)

@@ -50,6 +50,7 @@ def target_of(
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     numeric: bool = False,
+    needs_positive: bool = True,
 ) -> Target:
     """The target in a column without missing values.
 
@@ -59,6 +60,8 @@ def target_of(
         ``classification`` or ``regression``; guessed from the values where None.
     numeric
         Whether the source itself declares the column a quantity (ARFF does).
+    needs_positive
+        Whether it matters which of two classes is positive; for splits it does not.
     """
     notes: list[str] = []
     kind = _task(part, name, task, notes, numeric=numeric and labels is None and positive is None)
@@ -81,8 +84,10 @@ def target_of(
             f"{column.called}: all {len(part):,} rows have the label {column.occurring[0]!r}; "
             "a target needs two classes or more"
         )
-    place, note = positive_of(classes, positive, column, None)
-    notes += [note] if note else []
+    place = None
+    if needs_positive or positive is not None:
+        place, note = positive_of(classes, positive, column, None)
+        notes += [note] if note else []
     return Target(
         "binary" if len(classes) == 2 else "multiclass",
         classes.code(column),

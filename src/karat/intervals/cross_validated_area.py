@@ -80,8 +80,8 @@ def cross_validated_area_interval(
         found.append(_Fold(rows[positive], rows[~positive], *sides))
     mean = float(np.mean([fold.area for fold in found]))
     error, freedom = _spread(found, mean)
+    several = 0 if groups is None else len(np.unique(groups))
     if groups is not None:
-        several = len(np.unique(groups))
         if several < 2:
             return absent("a single group says nothing of the spread", level=level, method=method)
         of_groups = _group_error(found, mean, groups) * sqrt(several / (several - 1))

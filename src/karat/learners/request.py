@@ -14,6 +14,7 @@ from karat.learners.model import Model
 from karat.learners.named import find_model
 from karat.learners.parameters import check_parameters, parse_model, shown, split_models
 from karat.learners.preparation import prepare
+from karat.learners.told_apart import told_apart
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
@@ -45,7 +46,7 @@ def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model
         made.append(replace(model, name=name) if name else model)
     if not made:
         raise InputError("no model is asked for; name one, such as knn")
-    return tuple(_apart(made))
+    return tuple(told_apart(made))
 
 
 def _requests(requests: Any) -> list[tuple[str, Any]]:
@@ -64,23 +65,6 @@ def _requests(requests: Any) -> list[tuple[str, Any]]:
         for one in requests
         for pair in (_requests(one) if isinstance(one, str) else [("", one)])
     ]
-
-
-def _apart(models: list[Model]) -> list[Model]:
-    """Models of one name told apart by numbers."""
-    taken = {model.name for model in models}
-    seen: dict[str, int] = {}
-    named = []
-    for model in models:
-        name, count = model.name, seen.get(model.name, 0)
-        if count:
-            while name in taken:
-                count += 1
-                name = f"{model.name} ({count})"
-            taken.add(name)
-        seen[model.name] = max(count, 1)
-        named.append(model if name == model.name else replace(model, name=name))
-    return named
 
 
 def model_for(request: Any, dataset: Dataset, *, seed: int = 0) -> Model:

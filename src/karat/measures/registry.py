@@ -9,8 +9,8 @@ from math import inf
 from typing import Any, Literal, TypeVar, get_type_hints
 
 from karat.core.errors import InputError
-from karat.core.nearest import did_you_mean
 from karat.measures.families import family_of
+from karat.measures.near_names import near_measures
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.errors import ErrorRows, Errors
@@ -306,5 +306,5 @@ def find(name: str) -> Measure:
     try:
         return REGISTRY[NAMES[normal(name)]]
     except KeyError:
-        hint = did_you_mean(normal(name), NAMES) or "; `karat measures` lists them all"
+        hint = near_measures(normal(name), NAMES) or "; `karat measures` lists them all"
         raise InputError(f"no measure is called {name!r}{hint}") from None

@@ -115,7 +115,7 @@ def residual_sum_of_squares(losses: Moments) -> float:
 
 
 @measure(
-    title="Sum of squared errors (halved)",
+    title="Sum of squared errors, halved",
     aliases=("sse", "half_sum_of_squares"),
     direction="down",
     bounds=(0, inf),

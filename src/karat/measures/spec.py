@@ -21,6 +21,12 @@ SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 #: a comma that starts the next ``name=`` or stands before a bare switch
 NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
 QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1""")
+#: scikit-learn's names for areas of each class against the rest, averaged
+ONE_AGAINST_REST = {
+    f"{area}_ovr{ending}": f"auc_{average}"
+    for area in ("auc", "roc_auc")
+    for ending, average in (("", "macro"), ("_macro", "macro"), ("_weighted", "weighted"))
+}
 TRUE = {"true", "yes", "1", "on"}
 FALSE = {"false", "no", "0", "off"}
 
@@ -78,6 +84,7 @@ def parse_request(text: str) -> Request:
     if match is None:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
     name, inside = match.group(1), match.group(2)
+    name = ONE_AGAINST_REST.get(normal(name), name)
     found, average = _named(name)
     request = Request(found, (), average, None, normal(name))
     if inside and (quoted := QUOTED.search(inside)):

@@ -13,6 +13,7 @@ from karat.predictions.checks import ranking
 from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
 from karat.predictions.doubts import many_numbers, refuse_spelled_missing
 from karat.predictions.implied_labels import finished
+from karat.predictions.label_values import in_family
 from karat.predictions.labels import LabelColumn
 from karat.predictions.own_columns import stated_positive
 from karat.predictions.part import listed, shown
@@ -55,6 +56,8 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
     classes, notes = unify(columns, sheets[0].roles.labels)
     classes = _with_scores(sheets, classes, truths[0])
+    if sheets[0].roles.labels is None and not any(sheet.scores.by_class for sheet in sheets):
+        notes += _invented(classes, columns)
     notes += lookalikes(classes) if sheets[0].roles.labels is None else []
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
@@ -85,6 +88,20 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             **sheet.shared(),
         )
         yield sheet, whole, partial(finished, names, sheet.roles)
+
+
+def _invented(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
+    """That one of two classes is there only because labels of its kind come in pairs."""
+    if len(classes) != 2 or any(column.declared for column in columns):
+        return []
+    there = {in_family(label, classes.family) for column in columns for label in column.occurring}
+    absent = [label for label in classes.labels if label not in there]
+    return [
+        f"classes: no row has the label {label!r}; it is counted as the other class of {rest!r}"
+        for label in absent
+        for rest in classes.labels
+        if rest != label
+    ]
 
 
 def _positive(sheet: Sheet, classes: Classes, truth: LabelColumn) -> tuple[int | None, str]:

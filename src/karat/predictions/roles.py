@@ -146,6 +146,7 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
                 f"say which, for example {part.flag(role, found[0])}"
             )
         if not found:
+            notes += _sliced(part, role, free & sliced)
             continue
         if role == "predicted" and roles.threshold is not None:
             notes.append(f"predicted: column {found[0]!r} is not used, the threshold makes labels")
@@ -155,11 +156,22 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
         taken.add(found[0])
         notes.append(f"{role}: column {found[0]!r} (guessed by its name)")
     if roles.truth is None:
+        sliced_truth = [line for line in notes if line.startswith("truth: ")]
+        why = sliced_truth[0] if sliced_truth else "no column has a usual name for the truth"
         raise InputError(
-            f"{part.table.source}: no column has a usual name for the truth; say which it is "
-            f"with {part.flag('truth')} (columns: {listed(part.table.columns, most=20)})"
+            f"{part.table.source}: {why}; say which it is with {part.flag('truth')} "
+            f"(columns: {listed(part.table.columns, most=20)})"
         )
     return roles, notes
+
+
+def _sliced(part: Part, role: str, sliced: set[str]) -> list[str]:
+    """A note of a column that would be guessed for a role, were it not looked at by slice."""
+    return [
+        f"{role}: column {name!r} is given as {part.flag('by')}, so it is not guessed "
+        f"(for both, say {part.flag(role, name)})"
+        for name in candidates(part, role, set(part.table.columns) - sliced)
+    ]
 
 
 def _given(part: Part, roles: Roles) -> list[tuple[str, str]]:

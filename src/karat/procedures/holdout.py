@@ -32,6 +32,8 @@ __all__ = ["Holdout"]
 
 Number = int | float
 PARTS = ("training", "validation", "test")
+#: a ratio of smaller numbers (2:1) is read as one, and not as per cent
+LIKE_PER_CENT = 50
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,13 +83,22 @@ class Holdout(Arranged):
                 f"{self}: {len(shares)} parts need as many groups; there are {rows.group_count}"
             )
         strata = self._strata(rows, len(shares), ())
-        notes = (*self._notes(rows), *self._absent(rows, strata, shares, groups is not None))
+        notes = (*self._notes(rows), *self._said(), *self._absent(rows, strata, shares, groups is not None))
         if groups is None:
             parts = partial(_parts_of_rows, strata, rows.count, shares)
         else:
             parts = partial(_parts_by_group, group_counts(strata, groups), groups, shares)
         made = partial(_split, parts, rows.seed)
         return splits_on_demand((str(self), rows.count, rows.seed, notes), made, self.repeats)
+
+    def _said(self) -> tuple[str, ...]:
+        """A note of the shares where they read like per cent but are not of 100."""
+        total = sum(self.ratio)  # type: ignore[arg-type]
+        if total == 100 or total < LIKE_PER_CENT:
+            return ()
+        names = _part_names(len(self.ratio))
+        shares = (f"{100 * p / total:.3g} % {n}" for p, n in zip(self.ratio, names, strict=True))  # type: ignore[operator]
+        return (f"{self}: the ratio is of {total:g} and not of 100: {', '.join(shares)} rows",)
 
     def _absent(
         self,

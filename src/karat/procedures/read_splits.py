@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.part import listed
 from karat.procedures.recognise import recognised
 from karat.procedures.rows import first_true
 from karat.procedures.split_file import COLUMNS, PARTS, SUFFIXES, row_names, told_of
@@ -87,7 +88,8 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
     for name in ("row", "fold"):
         if name not in table and not (name == "fold" and "part" in table):
             raise InputError(
-                f"splits of {path}: there is no column {name}; the columns are {', '.join(COLUMNS)}"
+                f"splits of {path}: there is no column {name!r}; a file of splits has the columns "
+                f"{', '.join(COLUMNS)}, and this one has {listed(list(columns), most=20)}"
             )
     if not len(table["row"]):
         raise InputError(f"splits of {path}: there are no rows")

@@ -194,13 +194,14 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
             methods.setdefault(d.interval.method, []).append(d.measure)
     for method, measures in methods.items():
         yield f"interval of {', '.join(dict.fromkeys(measures))}: {method}"
-    said = dict.fromkeys(
-        f"{d.measure}, {pair_text(d)}: {note}" if note is not d.note else f"{d.measure}: {note}"
-        for d in shown
-        for note in (d.note, d.interval.note, d.evidence.note)
-        if note
-    )
-    yield from said
+    said: dict[tuple[str, str], list[str]] = {}
+    for d in shown:
+        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.evidence.note))):
+            said.setdefault((d.measure, note), []).append(pair_text(d))
+    for (measure, note), pairs in said.items():
+        # what holds for every pair of a measure is said once
+        every = len(pairs) == sum(d.measure == measure for d in shown)
+        yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
     side = comparison.options.alternative
     if side != "two-sided":
         yield (

@@ -11,7 +11,7 @@ from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.measure_grids import value_text
 from karat.report.names import arrow, bare_title, label_text, request_of, short_title
-from karat.report.widths import GAP
+from karat.report.widths import GAP, few_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,8 +98,7 @@ def _chunks(
     left = room
     for name in names:
         cells = [_cell(found.get((m, name)), digits) for m in models]
-        heads = _head(found, models, name).split()
-        wide = GAP + max(map(len, [*cells, *heads]))
+        wide = GAP + max(few_lines(_head(found, models, name)), *map(len, cells))
         if wide > left and chunks[-1]:
             chunks.append([])
             left = room
@@ -219,7 +218,8 @@ def beside_grid(
         for key in keys
     ]
     notes = [TRAINED] if "training" in kinds else []
-    title = "Bootstrap estimates" if "out-of-bag" in kinds else f"Beside the {first.replace('out of fold', 'out-of-fold values')}"
+    title = f"Beside the {OF_SAMPLES if is_bootstrap else 'out-of-fold values'}"
+    title = "Bootstrap estimates" if "out-of-bag" in kinds else title
     yield Grid(title, tuple(columns), tuple(rows), notes=tuple(notes))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["interval_head", "interval_text", "methods"]
 
-OF_ROWS = re.compile(r"(.+) on ([\d,]+) rows")
+OF_ROWS = re.compile(r"(.+?) on ([\d,.]+ ((?:effective )?rows)(?: of [\d,]+ groups)?)(, .*|)")
 #: so many measures are named beside a method; of more, their number
 MOST_NAMES = 5
 
@@ -48,15 +48,12 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
     for result in known:
         # a share is of some of the rows: their number stands with the measure, not the method
         match = OF_ROWS.fullmatch(result.method)
-        method, rows = (match[1], match[2]) if match else (result.method, "")
+        method, rows = (match[1] + match[4], match[2]) if match else (result.method, "")
         made.setdefault(method, {}).setdefault(bare_title(result.measure), {})[rows] = None
     lines = []
     for method, titles in made.items():
         # where models or slices differ in that number, each has its own
-        names = [
-            f"{title} ({next(iter(rows))} rows)" if len(rows) == 1 and any(rows) else title
-            for title, rows in titles.items()
-        ]
+        names = [title + _of(list(rows)) for title, rows in titles.items()]
         rest = len(names) - MOST_NAMES
         shown = names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
         lines.append(f"{method}: {', '.join(shown)}")
@@ -64,3 +61,10 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
         return ()
     where = " in brackets" if brackets else ""
     return (f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines))
+
+
+def _of(rows: list[str]) -> str:
+    """Of how many rows an interval is, in parentheses; of several, only of which kind."""
+    if len(rows) == 1:
+        return f" ({rows[0]})" if rows[0] else ""
+    return " (effective rows)" if all("effective" in one for one in rows) else ""

@@ -38,10 +38,12 @@ def value_text(result: Result | None, digits: int) -> str:
     """A result's value as text, empty where there is no result."""
     if result is None:
         return ""
-    if request_of(result.measure).measure.is_count:
-        # a count has no mean over folds: there is nothing to show, rather than something undefined
-        is_mean = result.fold == "mean" and isnan(result.value)
-        return "" if is_mean else count_text(result.value, digits=digits)
+    measure = request_of(result.measure).measure
+    if result.fold == "mean" and isnan(result.value) and measure.why_not_averaged:
+        # a count or a sum has no mean over folds: nothing to show, rather than undefined
+        return ""
+    if measure.is_count:
+        return count_text(result.value, digits=digits)
     if result.low is None or result.high is None:
         return number_text(result.value, digits=digits)
     return with_limits(result.value, result.low, result.high, digits=digits)[0]

@@ -54,9 +54,12 @@ def _chosen(selection: Selection) -> Text:
 
 def _estimates(selection: Selection, digits: int) -> Grid:
     """What the search promised, and what is to be expected."""
-    name = selection.criterion.name
+    name, label = selection.criterion.name, selection.criterion.request.label
+    of_class = "" if label is None else f" of {label}"
     level = f"{selection.intervals.level * 100:g}%"
     of = "mean of splits" if selection.criterion.aggregate == "folds" else "folds pooled"
+    if len(selection.splits) == 1:
+        of = "a single split"
     rows = [
         (
             "in the search",
@@ -69,7 +72,7 @@ def _estimates(selection: Selection, digits: int) -> Grid:
         rows.append((label, *_value(estimate, digits), _words(estimate)))
     columns = (
         Column("estimate"),
-        Column(f"{bare_title(name)} {arrow(name)}".strip(), "decimal"),
+        Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
         Column(f"{level} interval"),
         Column("how", excess="wrap"),
     )

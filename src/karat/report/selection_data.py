@@ -46,7 +46,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             "procedure": splits.procedure,
             "seed": splits.seed,
             "splits": len(splits),
-            "measure": selection.criterion.name,
+            "measure": selection.criterion.text,
             "direction": selection.criterion.direction,
             "aggregate": selection.criterion.aggregate,
             "fitted": search.fitted,

@@ -100,9 +100,7 @@ class SettingNames:
         for name in self.parameters:
             found = {_key(one, name): one.parameters.get(name) for one in self.settings}
             texts = [_text(value) if key else ABSENT for key, value in found.items()]
-            made |= {
-                (name, key): text for key, text in zip(found, _cut(texts), strict=True)
-            }
+            made |= {(name, key): text for key, text in zip(found, _cut(texts), strict=True)}
         return made
 
 

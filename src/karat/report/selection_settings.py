@@ -52,7 +52,8 @@ def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Gri
         cells += [_number(table[name][place], digits) for name in ("value", "standard_error")]
         if has_training:
             cells.append(number_text(table["training_optimistic"][place], digits=digits))
-        rows.append((*cells, str(table["rank"][place] or ""), _mark(table, place)))
+        mark = _mark(table, place, is_best=place == selection.search.best)
+        rows.append((*cells, str(table["rank"][place] or ""), mark))
     strong = frozenset(
         (line, column)
         for line, place in enumerate(places)
@@ -101,9 +102,11 @@ def _number(value: float, digits: int) -> str:
     return "" if isnan(value) else number_text(value, digits=digits)
 
 
-def _mark(table: Mapping[str, Any], place: int) -> str:
+def _mark(table: Mapping[str, Any], place: int, *, is_best: bool) -> str:
     if table["chosen"][place]:
         return "chosen"
+    if is_best:
+        return "best"
     if table["status"][place]:
         return str(table["status"][place])
     return "~ best" if table["same_as_best"][place] else ""
@@ -120,9 +123,7 @@ def _remarks(selection: Selection) -> tuple[str, ...]:
     )
 
 
-def _fallen(
-    selection: Selection, names: SettingNames, table: Mapping[str, Any]
-) -> Iterator[str]:
+def _fallen(selection: Selection, names: SettingNames, table: Mapping[str, Any]) -> Iterator[str]:
     """Why settings have no value and no rank; those of one reason together."""
     by_reason: dict[str, list[str]] = {}
     for place, status in enumerate(table["status"]):

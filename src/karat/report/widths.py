@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["GAP", "column_widths", "folded", "longest_word"]
+__all__ = ["GAP", "column_widths", "few_lines", "folded", "longest_word"]
 
 #: spaces between two columns
 GAP = 2
@@ -17,6 +17,8 @@ GAP = 2
 READABLE = 24
 #: but prose is not made narrower than this
 NARROWEST = 12
+#: a head is not made taller than this while there is room beside it
+LINES = 3
 #: an arrow stays with the word before it
 BOUND = re.compile(r" (?=[↑↓→]$)")
 
@@ -38,9 +40,10 @@ def column_widths(
     room -= GAP * (len(heads) - 1)
     inner = [max(map(cell_len, column), default=0) for column in cells]
     widths = [max(width, cell_len(head)) for width, head in zip(inner, heads, strict=True)]
-    for i, head in enumerate(heads):
-        if sum(widths) > room and not prose[i]:
-            widths[i] = max(inner[i], min(widths[i], longest_word(head)))
+    for narrowest in (few_lines, longest_word):
+        for i, head in enumerate(heads):
+            if sum(widths) > room and not prose[i]:
+                widths[i] = max(inner[i], min(widths[i], narrowest(head)))
     last_first = [i for i in reversed(range(len(heads))) if prose[i]]
     for i in last_first:
         needed = max(READABLE, longest_word(heads[i]))
@@ -66,6 +69,18 @@ def longest_word(head: str) -> int:
     return max(
         (cell_len(word.replace("\0", " ")) for word in BOUND.sub("\0", head).split()), default=0
     )
+
+
+def few_lines(head: str) -> int:
+    """The narrowest that a head can be without becoming taller than ``LINES``.
+
+    Examples
+    --------
+    >>> few_lines("Area under the ROC curve ↑, mean of samples")
+    15
+    """
+    narrow = longest_word(head)
+    return next(w for w in range(narrow, len(head) + 2) if folded(head, w).count("\n") < LINES)
 
 
 def folded(head: str, width: int) -> str:

@@ -135,14 +135,9 @@ def _in_children(work: Work, batches: Batches, jobs: int, timeout: float) -> Gen
         yield from in_children(parcel, batches, jobs=jobs, timeout=timeout, parts=work.parts)
 
 
-def unpacked(parcel: Parcel, batch: Batch, timeout: float | None = None) -> list[Done]:
+def unpacked(parcel: Parcel, batch: Batch) -> list[Done]:
     """A batch done by a worker that was sent a parcel."""
-    work = opened(parcel)
-    if timeout is None:
-        return perform(work, batch)
-    from karat.runner.isolated import in_own_child
-
-    return in_own_child(parcel, batch, timeout, work.parts)
+    return perform(opened(parcel), batch)
 
 
 def _on_cluster(
@@ -163,12 +158,13 @@ def _on_cluster(
     from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
     from karat.runner.clusters import connected
+    from karat.runner.isolated import in_own_child
 
     with connected(backend, scheduler) as options, parallel_config(backend=backend, **options):
         workers = effective_n_jobs(jobs if jobs > 1 else -1)
         batches = Batches(todo, workers, claim)
         parcel = as_bytes(work)
-        tasks = (delayed(unpacked)(parcel, batch, timeout) for batch in batches)
+        tasks = (delayed(in_own_child)(parcel, batch, timeout, work.parts) for batch in batches)
         if backend == "dask":
             parallel: Any = Parallel(workers, return_as="generator_unordered", batch_size=1)
             yield from _each(parallel(tasks), batches)

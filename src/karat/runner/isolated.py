@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, local
 from typing import TYPE_CHECKING
 
 from karat.runner.child import Child
@@ -65,15 +65,22 @@ def in_children(
             thread.join(timeout=5)
 
 
-def in_own_child(parcel: Parcel, batch: Batch, timeout: float, parts: Sequence[Part]) -> list[Done]:
-    """Do a batch in the one child that this worker of a cluster keeps for a parcel."""
-    child = _KEPT.get(parcel.token)
-    if child is None:
-        while _KEPT:
-            _KEPT.popitem()[1].stop()
-        child = _KEPT[parcel.token] = Child(parcel, 1, parts)
+def in_own_child(
+    parcel: Parcel, batch: Batch, timeout: float | None, parts: Sequence[Part]
+) -> list[Done]:
+    """Do a batch in the one child that this thread of a cluster's worker keeps for a parcel.
+
+    A fit that kills its process would else take the worker with it, for which some backends
+    of joblib wait for ever.
+    """
+    child: Child | None = getattr(_KEPT, "child", None)
+    if child is None or child.parcel.token != parcel.token:
+        if child is not None:
+            child.stop()
+            atexit.unregister(child.stop)
+        child = _KEPT.child = Child(parcel, 1, parts)
         atexit.register(child.stop)
     return [child.perform(batch.model, position, timeout) for position in batch.positions]
 
 
-_KEPT: dict[str, Child] = {}
+_KEPT = local()

@@ -74,18 +74,10 @@ def bias_corrected(
         if draws is None:
             count = max(LEAST, min(count, VALUES // len(whole)))
         found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
-    left = len(search.scores) - len(whole)
-    note = f"{count:,} draws of {units.word}"
-    if transform is None:
-        note += ", folds pooled"
-    if left:
-        word = "setting" if left == 1 else "settings"
-        note += f"; left out: {left:,} {word} without predictions of all splits"
-    if lost := int(np.count_nonzero(np.isnan(found))):
-        note += f"; undefined in {lost:,} draws"
-        found = found[~np.isnan(found)]
-    if endless := int(np.count_nonzero(np.isinf(found))):
-        note += f"; infinite in {endless:,} draws, in which the loss of a row is infinite"
+    pooled = ", folds pooled" if transform is None else ""
+    note = f"{count:,} draws of {units.word}{pooled}"
+    note += _left_out(found, len(search.scores) - len(whole))
+    found = found[~np.isnan(found)]
     if len(found) < LEAST // 2:
         return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
     low, high = percentiles(found, level)
@@ -95,6 +87,19 @@ def bias_corrected(
         low = high = nan
         note += "; no interval: rows in time order depend on each other"
     return Estimate("bias-corrected", _mean(found), low, high, level, METHOD, note)
+
+
+def _left_out(found: NDArray[np.float64], settings: int) -> str:
+    """Settings and draws that take no part, and draws without a finite value."""
+    words = ""
+    if settings:
+        word = "setting" if settings == 1 else "settings"
+        words += f"; left out: {settings:,} {word} without predictions of all splits"
+    if lost := int(np.count_nonzero(np.isnan(found))):
+        words += f"; undefined in {lost:,} draws"
+    if endless := int(np.count_nonzero(np.isinf(found))):
+        words += f"; infinite in {endless:,} draws, in which the loss of a row is infinite"
+    return words
 
 
 def _tallies(one: Any) -> Tallies:

@@ -107,7 +107,8 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     ]
     key = {place: order.key(search.settings[place]) for place in rivals}
     place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
-    reason = f"the simplest within one standard error of the best ({order.words or 'one setting'})"
+    words = order.words(search.settings[best]) or "one setting"
+    reason = f"the simplest within one standard error of the best ({words})"
     return Choice(place, "one-se", reason)
 
 

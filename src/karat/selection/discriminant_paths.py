@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -216,7 +215,9 @@ def shared_discriminants(
 def _is_share(value: Any) -> bool:
     if value is None:
         return True
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= 1
 
 
 def _is_known(estimator: Any, is_class: bool) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isclose, isnan, nan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,9 +61,7 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
     results = [
         r
         for r in evaluation.results([criterion.text])
-        if r.class_ == (criterion.request.label or "")
-        and not r.repeat
-        and r.fold in ("", "mean")
+        if r.class_ == (criterion.request.label or "") and not r.repeat and r.fold in ("", "mean")
     ]
     if not results:
         return Estimate.absent("the measure has no value there", level)
@@ -75,7 +73,7 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
         what = "test part"
     # both answer questions of their own: rows of all folds together, and a fold by itself
     for other in results[1:]:
-        if not isclose(other.value, first.value, rel_tol=1e-12) and not isnan(other.value):
+        if not isnan(other.value) and f"{other.value:.4g}" != f"{first.value:.4g}":
             named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
             what += f" ({named}: {other.value:.4g})"
     note = "; ".join(filter(None, (what, first.note)))

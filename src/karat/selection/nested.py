@@ -170,9 +170,9 @@ def nested_search(
         folds.append(OuterFold(split.repeat, split.fold, found, place))
     chosen = [one.setting for one in folds]
     evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
-    found = scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits)
+    judgement = scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits)
     return Nested(
-        tuple(folds), splits, str(inner), evaluation, criterion, found.values, found.value
+        tuple(folds), splits, str(inner), evaluation, criterion, judgement.values, judgement.value
     )
 
 

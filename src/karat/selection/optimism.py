@@ -90,9 +90,7 @@ def _of_draws(
     if count < LEAST_UNITS:
         return nan, nan, f"{count} groups or rows are too few to draw from", ""
     is_pooled = search.criterion.aggregate == "pooled"
-    gaps, words = drawn_gaps(
-        search.criterion.request, both, units, is_pooled=is_pooled, seed=seed
-    )
+    gaps, words = drawn_gaps(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)
     if len(gaps) < LEAST_DRAWS:
         return nan, nan, f"the measure is undefined in nearly all draws ({words})", words
     if not np.isfinite(gaps).all():

@@ -53,20 +53,21 @@ class Order:
     #: parameters without an order: names, switches, seeds
     unordered: tuple[str, ...] = ()
 
-    @property
-    def words(self) -> str:
-        """The order in words."""
+    def words(self, setting: Setting) -> str:
+        """The order in words, of the parameters that a setting has."""
         said = {"up": "larger {}", "down": "smaller {}"}
         ordered = ", then ".join(
             said[rule].format(name)
             if isinstance(rule, str)
             else f"{name} in the order {', '.join(map(str, rule))}"
             for name, rule in self.rules.items()
+            if name in setting.parameters
         )
-        if not self.unordered:
+        names = [name for name in self.unordered if name in setting.parameters]
+        if not names:
             return ordered
-        are = "has no order and stays" if len(self.unordered) == 1 else "have no order and stay"
-        kept = f"{' and '.join(self.unordered)} {are} as in the best"
+        are = "has no order and stays" if len(names) == 1 else "have no order and stay"
+        kept = f"{' and '.join(names)} {are} as in the best"
         return "; ".join(filter(None, (ordered, kept)))
 
     def are_comparable(self, one: Setting, other: Setting) -> bool:

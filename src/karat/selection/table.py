@@ -104,7 +104,7 @@ def _of_one_type(values: list[Any]) -> list[Any]:
     """
     known = [one for one in values if one is not ABSENT]
     kinds = {type(one) for one in known if one is not None}
-    is_plain = len(kinds) == 1 and kinds <= {bool, int, float, str} or kinds == {int, float}
+    is_plain = kinds == {int, float} or (len(kinds) == 1 and kinds <= {bool, int, float, str})
     has_absent = len(known) < len(values)
     if is_plain and not (has_absent and any(one is None for one in known)):
         return [None if one is ABSENT else one for one in values]

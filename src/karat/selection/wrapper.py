@@ -111,7 +111,11 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("SelectCV requires y to be passed, but the target y is None")
         if not hasattr(X, "columns"):
             X = check_array(
-                X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, ensure_min_samples=2
+                X,
+                accept_sparse=("csr", "csc"),
+                dtype=None,
+                ensure_all_finite=False,
+                ensure_min_samples=2,
             )
         target = column_or_1d(y, warn=True)
         if not self._is_regressor() and self.task != "regression":

@@ -122,10 +122,10 @@ def plots(
     if not names:
         raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
     everywhere = {key: options[key] for key in ("model", "class_") if key in options}
-    made = {
-        name: plot(card, name, interval_of=interval_of, **(options if name in BANDED else everywhere))
-        for name in names
-    }
+    made = {}
+    for name in names:
+        own = options if name in BANDED else everywhere
+        made[name] = plot(card, name, interval_of=interval_of, **own)
     if folder is not None:
         # made last: what is refused leaves no empty folder behind
         place = made_folder(Path(folder))

@@ -98,7 +98,13 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
     others = [one for one in varying(selection.search.settings) if one not in known]
     if own := [one for one in others if one in best]:
         legend.append((None, f"{' and '.join(own)}: as in the chosen setting"))
-    finish(figure, axes, selection, f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}", legend)
+    finish(
+        figure,
+        axes,
+        selection,
+        f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}",
+        legend,
+    )
 
 
 def _numbers(axes: Any, cells: Any, finite: Any, direction: str) -> None:

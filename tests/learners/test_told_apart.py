@@ -1,0 +1,34 @@
+"""Estimators of one kind have names of their own: what they differ in, else a number."""
+
+from __future__ import annotations
+
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from karat.datasets.arrays import dataset_of
+from karat.learners.request import models_for
+
+DATA = dataset_of([[1.0], [2.0], [3.0]], [0, 1, 1])
+
+
+def names(*models: object) -> list[str]:
+    return [model.name for model in models_for(list(models), DATA)]
+
+
+def test_estimators_are_named_by_the_parameters_they_differ_in() -> None:
+    made = names(KNeighborsClassifier(1), KNeighborsClassifier(3))
+    assert made == [f"KNeighborsClassifier[n_neighbors={k}]" for k in (1, 3)]
+    several = names(KNeighborsClassifier(1, weights="distance"), KNeighborsClassifier(3))
+    assert several[0] == "KNeighborsClassifier[n_neighbors=1, weights=distance]"
+
+
+def test_pipelines_are_named_by_the_parameters_of_their_steps() -> None:
+    made = names(*(make_pipeline(StandardScaler(), KNeighborsClassifier(k)) for k in (1, 3)))
+    assert made == [f"StandardScaler+KNeighborsClassifier[n_neighbors={k}]" for k in (1, 3)]
+
+
+def test_what_differs_in_nothing_is_numbered_and_what_is_alone_keeps_its_name() -> None:
+    same = names(KNeighborsClassifier(3), KNeighborsClassifier(3), "lda", "lda")
+    assert same == ["KNeighborsClassifier", "KNeighborsClassifier (2)", "lda", "lda (2)"]
+    assert names(KNeighborsClassifier(7)) == ["KNeighborsClassifier"]

@@ -1,0 +1,64 @@
+"""Heads of columns stay short and lines of methods few; a title says what a value is of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.results import Result
+from karat.core.errors import InputError
+from karat.report.evaluation import evaluation_text
+from karat.report.intervals import methods
+from karat.report.names import bare_title
+from karat.report.widths import LINES, column_widths, few_lines, folded
+
+HEADS = ["model", "Area under the ROC curve ↑, mean of samples", "F score ↑, mean of samples"]
+
+
+def test_heads_are_not_made_tall_while_there_is_room() -> None:
+    cells = [["lda"], ["0.8200"], ["0.7342"]]
+    plain = [False] * 3
+    wide = column_widths(HEADS, cells, plain, plain, 60)
+    assert wide is not None
+    assert sum(wide) + 4 <= 60
+    assert max(folded(h, w).count("\n") for h, w in zip(HEADS, wide, strict=True)) < LINES
+    # where there is none, they give way
+    narrow = column_widths(HEADS, cells, plain, plain, 26)
+    assert narrow is not None
+    assert narrow[1] < few_lines(HEADS[1])
+
+
+def test_a_bootstrap_of_several_models_has_short_heads() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    made = karat.evaluate("lda,nb", X, (X[:, 0] > 0).astype(int), procedure=".632+ 5")
+    lines = evaluation_text(made, width=80).splitlines()
+    start = lines.index("Which model?")
+    rule = next(i for i, line in enumerate(lines) if i > start and "──" in line)
+    assert rule - start - 1 <= LINES
+
+
+def result(method: str, model: str = "a") -> Result:
+    return Result("accuracy", 0.5, 100, "", model, low=0.4, high=0.6, level=0.95, method=method)
+
+
+def test_one_method_of_several_numbers_of_rows_is_one_line() -> None:
+    more = ", folds pooled (Bayle et al. 2020)"
+    of = [result(f"Wilson on {n} effective rows{more}", n) for n in ("257.2", "63.61")]
+    assert methods(of)[1:] == (f"  Wilson{more}: Accuracy (effective rows)",)
+    assert methods(of[:1])[1:] == (f"  Wilson{more}: Accuracy (257.2 effective rows)",)
+    grouped = [result("Wilson on 997 effective rows of 1,000 groups")]
+    assert methods(grouped)[1:] == ("  Wilson: Accuracy (997 effective rows of 1,000 groups)",)
+
+
+def test_half_a_sum_says_so_wherever_it_stands() -> None:
+    assert bare_title("sum_of_squared_errors") == "Sum of squared errors, halved"
+
+
+def test_an_operating_point_asks_for_what_it_is_judged_by() -> None:
+    card = karat.score([0, 1, 0, 1], y_score=[0.2, 0.4, 0.6, 0.8], pos_label=1)
+    with pytest.raises(InputError, match="give the value of each cell"):
+        card.operating_point()
+    with pytest.raises(InputError, match="give the value of each cell"):
+        card.expected_profit()
