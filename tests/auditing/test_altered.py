@@ -146,6 +146,12 @@ def test_groups_of_rows_that_share_half_their_columns_are_no_copies() -> None:
     assert not halves(np.hstack([shared, rng.normal(size=(400, 4))]))
 
 
+def test_rows_that_resemble_each_other_by_degrees_are_no_copies() -> None:
+    rng = RNG(1)
+    pairs = rng.permutation(np.repeat(rng.normal(size=(10_000, 10)), 2, axis=0))
+    assert not halves(np.where(rng.random(pairs.shape) < 0.2, rng.normal(size=pairs.shape), pairs))
+
+
 def test_names_are_compared_as_names() -> None:
     columns = [Feature(f"x{i}", RNG(i).integers(0, 6, 300), tuple("abcdef")) for i in range(18)]
     data = replace(dataset(np.zeros((300, 1))), features=tuple(columns))

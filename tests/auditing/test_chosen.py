@@ -72,6 +72,13 @@ def test_usual_threshold_is_never_blamed() -> None:
     assert not found("K15", predictions(truth, score, -1.0))
 
 
+def test_labels_of_a_model_that_karat_ran_are_its_own() -> None:
+    truth, score = scored()
+    made = predictions(truth, score, best(truth, score, "f"))
+    assert not found("K15", replace(made, design=Design(procedure="10-fold")))
+    assert not found("K15", made, is_run=True)
+
+
 def test_classes_that_are_parted_are_no_sign_of_a_choice() -> None:
     truth = np.arange(500) % 2
     score = 0.2 * truth + 0.1 * np.random.default_rng(1).random(500)

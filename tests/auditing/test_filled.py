@@ -98,6 +98,9 @@ RAW: dict[str, Callable[[Any], Any]] = {
     "often 0, else of either sign": lambda rng: np.where(
         rng.random((320, 8)) < 0.3, 0, rng.normal(size=(320, 8))
     ),
+    "a default amid coarse values": lambda rng: (
+        5.125 + np.where(rng.random((320, 8)) < 0.5, 0, rng.integers(-8, 9, (320, 8)) / 8)
+    ),
     "below a limit of detection": lambda rng: np.maximum(rng.lognormal(size=(320, 8)), 0.31),
     "two exact opposites": lambda rng: np.where(
         rng.random((320, 8)) < 0.3,

@@ -168,6 +168,12 @@ def test_copy_of_the_target_with_one_in_a_hundred_flipped_is_found(share: float,
         assert (finding.severity, finding.columns) == ("warning", ("x1",))
 
 
+def test_copy_of_the_target_with_some_of_a_rare_class_flipped_is_found() -> None:
+    truth = (np.arange(1000) < 100).astype(np.int64)
+    copy = np.where(np.arange(1000) < 8, 0, truth)
+    assert [f.severity for f in found(truth, copy.astype(float))] == ["warning"]
+
+
 def test_column_of_0_and_1_that_helps_much_is_no_copy() -> None:
     truth = classes(2)
     copy = np.where(np.random.default_rng(1).random(1000) < 0.06, 1 - truth, truth)

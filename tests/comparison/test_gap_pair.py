@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
+from karat.assess.bin_intervals import gap_statistic, gaps_of
 from karat.comparison.compare import compare
+from karat.comparison.gap_pair import ErrorCurve
 from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+from karat.measures.spec import parse_request
 from tests.comparison.models import binary, classes
 
 FAST = {"replicates": 100, "permutations": 100}
@@ -45,6 +50,23 @@ def test_equal_errors_in_opposite_directions_are_no_difference() -> None:
     ]
     assert np.mean([d.p_value <= 0.05 for d in found]) < 0.2
     assert np.mean([d.interval.contains(0) for d in found]) > 0.8
+
+
+@pytest.mark.parametrize(("shift", "wider"), [(-0.8, True), (0.8, False)])
+def test_errors_that_rows_move_apart_have_wider_limits(shift: float, wider: bool) -> None:
+    models = pair(400, 2, (1, 0.8), (1, shift))
+    request = parse_request("ece")
+    reaches = [
+        ErrorCurve(
+            gaps_of(Tallies(p).scores, request.values), gap_statistic(request), seed=1
+        ).reaches(0.025)
+        for p in models
+    ]
+    (_, below, above), (_, under, over) = reaches
+    alone = hypot(below, over) + hypot(above, under)
+    width = compare(*models, measures="ece")["ece"].interval.width
+    assert (width > 1.15 * alone) == wider
+    assert wider or width == pytest.approx(alone)
 
 
 @pytest.mark.parametrize("measure", ["ece", "ece[norm=l2]", "reliability[bins=5]"])

@@ -90,7 +90,7 @@ def test_value_of_repeats_is_the_mean_of_their_pooled_values() -> None:
     expected = corrected_t_interval(np.array(folds), 0.25, bounds=(0, 1))
     assert mean.low == pytest.approx(expected.low)
     assert mean.high == pytest.approx(expected.high)
-    assert "mean of the folds has an interval" in found["auc", "", ""].note
+    assert "only the mean of the folds can have one" in found["auc", "", ""].note
 
 
 def test_repeated_folds_give_means_an_interval_that_is_no_narrower_than_the_rows() -> None:

@@ -49,6 +49,9 @@ def test_an_evaluation_notes_each_warning_once(
         assert found[0].startswith(SAID[1])
         assert found[1] == SAID[0]
         assert not len(made.failures)
+        warned = [(row["fold"], row["message"]) for row in made.warnings]
+        assert warned.count((2, "UserWarning: much too small")) == 1
+        assert len(warned) == 7
     assert "too small" not in capfd.readouterr().err
 
 

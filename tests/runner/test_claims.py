@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from karat.runner import locks
+from karat.runner import locks, others
 from karat.runner.history import past_run
 from karat.runner.locks import Locks
 from karat.runner.run import run
@@ -45,6 +45,23 @@ def test_splits_of_a_killed_process_are_done_by_the_other(tmp_path: Path) -> Non
     assert 60 <= len(fits(tmp_path)) <= 64
     assert finished(tmp_path).fitted == 0
     assert_same(finished(tmp_path)["odd"], plain())
+
+
+def test_process_that_is_stopped_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = started(tmp_path, pause=0.05)
+    wait_for_fits(tmp_path, 5)
+    stopped.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(others, "PATIENCE", 0.5)
+    try:
+        made = finished(tmp_path)
+        assert "held by another process that has done none for" in made.notes[0]
+        assert_same(made["odd"], plain())
+    finally:
+        stopped.send_signal(signal.SIGCONT)
+    assert stopped.wait(60) == 0
+    assert past_run(Store(tmp_path), 1).done == 60
 
 
 def test_threads_of_one_process_share_the_work(tmp_path: Path) -> None:

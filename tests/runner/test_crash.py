@@ -70,16 +70,6 @@ def test_killed_run_goes_on_where_it_was(tmp_path: Path, jobs: int, kills: tuple
     assert past_run(Store(tmp_path), 1).models[0].fits == 60
 
 
-def test_two_processes_on_one_store_are_safe(tmp_path: Path) -> None:
-    processes = [started(tmp_path, pause=0.0) for _ in range(2)]
-    assert [process.wait(120) for process in processes] == [0, 0]
-    resumed = finished(tmp_path)
-    assert (resumed.reused, resumed.fitted) == (60, 0)
-    assert past_run(Store(tmp_path), 1).done == 60
-    plain = run(DATA, [a_model(Odd(act="nothing"), "odd", "odd")], SPLITS, exact=False)
-    assert_same(resumed["odd"], plain["odd"])
-
-
 def test_interrupted_run_can_be_resumed(tmp_path: Path) -> None:
     process = started(tmp_path, jobs=2)
     wait_for_fits(tmp_path, 10)

@@ -12,8 +12,18 @@ from karat.assess.values import overall
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.evaluation.predictions import predictions_of
+from karat.selection import paired_draws
 from karat.selection.bias_corrected import percentiles
 from karat.selection.paired_draws import Judged, drawn_gaps
+
+FEW = 200
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws enough to see what is made of them."""
+    monkeypatch.setattr(paired_draws, "DRAWS", FEW)
+
 
 HOW: Any = {"data": "wdbc", "pos_label": "malignant"}
 
@@ -52,10 +62,11 @@ def test_draws_are_those_of_the_definition() -> None:
         place = np.argsort(one.outcome.rows)
         values.append(overall(request, Tallies(one.tallies.predictions.take(place[rows]))).value)
     assert gaps[0] == pytest.approx(values[0] - values[1], abs=1e-12)
-    assert words == "1,000 draws, folds pooled"
+    assert words == "200 draws, folds pooled"
 
 
-def test_draws_of_a_mean_have_the_limits_of_the_mean() -> None:
+def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paired_draws, "DRAWS", 1000)
     made = karat.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None

@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.auditing.material import Material
 from karat.auditing.read import arrays_either
+from karat.predictions.read import from_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,22 +18,23 @@ __all__ = ["CLEAN", "sides"]
 ROWS = 400
 
 
-def sides(X: Any, y: Any, rng: Any, **how: Any) -> Material:
-    """Two thirds of the rows train, the others test."""
+def sides(X: Any, y: Any, rng: Any, *, share: float = 2 / 3, **how: Any) -> Material:
+    """A share of the rows trains, the others test."""
     order = rng.permutation(len(y))
-    cut = 2 * len(y) // 3
+    cut = int(share * len(y) + 1e-9)
     return Material(
         train=arrays_either(X[order[:cut]], y[order[:cut]], **how),
         test=arrays_either(X[order[cut:]], y[order[cut:]], **how),
     )
 
 
-def _known(name: str) -> Callable[[Any], Material]:
+def _known(name: str, share: float = 2 / 3) -> Callable[[Any], Material]:
     def made(rng: Any) -> Material:
         from sklearn import datasets
 
         X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-        return sides(X, y, rng, task="regression" if name == "diabetes" else None)
+        task = "regression" if name == "diabetes" else None
+        return sides(X, y, rng, task=task, share=share)
 
     return made
 
@@ -69,8 +71,24 @@ def _often_0(rng: Any) -> Any:
     return np.where(rng.random((ROWS, 8)) < 0.7, 0, rng.normal(size=(ROWS, 8)))
 
 
+def _thresholds(rng: Any) -> Material:
+    """Labels cut where the F score is best on as many other rows."""
+    truth, score = _scored(rng)
+    others, known = _scored(rng)
+    order = np.argsort(-known)
+    value = 2 * np.cumsum(others[order]) / (np.arange(1, len(known) + 1) + others.sum())
+    labels = (score >= known[order][np.argmax(value)]).astype(int)
+    return Material(predictions=(from_arrays(truth, labels, y_score=score, pos_label=1),))
+
+
+def _scored(rng: Any) -> tuple[Any, Any]:
+    truth = (rng.random(3 * ROWS) < 0.3).astype(int)
+    return truth, 1 / (1 + np.exp(1.5 - 1.5 * truth - rng.normal(size=len(truth))))
+
+
 CLEAN: dict[str, Callable[[Any], Material]] = {
     "iris": _known("iris"),
+    "iris, half of it to train": _known("iris", 0.5),
     "wdbc": _known("breast_cancer"),
     "wine": _known("wine"),
     "digits": _known("digits"),
@@ -85,4 +103,5 @@ CLEAN: dict[str, Callable[[Any], Material]] = {
     "8 columns that are mostly 0": _made(_often_0),
     "20 kinds of rows, with noise": _made(_kinds),
     "families that share 4 of 8 columns": _made(_families),
+    "1,200 labels, threshold chosen on other rows": _thresholds,
 }

@@ -78,15 +78,15 @@ def _named(words: tuple[str, ...]) -> list[Measure]:
 def _searched(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from karat.core.errors import InputError
-    from karat.measures.catalogue import measures
+    from karat.measures.catalogue import find, known_names, measures
     from karat.measures.near_names import near_measures
-    from karat.measures.registry import NAMES
 
     wanted = [word.lower() for word in words]
     found = [m for m in measures() if all(word in _described(m) for word in wanted)]
     if not found:
         text = " ".join(words)
-        hint = near_measures(text.replace(" ", "_"), NAMES) or "; karat measures lists all"
+        names = {name: find(name).name for name in known_names()}
+        hint = near_measures(text.replace(" ", "_"), names) or "; karat measures lists all"
         raise InputError(f"no measure is called {text!r} or described so{hint}")
     return found
 

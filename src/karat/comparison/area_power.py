@@ -67,7 +67,7 @@ def area_detectable(
     Examples
     --------
     >>> area_detectable(782, 0.8, 0.3)
-    0.0507
+    0.05
     """
     checked_number(rows, "a number of rows", least=1, closed=True)
     wanted = Goal() if goal is None else goal

@@ -13,6 +13,7 @@ from karat.comparison.mcnemar import Kind, mcnemar
 from karat.comparison.paired_proportions import newcombe_difference, tango_difference
 from karat.core.random import stream
 from karat.intervals.bootstrap import limits
+from karat.predictions.part import plural
 from karat.tally.confusion import Binary
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def permutation_p_value(
     else:
         extreme = np.abs(known) >= abs(observed) - slack
     p_value = (1 + int(extreme.sum())) / (1 + len(known))
-    note = f"undefined in {lost:,} exchanges" if lost else ""
+    note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
     return Evidence(method, observed, p_value, side, note=note)
 
 

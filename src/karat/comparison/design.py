@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.comparison.fold_differences import share_of_test
 from karat.core.errors import InputError
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from karat.comparison.aligned import Aligned
@@ -55,18 +56,19 @@ class ComparisonDesign:
     @property
     def words(self) -> str:
         """The design in words, with its numbers."""
-        made = f"{self.kind}, {self.rows:,} rows"
+        rows = plural(self.rows, "row")
+        made = f"{self.kind}, {rows}"
         if self.kind in {"repeated k-fold", "5x2-fold"}:
-            made = f"{self.repeats} repeats of {self.folds} folds, {self.rows:,} rows"
+            made = f"{self.repeats} repeats of {self.folds} folds, {rows}"
         elif self.kind == "k-fold":
-            made = f"{self.folds} folds, {self.rows:,} rows"
+            made = f"{self.folds} folds, {rows}"
         elif self.kind == "repeated holdout":
             made = f"{self.repeats} holdouts"
         elif self.sizes:
             made = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
         elif self.kind == "many data sets":
-            made = f"{self.rows:,} data sets"
-        return made + (f" in {self.groups:,} groups" if self.groups else "")
+            made = plural(self.rows, "data set")
+        return made + (f" in {plural(self.groups, 'group')}" if self.groups else "")
 
     @property
     def has_splits(self) -> bool:

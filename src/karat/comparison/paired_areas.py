@@ -16,6 +16,7 @@ from karat.intervals.delong import lack_of_rows
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.proportions import effective_sample_size
 from karat.intervals.quantiles import two_sided_normal
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,7 +192,7 @@ def _grouped(
     """The covariance where whole groups were drawn: parts are added up by group first."""
     names, codes = np.unique(groups, return_inverse=True)
     count = len(names)
-    method = f"{METHOD}, {count} groups (Obuchowski)"
+    method = f"{METHOD}, {plural(count, 'group')} (Obuchowski)"
     if count < 2:
         nothing = np.full((len(areas), len(areas)), nan)
         return PairedAreas(areas, nothing, "all rows are in one group", method)

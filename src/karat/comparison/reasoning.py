@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.predictions.part import plural
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -60,7 +62,7 @@ def reasons_for(
         made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups:
         made.append(
-            f"Rows come in {design.groups:,} groups that depend on each other: groups, not rows, "
+            f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not rows, "
             "are counted, resampled and exchanged."
         )
     for measure in dict.fromkeys(d.measure for d in differences):

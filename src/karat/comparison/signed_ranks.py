@@ -10,6 +10,7 @@ import numpy as np
 from karat.comparison.evidence import Evidence, checked_alternative
 from karat.comparison.ranks import without_noise
 from karat.core.errors import InputError
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,7 +117,7 @@ def sign_test(
     if trials == 0:
         return Evidence("sign test", 0.0, 1.0, side, note="no data set differs")
     p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
-    note = f"{draws} draws, split between the models" if draws else ""
+    note = f"{plural(draws, 'draw')}, split between the models" if draws else ""
     return Evidence("sign test", float(2 * wins - trials), p_value, side, note=note)
 
 

@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.evaluation.asked import cards_with
 from karat.evaluation.estimates import extra_results
-from karat.evaluation.folds import failures_of, fold_table
+from karat.evaluation.folds import failures_of, fold_table, warnings_of
 from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
 from karat.evaluation.training import whole_split
@@ -157,6 +157,11 @@ class Evaluation:
     def failures(self) -> Frame:
         """The splits in which a model gave nothing, and why."""
         return failures_of(self.outcomes, self.splits)
+
+    @cached_property
+    def warnings(self) -> Frame:
+        """The splits in which the fit of a model warned, and of what."""
+        return warnings_of(self.outcomes, self.splits)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ from karat.evaluation.frame import Frame
 from karat.evaluation.predictions import places
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from karat.datasets.dataset import Dataset
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
 
-__all__ = ["failures_of", "fold_table"]
+__all__ = ["failures_of", "fold_table", "warnings_of"]
 
 
 def fold_table(outcomes: Mapping[str, Outcome], dataset: Dataset, splits: Splits) -> Frame:
@@ -67,10 +67,19 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
 
 def failures_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
     """The splits in which a model gave nothing, and why."""
+    return _told({name: outcome.failures for name, outcome in outcomes.items()}, splits)
+
+
+def warnings_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
+    """The splits in which the fit of a model warned, and of what."""
+    return _told({name: outcome.warnings for name, outcome in outcomes.items()}, splits)
+
+
+def _told(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
     rows = [
         (name, *splits.place(position), message)
-        for name, outcome in outcomes.items()
-        for position, message in outcome.failures
+        for name, many in messages.items()
+        for position, message in many
     ]
     names = ("model", "repeat", "fold", "message")
     return Frame({name: [row[i] for row in rows] for i, name in enumerate(names)})

@@ -20,6 +20,8 @@ AVERAGES = ("macro", "micro", "weighted")
 SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 #: a comma that starts the next ``name=`` or stands before a bare switch
 NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
+#: names of classes that need no quotes
+SAFE = re.compile(r"\w+(?:[ .-]+\w+)*")
 QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1""")
 #: scikit-learn's names for areas of each class against the rest, averaged
 ONE_AGAINST_REST = {
@@ -102,12 +104,14 @@ def of_class(name: str, label: Any) -> str:
 
     Examples
     --------
-    >>> of_class("recall", "red, small")
-    'recall[class="red, small"]'
+    >>> of_class("recall", "red"), of_class("recall", "red, small")
+    ('recall[class=red]', 'recall[class="red, small"]')
     >>> parse_request(of_class("recall", "red, small")).label
     'red, small'
     """
     own = str(label)
+    if SAFE.fullmatch(own):
+        return f"{name}[class={own}]"
     quote = next((mark for mark in "\"'" if mark not in own), "")
     return f"{name}[class={quote}{own}{quote}]"
 

@@ -83,7 +83,11 @@ class Holdout(Arranged):
                 f"{self}: {len(shares)} parts need as many groups; there are {rows.group_count}"
             )
         strata = self._strata(rows, len(shares), ())
-        notes = (*self._notes(rows), *self._said(), *self._absent(rows, strata, shares, groups is not None))
+        notes = (
+            *self._notes(rows),
+            *self._said(),
+            *self._absent(rows, strata, shares, groups is not None),
+        )
         if groups is None:
             parts = partial(_parts_of_rows, strata, rows.count, shares)
         else:

@@ -88,8 +88,7 @@ class PredefinedFolds(Procedure):
         """The fold of each row in the order of the values, and the values."""
         if rows.folds is None:
             raise InputError(
-                f"{self}: the fold of each row is not given: name its column with --fold, or "
-                "give folds="
+                f"{self}: the folds are not given: name their column with --fold, or give folds="
             )
         is_column = hasattr(rows.folds, "levels")
         values = np.asarray(rows.folds.codes if is_column else rows.folds)

@@ -88,7 +88,7 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
     for name in ("row", "fold"):
         if name not in table and not (name == "fold" and "part" in table):
             raise InputError(
-                f"splits of {path}: there is no column {name!r}; a file of splits has the columns "
+                f"splits of {path}: there is no column {name}; a file of splits has the columns "
                 f"{', '.join(COLUMNS)}, and this one has {listed(list(columns), most=20)}"
             )
     if not len(table["row"]):

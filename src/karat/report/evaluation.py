@@ -207,7 +207,7 @@ def evaluation_json(
     *,
     folds: bool = True,
 ) -> str:
-    """The same JSON as ``karat score`` gives, with the run, its folds and its failures."""
+    """The same JSON as ``karat score`` gives, with the run, its folds, failures and warnings."""
     from karat.report.json_text import scorecard_json
 
     data, splits = evaluation.dataset, evaluation.splits
@@ -227,6 +227,7 @@ def evaluation_json(
     ]
     tables: dict[str, Any] = {"run": [run], "models": models}
     tables["failures"] = list(evaluation.failures)
+    tables["warnings"] = list(evaluation.warnings)
     if folds:
         tables["folds"] = list(evaluation.folds)
     return scorecard_json(evaluation.scorecard, results, call, tables)

@@ -43,6 +43,8 @@ class Claims:
         self._series: dict[int, list[int]] = {}
         self._connection: sqlite3.Connection | None = None
         self._guard = Lock()
+        #: splits that are ours whoever holds them
+        self._seized: set[tuple[int, int]] = set()
         #: splits by model that were not ours
         self.left: dict[int, list[int]] = {}
 
@@ -56,7 +58,11 @@ class Claims:
         start = self._start(index)
         with self._guard:
             try:
-                held = {at for at in positions if self._locks.take(start + at)}
+                held = {
+                    at
+                    for at in positions
+                    if (index, at) in self._seized or self._locks.take(start + at)
+                }
             except OSError:
                 return tuple(positions)
             # whoever held one before has freed it after its commit: so look now, not earlier
@@ -85,6 +91,10 @@ class Claims:
         self._locks.release()
         left, self.left = self.left, {}
         return {index: positions for index, positions in left.items() if positions}
+
+    def seize(self, left: Mapping[int, Sequence[int]]) -> None:
+        """Take splits for ours that another process holds; what is done twice counts once."""
+        self._seized.update((index, at) for index, positions in left.items() for at in positions)
 
     def close(self) -> None:
         """Hold nothing, and let go of the files."""

@@ -20,22 +20,42 @@ __all__ = ["awaited"]
 #: seconds between two looks at the store
 PAUSE = 0.1
 
+#: seconds that others may go without finishing a split: these, and so many times the longest
+#: fit that is known; or, where none is, the last
+PATIENCE, LONGER, UNKNOWN = 60.0, 3.0, 600.0
 
-def awaited(record: Record, claims: Claims, take: Take) -> dict[int, list[int]]:
+
+def awaited(
+    record: Record, claims: Claims, take: Take, notes: list[str], *, longest: float | None = None
+) -> dict[int, list[int]]:
     """Take what others have done; gives the splits that nobody does, which now are ours.
 
-    Nothing is held meanwhile, so that two processes that wait for each other cannot be.
+    Nothing is held meanwhile, so that two processes that wait for each other cannot be. One
+    that lives and does nothing for much longer than the ``longest`` fit so far (it may be
+    stopped, or its machine asleep) is not waited for: its splits are done here as well.
     """
     record.settle()
-    left = claims.release()
+    left, since = claims.release(), time.monotonic()
+    patience = UNKNOWN if longest is None else PATIENCE + LONGER * longest
     while left:
-        free = _free(record, claims, left, take)
-        if free:
+        count = _count(left)
+        if free := _free(record, claims, left, take):
             return free
         left = claims.release()
+        if _count(left) < count:
+            since = time.monotonic()
+        if left and time.monotonic() - since > patience:
+            held = f"{_count(left):,} splits are held by another process"
+            notes.append(f"{held} that has done none for {patience:.0f} s: they were done here too")
+            claims.seize(left)
+            return left
         if left:
             time.sleep(PAUSE)
     return {}
+
+
+def _count(left: Mapping[int, Sequence[int]]) -> int:
+    return sum(map(len, left.values()))
 
 
 def _free(

@@ -194,7 +194,8 @@ class _State:
         """Take what other processes did of this run; gives what nobody does any more."""
         if self.record is None or self.claims is None:
             return {}
-        return awaited(self.record, self.claims, self._take_over)
+        longest = _longest([o.fit_seconds for many in self.found.values() for o in many])
+        return awaited(self.record, self.claims, self._take_over, self.notes, longest=longest)
 
     def _take_over(self, index: int, outcomes: Sequence[Outcome], positions: Sequence[int]) -> None:
         for outcome in outcomes:
@@ -268,3 +269,9 @@ class _State:
                 has[[position for position, _ in outcome.failures]] = True
             lacks |= ~has
         return np.flatnonzero(lacks)
+
+
+def _longest(seconds: Sequence[NDArray[np.float64] | None]) -> float | None:
+    """The longest of all fits that were timed; None where none was."""
+    timed = [float(np.nanmax(s)) for s in seconds if s is not None and not np.isnan(s).all()]
+    return max(timed, default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -160,9 +161,12 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.estimator, Plain):
             inner = self.estimator.__sklearn_tags__()
             tags.estimator_type = inner.estimator_type
-            tags.classifier_tags = inner.classifier_tags
+            if inner.classifier_tags is not None:
+                # one target, whatever the estimator could take
+                tags.classifier_tags = replace(inner.classifier_tags, multi_label=False)
             tags.regressor_tags = inner.regressor_tags
             tags.input_tags.sparse = inner.input_tags.sparse
+            tags.input_tags.allow_nan = inner.input_tags.allow_nan
         elif self.task == "regression":
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
         else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.learners.model import Model
     from karat.procedures.splits import Splits
 
-__all__ = ["ExactPath", "exact_path", "path_of_arrays"]
+__all__ = ["ExactPath", "MOST_MEMBERSHIPS", "exact_path", "path_of_arrays"]
 
 
 @dataclass(frozen=True, slots=True)
