@@ -82,10 +82,7 @@ def test_holdouts_of_unequal_sizes_have_the_mean_of_their_shares() -> None:
     made = compare(*models, measures="accuracy")
     assert made.design.kind == "repeated holdout"
     assert made.design.test_share == pytest.approx(np.mean(np.divide(sizes, trained)))
-    gaps = [
-        np.mean((models[0].predicted == truth)[repeat == r])
-        - np.mean((models[1].predicted == truth)[repeat == r])
-        for r in range(4)
-    ]
+    right = [np.asarray(p.predicted) == truth for p in models]
+    gaps = [np.mean(right[0][repeat == r]) - np.mean(right[1][repeat == r]) for r in range(4)]
     expected = corrected_t(np.array(gaps), made.design.test_share)
     assert made["accuracy"].evidence.p_value == pytest.approx(expected.p_value)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.errors import InputError
 
 CANCER: Any = {"data": "wdbc", "pos_label": "malignant"}
 
@@ -37,11 +36,16 @@ def test_a_single_class_decides_and_is_judged_in_outer_folds() -> None:
 
 @pytest.mark.parametrize(
     ("measure", "mean"),
-    [("profit[matrix=10,-1;-5,0]", "profit_per_row"), ("log_score", "log_loss")],
+    [
+        ("profit[matrix=10,-1;-5,0]", ("profit[", "profit_per_row[")),
+        ("log_score", ("log_score", "log_loss")),
+    ],
 )
-def test_sums_over_rows_are_refused_with_their_mean(measure: str, mean: str) -> None:
-    with pytest.raises(InputError, match=f"sum over rows.*choose by its mean, {mean}"):
-        karat.select("tree", "max_depth=1,2", measure=measure, **CANCER)
+def test_sums_over_rows_decide_by_their_mean(measure: str, mean: tuple[str, str]) -> None:
+    made = karat.select("tree", "max_depth=1,2", measure=measure, **CANCER)
+    plain = karat.select("tree", "max_depth=1,2", measure=measure.replace(*mean), **CANCER)
+    assert np.array_equal(made.search.values, plain.search.values)
+    assert any(", its mean, decides" in note for note in made.notes)
 
 
 def test_outer_folds_judge_a_race_where_the_search_is_one() -> None:

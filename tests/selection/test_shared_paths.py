@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import karat
+from karat.selection.shared_paths import shared_paths
 from tests.learners.exact.comparing import blobs, slope
 
 PROCEDURES = ["loo", "2x5-fold"]
@@ -35,6 +36,12 @@ def check(estimator: Any, grid: dict[str, Any], X: Any, y: Any, procedure: str) 
     return taken
 
 
+def ready(estimator: Any, grid: Any, X: Any, y: Any, procedure: str) -> tuple[Any, Any, Any]:
+    """Settings, data and splits as a search has them."""
+    made = karat.select(estimator, grid, X, y, procedure=procedure).search
+    return made.settings, made.dataset, made.splits
+
+
 @pytest.mark.parametrize("procedure", PROCEDURES)
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("features", [3, 20])
@@ -51,6 +58,14 @@ def test_neighbours_of_scaled_regression(procedure: str) -> None:
     X, y = slope(80)
     model = make_pipeline(StandardScaler(), KNeighborsRegressor())
     check(model, {"kneighborsregressor__n_neighbors": [1, 2, 5]}, X, y, procedure)
+
+
+def test_numbers_that_are_searched_another_way_leave_the_others_their_search() -> None:
+    X, y = blobs(60, 4)
+    grid = {"n_neighbors": [1, 5, 9, 40]}
+    shared = shared_paths(*ready(KNeighborsClassifier(), grid, X, y, "5-fold"))
+    assert len(shared) == 3
+    check(KNeighborsClassifier(), grid, X, y, "5-fold")
 
 
 def test_ties_are_refitted() -> None:

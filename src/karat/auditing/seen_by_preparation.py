@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.finding import Seen
+from karat.auditing.finding import Seen, Unseen
 from karat.auditing.prepared import prepared_data, prepared_tables
+from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,11 +42,14 @@ def _needs(material: Material) -> str:
     ),
     needs=_needs,
 )
-def seen_by_preparation(material: Material) -> Iterator[Seen]:
+def seen_by_preparation(material: Material) -> Iterator[Seen | Unseen]:
     """Columns scaled, filled in or encoded by test rows, or predictions right on every row."""
-    if material.sides is not None:
+    reason = too_large(material)
+    if reason:
+        yield Unseen(reason, is_all=not material.predictions)
+    if material.sides is not None and not reason:
         yield from prepared_tables(*material.sides)
-    if material.data is not None:
+    if material.data is not None and not reason:
         yield from prepared_data(material.data)
     for p in material.predictions:
         if p.task == "regression" and p.predicted is not None and len(p) >= FEW_ROWS:

@@ -62,8 +62,8 @@ def reasons_for(
         made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups:
         made.append(
-            f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not rows, "
-            "are counted, resampled and exchanged."
+            f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not "
+            "rows, are counted, resampled and exchanged."
         )
     for measure in dict.fromkeys(d.measure for d in differences):
         first = next(d for d in differences if d.measure == measure)

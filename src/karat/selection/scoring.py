@@ -48,11 +48,13 @@ class Criterion:
     request: Request
     #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
     aggregate: str = "folds"
+    #: what to know of the measure that was asked for
+    note: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a measure is written by its name, since its functions cannot be
         request = self.request
-        given = request.parameters, request.label, self.aggregate
+        given = request.parameters, request.label, self.aggregate, self.note
         return _named, (request.asked or request.measure.name, *given)
 
     @property
@@ -114,13 +116,32 @@ def _written(value: Any) -> str:
     return str(value)
 
 
-def _named(name: str, parameters: Any, label: str | None, aggregate: str) -> Criterion:
-    return Criterion(replace(parse_request(name), parameters=parameters, label=label), aggregate)
+def _named(name: str, parameters: Any, label: str | None, aggregate: str, note: str) -> Criterion:
+    request = replace(parse_request(name), parameters=parameters, label=label)
+    return Criterion(request, aggregate, note)
+
+
+def _by_mean(request: Request) -> Request:
+    """The mean over rows of a sum over rows, which would grow with the size of a split."""
+    mean = MEANS.get(request.measure.name)
+    if mean is None:
+        raise InputError(
+            f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
+            "a measure that does not"
+        )
+    made = parse_request(mean)
+    known = {one.name for one in made.measure.parameters}
+    kept = tuple(pair for pair in request.parameters if pair[0] in known)
+    return replace(made, parameters=kept)
 
 
 def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:
     """The criterion of a measure's name for a task, or why it cannot decide."""
-    request = parse_request(DEFAULT[task] if measure is None else str(measure))
+    asked = request = parse_request(DEFAULT[task] if measure is None else str(measure))
+    note = ""
+    if asked.measure.is_sum:
+        request = _by_mean(asked)
+        note = f"{asked.name} is a sum over rows: {request.name}, its mean, decides"
     chosen = request.measure
     if task not in chosen.tasks:
         raise InputError(
@@ -128,12 +149,6 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
         )
     if chosen.direction == "none" or chosen.is_count:
         raise InputError(f"{request.name} says nothing of better or worse; choose by another")
-    if chosen.is_sum:
-        mean = MEANS.get(chosen.name)
-        raise InputError(
-            f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
-            + (f"its mean, {mean}" if mean else "a measure that does not")
-        )
     if is_split(request, task):
         raise InputError(
             f"{request.name} has a value for each class: choose by {request.name}_macro or "
@@ -144,7 +159,7 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
             raise InputError(f"{request.name} needs {parameter.name}")
     if aggregate not in ("folds", "pooled"):
         raise InputError(f"aggregate is folds or pooled, not {aggregate!r}")
-    return Criterion(request, aggregate)
+    return Criterion(request, aggregate, note)
 
 
 @dataclass(frozen=True, eq=False)

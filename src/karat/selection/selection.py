@@ -170,6 +170,7 @@ class Selection:
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
         found = [*self.dataset.notes, *self.splits.notes, *self.said, *self.search.notes]
+        found += [self.criterion.note] if self.criterion.note else []
         failed = [one for one in self.search.scores if one.outcome.failures]
         if failed:
             _, message = failed[0].outcome.failures[0]

@@ -190,8 +190,9 @@ def _neighbours(
         return {}
     first = path.learner
     if first.search.algorithm == "auto" and 2 * first.wanted >= _least_trained(path) - 1:
-        # scikit-learn would search these another way than smaller numbers
-        return {}
+        # scikit-learn searches for so many another way than for fewer, which share their search
+        fewer = [one for one in members if 2 * one.parameters[name] < _least_trained(path) - 1]
+        return _neighbours(fewer, name, dataset, splits) if len(fewer) > 1 else {}
     counts = [one.parameters[name] for one in members]
     together = _Together(first, counts, path.parts)
     made = {}
