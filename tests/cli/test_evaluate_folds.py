@@ -69,6 +69,9 @@ def test_python_uses_given_folds_and_refuses_them_beside_another_procedure() -> 
     arrays = karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3)
     found = {r.fold for r in arrays.results(("accuracy",), per_fold=True)}
     assert found == {"", "mean", *"5678"}
+    odd = karat.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
+    found = {r.fold for r in odd.results(("accuracy",), per_fold=True)}
+    assert found == {"", "mean", *"1234"}  # a name that means something else is none of a fold
     with pytest.raises(InputError, match="folds= gives the fold of each row"):
         karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3, procedure="5-fold")
 

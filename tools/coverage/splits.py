@@ -89,7 +89,7 @@ def split_section(share: float) -> str:
         "one run of folds judges are the models it fitted. 250 data sets a line: a standard error "
         "of one and a half points. What is taken from one data set cannot see how much a learner "
         "varies from one to the next, so that the expected area of nearest neighbours, whose area "
-        "varies by 0.03 to 0.04, is covered too rarely; that of the models which were fitted is "
+        "varies by 0.015 to 0.045, is covered too rarely; that of the models which were fitted is "
         "covered.\n\nExpected error:\n\n"
         + table(["learner", "n", "error", *ERRORS], rows)
         + "\nMean error of the five models that were fitted:\n\n"

@@ -21,8 +21,8 @@ __all__ = ["AlteredPairs", "altered_at", "altered_pairs"]
 MOST_BLOCKS = 8
 #: where all columns are needed to tell rows apart, so many are left out in turn
 LEFT_OUT = 12
-#: a share of the columns that may differ in copies
-ALTERED = 0.25
+#: a share of the columns that may differ in copies, and how many: blocks find no more for sure
+ALTERED, MOST_ALTERED = 0.25, MOST_BLOCKS - 1
 #: rows of the sample whose pairs say what is to be expected by chance; pairs that are not few
 CHANCE_ROWS, NOT_FEW = 1000, 20
 #: chance neighbours that may be expected for each row that is called a copy, and how many more
@@ -44,7 +44,7 @@ class AlteredPairs:
 
 def _most(columns: int) -> int:
     """In how many of some columns copies may differ."""
-    return max(1, int(ALTERED * columns))
+    return min(max(1, int(ALTERED * columns)), MOST_ALTERED)
 
 
 def altered_pairs(
@@ -64,7 +64,7 @@ def altered_pairs(
         cells = shared_cells(ours, theirs, is_same=is_same)
         found += [_different(varied, *pair, far) for pair in cells]
     first, second, different = (np.concatenate(part) for part in zip(*found, strict=True))
-    _, once = np.unique(np.stack([first, second]), axis=1, return_index=True)
+    _, once = np.unique(first * sides[1] + second, return_index=True)
     pairs = sides[0] * (sides[0] - 1) / 2 if is_same else float(sides[0]) * sides[1]
     expected = np.zeros(far + 1)
     if (different <= _most(len(varied))).any():

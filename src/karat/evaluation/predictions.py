@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.evaluation.headline import NOT_FOLDS
 from karat.predictions.table import Column, Design, Predictions, Prior
 from karat.procedures.splits import PartitionSplits
 
@@ -109,6 +110,8 @@ def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:
 def _levels(numbers: NDArray[Any], splits: Splits | None = None) -> tuple[Any, ...]:
     """What all folds, or all repeats, are called: by their own names, or by number."""
     own = splits.names if isinstance(splits, PartitionSplits) else ()
+    if any(str(name) in NOT_FOLDS for name in own):
+        own = ()  # a fold called "mean" could not be told from the mean of the folds
     return own or tuple(range(1, int(numbers.max(initial=1)) + 1))
 
 
