@@ -61,3 +61,21 @@ def test_limits_of_replicates_that_nearly_all_agree_are_no_point() -> None:
         )
         for made in card.results(everything=True):
             assert made.low is None or made.high is None or made.low < made.high
+
+
+def test_the_correction_of_bca_does_not_cube_large_numbers() -> None:
+    rng = generator()
+    truth, errors = rng.normal(size=12), rng.normal(size=12)
+    small, large = (
+        karat.score(
+            size * truth,
+            size * (truth + errors),
+            task="regression",
+            interval="bca",
+            replicates=60,
+        )["mae"]
+        for size in (1.0, 1e140)
+    )
+    assert small.low is not None
+    assert large.low is not None
+    assert large.low / 1e140 == pytest.approx(small.low)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from karat.runner.history import past_run
 from karat.runner.locks import Locks
 from karat.runner.run import run
 from karat.runner.store import Store
+from karat.runner.task import Work
 from tests.runner.making import Odd, a_model, assert_same, odd_where, some_data, some_splits
 from tests.runner.test_crash import SPLITS, finished, fits, started, wait_for_fits
 
@@ -48,21 +50,22 @@ def test_splits_of_a_killed_process_are_done_by_the_other(tmp_path: Path) -> Non
     assert_same(finished(tmp_path)["odd"], plain())
 
 
-def test_process_that_is_stopped_is_not_waited_for(
+def test_process_that_does_nothing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = started(tmp_path, pause=0.05)
-    wait_for_fits(tmp_path, 5)
-    stopped.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(others, "PATIENCE", 0.5)
-    try:
-        made = finished(tmp_path)
-        assert "held by another process that has done none for" in made.notes[0]
-        assert_same(made["odd"], plain())
-    finally:
-        stopped.send_signal(signal.SIGCONT)
-    assert stopped.wait(60) == 0
-    assert past_run(Store(tmp_path), 1).done == 60
+    model, store = a_model(Odd(act="nothing"), "odd", "odd"), Store(tmp_path)
+    monkeypatch.setattr(others, "PATIENCE", 0.3)
+    with (
+        closing(store.begin(Work(DATA, (model,), SPLITS, 0))) as record,
+        closing(record.claims()) as idle,
+    ):
+        assert idle.ours(0, [3, 4, 7]) == (3, 4, 7)
+        made = run(DATA, [model], SPLITS, store=store, exact=False)
+    assert made.notes == (
+        "3 splits are held by another process that has done none for 0 s: they were done here too",
+    )
+    assert made.fitted == 60
+    assert_same(made["odd"], plain())
 
 
 def test_threads_of_one_process_share_the_work(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ __all__ = ["rounded_pairs"]
 
 #: decimals, and significant digits, to which rows may have been rounded
 DECIMALS, SIGNIFICANT = (4, 3, 2, 1, 0), (4, 3, 2)
+#: what leaves no room for significant digits, where all rows are so already
+ENOUGH = "to 2 decimals"
 #: rows of each side by which equal rows are foretold, and how many a copy may be expected
 SAMPLE, CHANCE = 2000, 0.01
 
@@ -38,11 +40,19 @@ def rounded_pairs(
     measured = {id(c) for c, spread in measured_columns(columns) if spread > 0}
     if len(measured) < least:
         return
+    is_coarse = False
     for text, rounding in _roundings():
+        # numbers of few decimals have few digits by themselves
+        if is_coarse and "significant" in text:
+            return
         coarse = [_are_rounded(columns, measured, side, rounding) for side in ("ours", "theirs")]
-        if all(r.all() for r in coarse) or not any(r.any() for r in coarse):
+        if all(rows.all() for rows, _ in coarse):
+            is_coarse |= text == ENOUGH
             continue
-        ours, theirs = _matches(columns, measured, rounding, coarse, is_same=is_same)
+        telling = [rows & (many >= least) for rows, many in coarse]
+        if not any(rows.any() for rows in telling):
+            continue
+        ours, theirs = _matches(columns, measured, rounding, telling, is_same=is_same)
         if len(ours) and _is_no_chance(columns, measured, rounding, theirs, is_same=is_same):
             yield ours, theirs, text
             return
@@ -72,9 +82,10 @@ def _significant(values: NDArray[Any], digits: int) -> NDArray[np.float64]:
 
 def _are_rounded(
     columns: list[SideColumn], measured: set[int], side: str, rounding: Rounding
-) -> NDArray[np.bool_]:
-    """Which rows have no more digits than these in any measured column."""
+) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    """Which rows have no more digits than these in any measured column; how many are not 0."""
     made = np.ones(len(getattr(columns[0], side)), bool)
+    many = np.zeros(len(made), np.int32)
     for column in columns:
         if id(column) not in measured:
             continue
@@ -84,7 +95,8 @@ def _are_rounded(
         values = np.asarray(getattr(column, side)[rows], float)
         off = np.abs(rounding(values) - values) > 1e-9 * np.abs(values)
         made[rows[off]] = False
-    return made
+        many[rows] += values != 0
+    return made, many
 
 
 def _matches(

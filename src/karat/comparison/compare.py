@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from karat.comparison.admissible import SPLIT_TESTS
 from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
 from karat.comparison.comparison import Comparison
+from karat.comparison.control import pairs_of
 from karat.comparison.design import design_of
 from karat.comparison.judged import Judged
 from karat.comparison.options import CompareOptions
@@ -60,6 +60,7 @@ def compare(
     rope: float | None = None,
     margin: float | None = None,
     correction: str = "holm",
+    control: str = "",
     **roles: Any,
 ) -> Comparison:
     """Whether models differ by more than noise, by the tests that their design admits.
@@ -85,6 +86,9 @@ def compare(
     correction
         ``holm`` corrects p-values for the number of pairs, measures and slices; ``none`` does
         not.
+    control
+        The model with which each other one is compared, and no other pair: first is the
+        control, and p-values are corrected for so many pairs only. Empty: every pair.
     roles
         Of the columns of files and tables, as ``karat.read_predictions`` takes them:
         ``truth="y"``, ``score="p"``, ``id="row"``, ``by="region"`` (slices) ...
@@ -110,6 +114,7 @@ def compare(
         rope,
         margin,
         correction,
+        control,
     )
     names = [measures] if isinstance(measures, str) else measures
     return compare_predictions(
@@ -150,9 +155,12 @@ def compare_predictions(
         requests = tuple(r for r in requests if not reasons[r.name])
     _refuse_split(requests, task, aligned)
     models = tuple(p.model for p in aligned.predictions)
-    requests, differences, notes = _differences(requests, judged, design, options, measures is None)
+    pairs = pairs_of(models, options.control)
+    requests, differences, notes = _differences(
+        requests, judged, design, options, pairs, measures is None
+    )
     of_splits = design.has_splits and (not options.test or options.test in SPLIT_TESTS)
-    in_slices, said = slice_differences(requests, aligned, options)
+    in_slices, said = slice_differences(requests, aligned, options, pairs)
     corrected = _corrected([*differences, *in_slices], options)
     return Comparison(
         models,
@@ -175,11 +183,11 @@ def _differences(
     judged: Judged,
     design: ComparisonDesign,
     options: CompareOptions,
+    pairs: Sequence[tuple[int, int]],
     may_lack: bool,
 ) -> tuple[tuple[Request, ...], list[Difference], list[str]]:
     """Every pair by every measure; ``may_lack``: measures that nobody asked for may be left out."""
     kept, made, notes = [], [], []
-    pairs = list(combinations(range(len(judged.predictions)), 2))
     for request in requests:
         try:
             made += [pair_difference(request, judged, design, pair, options) for pair in pairs]

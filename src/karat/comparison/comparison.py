@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.comparison.control import standing, with_control
 from karat.comparison.letters import letters
 from karat.comparison.words import in_words
 from karat.core.errors import InputError
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
 
 __all__ = ["Comparison"]
+
+NO_TWO = "any two models be told apart"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +81,7 @@ class Comparison:
                     return difference
                 if (difference.second, difference.first) == tuple(pair):
                     return difference.mirrored
-        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}")
+        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only()}")
 
     def is_different(self, difference: Difference) -> bool:
         """Whether a difference is more than noise at this comparison's level."""
@@ -116,26 +118,60 @@ class Comparison:
         names = list(rows[0]) if rows else ["measure"]
         return Frame({name: [row[name] for row in rows] for name in names})
 
-    def letters(self, measure: str) -> dict[str, str]:
-        """Letters by model, best first: models that share one were not told apart."""
+    @property
+    def control(self) -> str:
+        """The model with which each other one is compared; empty: every pair is."""
+        return self.options.control
+
+    def _only(self) -> str:
+        return f"; each model is compared with the control {self.control!r}" if self.control else ""
+
+    def order(self, measure: str) -> list[str]:
+        """The models, best first."""
         given = [d for d in self.differences if d.measure == measure]
         down = bool(given) and given[0].direction == "down"
         values = self.values[measure]
-        order = sorted(self.models, key=lambda m: values[m] if down else -values[m])
+        return sorted(self.models, key=lambda m: values[m] if down else -values[m])
+
+    def letters(self, measure: str) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart.
+
+        Beside a control there are none, for the other models were not compared: ``standing``.
+        """
+        if self.control:
+            raise InputError(f"letters need every pair{self._only()}: take standing({measure!r})")
+        given = [d for d in self.differences if d.measure == measure]
         apart = [(d.first, d.second) for d in given if self.is_different(d)]
-        return letters(order, apart)
+        return letters(self.order(measure), apart)
+
+    def standing(self, measure: str) -> dict[str, str]:
+        """How each model stands, best first: its letters, or how it is beside the control.
+
+        Beside a control: ``control``, ``better``, ``worse``, ``apart`` (where neither direction
+        is better), or nothing, where it is not told apart from the control.
+        """
+        if not self.control:
+            return self.letters(measure)
+        given = [d for d in self.differences if d.measure == measure]
+        made = {d.second: standing(d, is_different=self.is_different(d)) for d in given}
+        return {m: made.get(m, "control") for m in self.order(measure)}
 
     @property
     def verdict(self) -> str:
         """The comparison in plain words, a line a pair and measure."""
-        lines = [in_words(d, margin=self.options.margin) for d in self.differences]
+        lines = [self.in_words(d) for d in self.differences]
         found = [d for d in self.slices if self.is_different(d)]
-        lines += [f"{d.slice}: {in_words(d, margin=self.options.margin)}" for d in found]
+        lines += [f"{d.slice}: {self.in_words(d)}" for d in found]
         if self.slices and not found:
-            lines.append("in none of the slices can any two models be told apart")
+            whom = "any model be told apart from the control" if self.control else NO_TWO
+            lines.append(f"in none of the slices can {whom}")
         if any(d.note.startswith("NOT VALID") for d in self.differences):
             lines.insert(0, "NOT VALID for this design: the test was run by force, rely on nothing")
         return "\n".join([*lines, *self._disagreement()])
+
+    def in_words(self, difference: Difference) -> str:
+        """One sentence on a pair by a measure."""
+        return in_words(with_control(difference, self.control), margin=self.options.margin)
 
     def _disagreement(self) -> list[str]:
         """Where measures name different models as the best."""
@@ -173,8 +209,8 @@ class Comparison:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every pair of models, in their order."""
-        return list(combinations(self.models, 2))
+        """The pairs of models that are compared, in their order."""
+        return list(dict.fromkeys((d.first, d.second) for d in self.differences))
 
     def _repr_html_(self) -> str:
         from karat.report.comparison import comparison_document

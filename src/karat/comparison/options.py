@@ -37,6 +37,8 @@ class CompareOptions:
     rope: float | None = None
     margin: float | None = None
     correction: str = "holm"
+    #: the model with which each other one is compared; empty: every pair is
+    control: str = ""
 
     def __post_init__(self) -> None:
         checked_level(self.level)

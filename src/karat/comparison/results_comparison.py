@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.control import standing, with_control
 from karat.comparison.evidence import TURNED
 from karat.comparison.letters import letters
 from karat.comparison.results_words import against_interval, sets_in_words
@@ -104,9 +105,10 @@ class ResultsComparison:
     omnibus
         Tests of all models at once (more than two models).
     differences
-        Every pair of models.
+        Every pair of models, or the control with each other one.
     critical
-        Nemenyi's critical difference of mean ranks at the level; NaN for two models.
+        Nemenyi's critical difference of mean ranks at the level, or Bonferroni and Dunn's from
+        the control; NaN for two models.
     """
 
     results: ResultsTable
@@ -131,8 +133,10 @@ class ResultsComparison:
                 return d
             if (d.second, d.first) == tuple(pair):
                 return d.mirrored
-        there = ", ".join(self.results.models)
-        raise InputError(f"no such pair of models: {tuple(pair)!r}; the models are {there}")
+        there = f"the models are {', '.join(self.results.models)}"
+        if self.control:
+            there += f", each compared with the control {self.control!r}"
+        raise InputError(f"no such pair of models: {tuple(pair)!r}; {there}")
 
     def is_different(self, difference: SetsDifference) -> bool:
         """Whether two models are told apart at this comparison's level."""
@@ -144,10 +148,30 @@ class ResultsComparison:
         return [(d.first, d.second) for d in self.differences]
 
     @property
+    def control(self) -> str:
+        """The model with which each other one is compared; empty: every pair is."""
+        return self.options.control
+
+    @property
     def letters(self) -> dict[str, str]:
-        """Letters by model, best first: models that share one were not told apart."""
+        """Letters by model, best first: models that share one were not told apart.
+
+        Beside a control there are none, for the other models were not compared: ``standing``.
+        """
+        if self.control:
+            raise InputError(
+                f"letters need every pair; each model is compared with the control {self.control!r}"
+            )
         apart = [(d.first, d.second) for d in self.differences if self.is_different(d)]
         return letters(self.models, apart)
+
+    @property
+    def standing(self) -> dict[str, str]:
+        """How each model stands, best first: its letters, or how it is beside the control."""
+        if not self.control:
+            return self.letters
+        made = {d.second: standing(d, is_different=self.is_different(d)) for d in self.differences}
+        return {m: made.get(m, "control") for m in self.models}
 
     @property
     def table(self) -> Frame:
@@ -195,7 +219,11 @@ class ResultsComparison:
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
         lines += [
-            sets_in_words(d, len(self.results.sets), is_different=self.is_different(d))
+            sets_in_words(
+                with_control(d, self.control),
+                len(self.results.sets),
+                is_different=self.is_different(d),
+            )
             for d in self.differences
         ]
         return "\n".join(lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,9 +27,9 @@ MOST = 100
 
 
 def slice_differences(
-    requests: Sequence[Request], aligned: Aligned, options: CompareOptions
+    requests: Sequence[Request], aligned: Aligned, options: CompareOptions, pairs: Sequence[tuple[int, int]]
 ) -> tuple[list[Difference], list[str]]:
-    """Every pair by every measure in every slice, and which slices have no comparison, and why."""
+    """The pairs by every measure in every slice, and which slices have no comparison, and why."""
     made: list[Difference] = []
     notes: list[str] = []
     columns = aligned.predictions[0].slices
@@ -38,7 +37,6 @@ def slice_differences(
         return made, notes
     if not aligned.is_paired:
         raise InputError("slices are compared on the same rows: leave out --by or --unpaired")
-    pairs = list(combinations(range(len(aligned.predictions)), 2))
     for column in columns:
         if len(column.levels) > MOST:
             raise InputError(

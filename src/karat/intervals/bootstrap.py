@@ -64,6 +64,9 @@ class Jackknife:
         values, count = self.values[known], count[known]
         if not np.isfinite(values).all():
             return nan
+        # in units of the largest, whose cube would be too large for a number
+        largest = float(np.abs(values).max(initial=0.0))
+        values = values / largest if largest else values
         lean = np.average(values, weights=count) - values
         squares = float(np.sum(count * lean**2))
         return float(np.sum(count * lean**3)) / (6 * squares**1.5) if squares else 0.0

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["interval_head", "interval_text", "methods"]
 
-OF_ROWS = re.compile(r"(.+?) on ([\d,.]+ ((?:effective )?rows)(?: of [\d,]+ groups)?)(, .*|)")
+#: a method with the rows it is of; "wider than" another it stays a method of just those rows
+OF_ROWS = re.compile(
+    r"(.+?) on ([\d,.]+ (?:effective )?rows(?: of [\d,]+ groups)?)(, (?!wider than).*|)"
+)
 #: so many measures are named beside a method; of more, their number
 MOST_NAMES = 5
 
@@ -48,7 +51,7 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
     for result in known:
         # a share is of some of the rows: their number stands with the measure, not the method
         match = OF_ROWS.fullmatch(result.method)
-        method, rows = (match[1] + match[4], match[2]) if match else (result.method, "")
+        method, rows = (match[1] + match[3], match[2]) if match else (result.method, "")
         made.setdefault(method, {}).setdefault(bare_title(result.measure), {})[rows] = None
     lines = []
     for method, titles in made.items():
