@@ -21,6 +21,15 @@ def test_standard_output_has_the_results_and_nothing_else(
         assert text in made.err
 
 
+def test_search_writes_its_results_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
+    call = ["select", "iris", "--model", "tests.runner.printing:Loud", "--procedure", "2-fold"]
+    grid = ["--grid", "var_smoothing=1e-9,1e-3", "--no-audit", "--no-store", "--format", "json"]
+    assert main([*call, *grid]) == 0
+    made = capfd.readouterr()
+    assert json.loads(made.out)
+    assert "printed printed" in made.err
+
+
 def test_model_that_leaves_has_failed_in_that_split(capfd: pytest.CaptureFixture[str]) -> None:
     assert main([*CALL, "--models", "majority,tests.runner.printing:Leaves"]) == 0
     (first, *_) = json.loads(capfd.readouterr().out)["failures"]

@@ -57,7 +57,7 @@ def _clean(simulations: int) -> Iterator[str]:
 
 def _faults(simulations: int) -> Iterator[str]:
     yield f"Planted faults found, in per cent of {simulations} simulations:\n"
-    yield "| check | planted fault | found | of these as a note |"
+    yield "| check | planted fault | found | as a note only |"
     yield "|---|---|---:|---:|"
     for code, fault, make in FAULTS:
         found = Counter(

@@ -116,6 +116,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     part and judges once on its third. Options marked * may be given more than once.
     """
     from karat.cli.audit_lines import audit_selection, say_audit
+    from karat.cli.printing import printed_to_stderr
     from karat.cli.select_input import charts_of, refuse_usage
     from karat.cli.select_output import write
     from karat.measures.spec import parse_request
@@ -126,12 +127,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     charts = charts_of(given["charts"], has_training=given["training_error"])
     if given["measure"] is not None:
         parse_request(given["measure"])
-    selection = _selected(given)
-    _notes(selection, given)
-    for name, path in charts:
-        selection.plot(name, path=path)
-    if given["save"] is not None:
-        selection.save(given["save"])
+    with printed_to_stderr():
+        selection = _selected(given)
+        _notes(selection, given)
+        # a learning curve and a model to be saved are fitted here
+        for name, path in charts:
+            selection.plot(name, path=path)
+        if given["save"] is not None:
+            selection.save(given["save"])
     audit_selection(ctx, selection)
     write(ctx, selection, form)
     say_audit(ctx)
