@@ -15,7 +15,7 @@ from karat.comparison.mcnemar import mcnemar
 from karat.comparison.mean_power import mean_detectable, mean_rows
 from karat.comparison.paired_areas import paired_areas
 from karat.comparison.seen_power import seen_power
-from karat.comparison.share_power import ShareStudy, critical_counts, share_detectable, share_rows
+from karat.comparison.share_power import ShareStudy, critical_counts, share_rows
 from karat.comparison.split_power import repeats_needed, splits_detectable
 from karat.core.errors import InputError
 from tests.comparison.models import binary
@@ -112,7 +112,7 @@ def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
 def test_rows_and_detectable_differences_are_inverse() -> None:
     for rows in (150, 600, 5000):
         for goal in GOALS:
-            least = share_detectable(rows, 0.2, goal)
+            least = ShareStudy(rows, 0.2, goal).detectable()
             assert share_rows(least * 1.000001, 0.2, goal) == pytest.approx(rows, abs=2)
             least = mean_detectable(rows, 0.4, goal)
             assert mean_rows(least, 0.4, goal) == pytest.approx(rows, abs=1)
@@ -121,7 +121,7 @@ def test_rows_and_detectable_differences_are_inverse() -> None:
 
 
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
-    assert share_detectable(10, 0.1) == inf
+    assert ShareStudy(10, 0.1).detectable() == inf
     assert area_detectable(10, 0.9, 0.3) == inf
     (row,) = karat.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
@@ -164,7 +164,7 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     discordance = float((right[0] != right[1]).mean())
     goal = Goal(one_sided=side != "two-sided")
     kind = "exact" if test == "mcnemar" else "mid-p"
-    expected = share_detectable(120, discordance, goal, kind=kind)
+    expected = ShareStudy(120, discordance, goal, kind).detectable()
     assert f"120 rows can show {100 * expected:.3g} points at best" in made.verdict
     (seen,) = seen_power(made, 0.05)
     assert seen.detectable == pytest.approx(expected)

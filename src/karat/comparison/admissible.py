@@ -10,23 +10,12 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["REASONS", "ROW_TESTS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "admit"]
+__all__ = ["REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "admit"]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
-#: tests of rows that every model judged
-ROW_TESTS = (
-    "mcnemar",
-    "mcnemar-midp",
-    "mcnemar-normal",
-    "mcnemar-corrected",
-    "delong",
-    "loss-t",
-    "gaps",
-    "permutation",
-)
 #: tests of values on many data sets
-SET_TESTS = ("wilcoxon", "sign", "friedman", "t-over-sets")
+SET_TESTS = ("wilcoxon", "sign", "friedman", "quade", "aligned-ranks", "t-over-sets")
 #: what a test of rows means after one cross-validation
 POOLED = (
     "rows of all folds pooled (Bayle et al. 2020): it judges the models fitted in these folds, for "
@@ -51,6 +40,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "wilcoxon": ("many data sets",),
     "sign": ("many data sets",),
     "friedman": ("many data sets",),
+    "quade": ("many data sets",),
+    "aligned-ranks": ("many data sets",),
     "t-over-sets": (),
 }
 REASONS = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +60,7 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
     if unpaired:
         _refuse_repeats(same)
         return Aligned(same, False, "rows are taken as different: the comparison is unpaired")
+    _refuse_other_procedures(same)
     known = [p.identifier is not None for p in same]
     if all(known):
         matched = _by_identifier(same)
@@ -81,6 +83,30 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
             )
     _refuse_other_weights(same)
     return Aligned(same, True, "rows are matched by their order, for there is no id")
+
+
+def _refuse_other_procedures(predictions: Sequence[Predictions]) -> None:
+    """An error where models were judged in other numbers of repeats or folds."""
+    first = predictions[0]
+    for other in predictions[1:]:
+        if (first.design.fold is None) != (other.design.fold is None):
+            continue  # a column that nobody named, which is said where splits are compared
+        mine, theirs = _procedure(first), _procedure(other)
+        if mine != theirs:
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} were judged by different procedures "
+                f"({mine}; {theirs}): evaluate both with the same procedure and seed"
+            )
+
+
+def _procedure(p: Predictions) -> str:
+    """How often a model's rows were split, and into how many folds."""
+    repeats, folds = (
+        0 if column is None else len(np.unique(column.codes))
+        for column in (p.design.repeat, p.design.fold)
+    )
+    parts = plural(folds, "fold") if folds else "one test set"
+    return f"{plural(repeats, 'repeat')} of {parts}" if repeats > 1 else parts
 
 
 def _refuse_repeats(predictions: Sequence[Predictions]) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["bayesian_sign", "bayesian_signed_rank", "signed_rank_shares"]
+__all__ = ["bayesian_sign", "bayesian_signed_rank", "sign_shares", "signed_rank_shares"]
 
 BLOCK = 4096
 
@@ -98,13 +98,32 @@ def bayesian_sign(
     >>> bayesian_sign(np.array([0.02, 0.03, 0.01, 0.04, 0.02]), rope=0.005).first_better > 0.9
     True
     """
+    shares = sign_shares(differences, rope, prior=prior, draws=draws, seed=seed)
+    first, equal, second = _winners(shares[:, 0], shares[:, 1], shares[:, 2], rope) / draws
+    method = f"Bayesian sign test ({draws:,} draws, seed {seed})"
+    return Posterior(method, float(first), float(equal), float(second), rope)
+
+
+def sign_shares(
+    differences: NDArray[Any],
+    rope: float = 0.0,
+    *,
+    prior: float = 1.0,
+    draws: int = 5000,
+    seed: int = 1,
+) -> NDArray[np.float64]:
+    """The draws behind ``bayesian_sign``: of each, the three shares, which sum to 1.
+
+    Examples
+    --------
+    >>> sign_shares(np.array([0.02, 0.03]), 0.005, draws=100).shape
+    (100, 3)
+    """
     values = _checked(differences, rope, prior)
     wins, losses = int((values > rope).sum()), int((values < -rope).sum())
     counts = np.array([wins, len(values) - wins - losses + prior, losses], float)
     weights = stream(seed, "bayesian sign").standard_gamma(counts, size=(draws, 3))
-    first, equal, second = _winners(weights[:, 0], weights[:, 1], weights[:, 2], rope) / draws
-    method = f"Bayesian sign test ({draws:,} draws, seed {seed})"
-    return Posterior(method, float(first), float(equal), float(second), rope)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), float)
 
 
 def _drawn(

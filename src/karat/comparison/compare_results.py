@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.admissible import admit
-from karat.comparison.bayesian_signed_rank import bayesian_signed_rank
+from karat.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
+from karat.comparison.control import control_first, pairs_of
 from karat.comparison.design import ComparisonDesign
 from karat.comparison.enough_sets import notes_on_ranks, refuse_few, refuse_wrong_number
 from karat.comparison.evidence import Evidence, checked_alternative, tail
-from karat.comparison.exact_ranks import exact_friedman
 from karat.comparison.options import CompareOptions
-from karat.comparison.post_hoc import CORRECTIONS, critical_difference, rank_differences
-from karat.comparison.ranks import average_ranks, friedman, iman_davenport, without_noise
+from karat.comparison.post_hoc import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    control_differences,
+    critical_difference,
+    rank_differences,
+)
+from karat.comparison.ranked import RANK_TESTS, Ranked, ranked
+from karat.comparison.ranks import average_ranks, without_noise
 from karat.comparison.reasoning import OF_DESIGN
 from karat.comparison.results_comparison import ResultsComparison, SetsDifference
 from karat.comparison.results_table import ResultsTable, read_results
@@ -48,6 +54,7 @@ def compare_results(
     test: str = "",
     force: bool = False,
     correction: str = "",
+    control: str = "",
     rope: float | None = None,
     random_state: int = 1,
 ) -> ResultsComparison:
@@ -59,13 +66,17 @@ def compare_results(
         A file or table: long (``datasets``, ``models`` and ``value`` name columns) or wide
         (a column a model, ``datasets`` names the sets); or a ``ResultsTable``.
     test
-        Two models: ``wilcoxon`` (default) or ``sign``. Several: ``friedman``.
+        Two models: ``wilcoxon`` (default) or ``sign``. Several: ``friedman`` (default),
+        ``quade`` or ``aligned-ranks``, and then pairs by the same ranks.
     correction
         Of the pairs of several models: ``bergmann_hommel`` (up to ten models), ``shaffer``
-        (beyond), ``nemenyi``, ``holm``, ``bonferroni``, ``none``.
+        (beyond), ``nemenyi``, ``holm``, ``bonferroni``, ``none``; beside a control: ``holm``
+        (default), ``hochberg``, ``bonferroni``, ``none``.
+    control
+        The model with which each other one is compared, and no other pair. Empty: every pair.
     rope
-        A difference that does not matter, for the Bayesian signed-rank test of two models; of
-        several, of each pair, not corrected.
+        A difference that does not matter, for the Bayesian signed-rank test of two models
+        (with ``sign`` the Bayesian sign test); of several, of each pair, not corrected.
 
     Examples
     --------
@@ -81,7 +92,13 @@ def compare_results(
             raise InputError("datasets= names the column of the data sets")
         made = read_results(table, datasets=datasets, models=models, value=value)
     options = CompareOptions(
-        level=level, alternative=alternative, test=test, force=force, rope=rope, seed=random_state
+        level=level,
+        alternative=alternative,
+        test=test,
+        force=force,
+        rope=rope,
+        seed=random_state,
+        control=control,
     )
     return compare_results_table(
         made, options, correction=correction, higher_is_better=higher_is_better
@@ -96,55 +113,86 @@ def compare_results_table(
     higher_is_better: bool = True,
 ) -> ResultsComparison:
     """The comparison of a table of results that is complete."""
+    results = control_first(results, options.control)
     sets, count = results.values.shape
     design = ComparisonDesign("many data sets", sets)
     test = options.test or ("wilcoxon" if count == 2 else "friedman")
     note = admit(test, design, force=options.force)
     refuse_wrong_number(test, count)
     refuse_few(test, sets, count, options)
-    ranks = average_ranks(results.values, higher_is_better=higher_is_better)
+    chosen = _chosen(correction, count, options.control)
     signed = results.values if higher_is_better else -results.values
     reasons = [f"Design: {design.words}.", OF_DESIGN["many data sets"]]
     notes = [note] if note else []
-    if correction and correction not in CORRECTIONS:
-        raise InputError(
-            f"no correction is called {correction!r}; there are {', '.join(CORRECTIONS)}"
-        )
+    omnibus: tuple[Evidence, ...] = ()
+    critical = nan
     if count == 2:
+        ranks = average_ranks(signed)
         differences: tuple[SetsDifference, ...] = (
             _two(results, ranks, signed, test, options, note=note),
         )
-        omnibus: tuple[Evidence, ...] = ()
         reasons.append(f"Two models: {differences[0].evidence.method}.")
     else:
         if options.alternative != "two-sided":
             raise InputError("tests of several models have no direction: leave out --alternative")
-        chosen = correction or ("bergmann_hommel" if count <= BERGMANN_MOST else "shaffer")
-        if chosen == "bergmann_hommel" and count > BERGMANN_MOST:
-            raise InputError(
-                f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {count}: take shaffer"
+        found = ranked(signed, test, seed=options.seed)
+        ranks, omnibus = found.mean, found.tests
+        if test == "friedman":
+            notes += notes_on_ranks(
+                count, sets, chosen, options.level, found.exact, control=options.control
             )
-        exact = exact_friedman(signed, seed=options.seed)
-        omnibus = (friedman(signed), iman_davenport(signed, ties=True))
-        omnibus += () if exact is None else (exact,)
-        notes += notes_on_ranks(count, sets, chosen, options.level, exact)
-        differences = _pairs(results, ranks, signed, chosen, options)
-        words = chosen.replace("_", " and ").title().replace(" And ", " and ")
-        reasons.append(
-            f"{count} models: Friedman's test of ranks with Iman and Davenport's F, then every "
-            f"pair by mean ranks, corrected for {len(differences)} pairs ({words}). The diagram "
-            "shows Nemenyi's critical difference, which is coarser."
+        differences = _pairs(results, found, signed, chosen, options)
+        critical = critical_difference(
+            count,
+            sets,
+            level=options.level,
+            against_control=bool(options.control),
+            error=found.error,
         )
+        reasons.append(_reason(test, count, chosen, options.control))
     return ResultsComparison(
         results,
         {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
         omnibus,
         tuple(replace(d, higher_is_better=higher_is_better) for d in differences),
-        critical_difference(count, sets, level=options.level) if count > 2 else nan,
+        critical,
         options,
         higher_is_better,
         tuple(reasons),
         (*notes, *results.notes),
+    )
+
+
+def _chosen(correction: str, count: int, control: str) -> str:
+    """The correction of so many models' pairs, checked."""
+    names = CONTROL_CORRECTIONS if control else CORRECTIONS
+    if correction and correction not in names:
+        beside = " beside a control" if control else ""
+        raise InputError(
+            f"no correction{beside} is called {correction!r}; there are {', '.join(names)}"
+        )
+    if control:
+        return correction or "holm"
+    chosen = correction or ("bergmann_hommel" if count <= BERGMANN_MOST else "shaffer")
+    if chosen == "bergmann_hommel" and count > BERGMANN_MOST:
+        raise InputError(
+            f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {count}: take shaffer"
+        )
+    return chosen
+
+
+def _reason(test: str, count: int, chosen: str, control: str) -> str:
+    words = chosen.replace("_", " and ").title().replace(" And ", " and ")
+    if control:
+        return (
+            f"{count} models: {RANK_TESTS[test]}, then each model against the control {control} by "
+            f"mean ranks, corrected for {count - 1} pairs ({words}). The diagram shows Bonferroni "
+            "and Dunn's critical difference, which is coarser."
+        )
+    return (
+        f"{count} models: {RANK_TESTS[test]}, then every pair by mean ranks, corrected for "
+        f"{count * (count - 1) // 2} pairs ({words}). The diagram shows Nemenyi's critical "
+        "difference, which is coarser."
     )
 
 
@@ -165,24 +213,27 @@ def _two(
     else:
         evidence = _over_sets(without_noise(first - second), options.alternative, note)
     made = _difference(results, signed, (0, 1), ranks, evidence, options)
-    posterior = bayesian_signed_rank(
-        without_noise(signed[:, 0] - signed[:, 1]), options.rope or 0.0, seed=options.seed
-    )
-    return replace(made, posterior=posterior)
+    bayesian = bayesian_sign if test == "sign" else bayesian_signed_rank
+    gains = without_noise(signed[:, 0] - signed[:, 1])
+    return replace(made, posterior=bayesian(gains, options.rope or 0.0, seed=options.seed))
 
 
 def _pairs(
     results: ResultsTable,
-    ranks: NDArray[Any],
+    found: Ranked,
     signed: NDArray[Any],
     correction: str,
     options: CompareOptions,
 ) -> tuple[SetsDifference, ...]:
-    found = rank_differences(ranks, len(signed), correction=correction)
+    how: dict[str, Any] = {"correction": correction, "error": found.error}
+    if options.control:
+        tested = control_differences(found.mean, len(signed), 0, **how)
+    else:
+        tested = rank_differences(found.mean, len(signed), **how)
     made = []
-    for pair, places in zip(found, combinations(range(len(ranks)), 2), strict=True):
-        evidence = Evidence("z of mean ranks", pair.z, pair.p_value)
-        difference = _difference(results, signed, places, ranks, evidence, options)
+    for pair, places in zip(tested, pairs_of(results.models, options.control), strict=True):
+        evidence = Evidence(found.method, pair.z, pair.p_value)
+        difference = _difference(results, signed, places, found.mean, evidence, options)
         posterior = None
         if options.rope is not None:
             gains = without_noise(signed[:, places[0]] - signed[:, places[1]])

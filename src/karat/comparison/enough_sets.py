@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from karat.comparison.exact_ranks import FEW_SETS, least_p
 from karat.comparison.post_hoc import rank_error
+from karat.comparison.ranked import RANK_TESTS
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ FEW_MODELS = 5
 
 def refuse_wrong_number(test: str, models: int) -> None:
     """An error where a test is for another number of models."""
-    if models > 2 and test != "friedman":
+    if models > 2 and test not in RANK_TESTS:
         raise InputError(
             f"{test} is for two models, and there are {models}: friedman, then pairs, keeps false "
             "alarms at the level"
         )
-    if models == 2 and test == "friedman":
-        raise InputError("friedman is for three models or more: take wilcoxon or sign for two")
+    if models == 2 and test in RANK_TESTS:
+        raise InputError(f"{test} is for three models or more: take wilcoxon or sign for two")
 
 
 def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> None:
@@ -38,14 +39,14 @@ def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> No
     def least(number: int) -> float:
         if test in ("wilcoxon", "sign"):
             return (2 if options.alternative == "two-sided" else 1) / 2.0**number
-        if test == "friedman":
+        if test in RANK_TESTS:
             return least_p(models, number)
         return 0.0 if number > 1 else inf
 
     if least(sets) <= share:
         return
     needed = next(number for number in count(sets) if least(number) <= share)
-    clearest = "all ranked the models alike" if test == "friedman" else "one model won them all"
+    clearest = "all ranked the models alike" if test in RANK_TESTS else "one model won them all"
     p = f", p would be {least(sets):.2g}, above {share:.2g}" if least(sets) < inf else ""
     raise InputError(
         f"{sets} data sets are too few for {test}: even if {clearest}{p}; take {needed} data sets "
@@ -54,30 +55,38 @@ def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> No
 
 
 def notes_on_ranks(
-    models: int, sets: int, correction: str, level: float, exact: Evidence | None
+    models: int,
+    sets: int,
+    correction: str,
+    level: float,
+    exact: Evidence | None,
+    *,
+    control: str = "",
 ) -> list[str]:
-    """What to know of the tests of ranks of so many models on so many data sets."""
+    """What to know of Friedman's test of so many models on so many data sets."""
     made = []
     if exact is None and (sets <= FEW_SETS or models <= FEW_MODELS):
         made.append(
             "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
             "models (up to 5); Iman and Davenport's F is the one to read"
         )
-    if least_pair_p(models, sets, correction) > 1 - level:
-        needed = next(
-            number
-            for number in count(sets)
-            if least_pair_p(models, number, correction) <= 1 - level
-        )
-        made.append(
-            f"no two of {models} models could be told apart by {sets} data sets, whatever they "
-            f"show: that takes {needed}"
-        )
+    pairs = models - 1 if control else None
+
+    def least(number: int) -> float:
+        return least_pair_p(models, number, correction, pairs=pairs)
+
+    if least(sets) > 1 - level:
+        needed = next(number for number in count(sets) if least(number) <= 1 - level)
+        which = "no model could be told apart from the control" if control else ""
+        which = which or f"no two of {models} models could be told apart"
+        made.append(f"{which} by {sets} data sets, whatever they show: that takes {needed}")
     return made
 
 
-def least_pair_p(models: int, sets: int, correction: str) -> float:
+def least_pair_p(models: int, sets: int, correction: str, *, pairs: int | None = None) -> float:
     """The smallest corrected p-value of a pair: one model always first, the other always last.
+
+    ``pairs``: how many are tested; None: every one.
 
     Examples
     --------
@@ -91,5 +100,5 @@ def least_pair_p(models: int, sets: int, correction: str) -> float:
     if correction == "nemenyi":
         return float(studentized_range.sf(z * sqrt(2), models, inf))
     # every stepwise procedure holds its smallest p-value against the number of pairs
-    pairs = 1 if correction == "none" else models * (models - 1) / 2
-    return float(min(1.0, pairs * 2 * ndtr(-z)))
+    tested = models * (models - 1) / 2 if pairs is None else pairs
+    return float(min(1.0, (1 if correction == "none" else tested) * 2 * ndtr(-z)))

@@ -34,11 +34,6 @@ class SplitValues:
     values: NDArray[np.float64]
 
     @property
-    def is_five_by_two(self) -> bool:
-        """Whether there are five repeats of two folds."""
-        return self.shape == (5, 2)
-
-    @property
     def shape(self) -> tuple[int, int]:
         """Repeats and folds; folds are 0 where repeats have different numbers of them."""
         repeats, counts = np.unique(self.repeat, return_counts=True)

@@ -47,14 +47,14 @@ def is_of_gaps(request: Request) -> bool:
 def gap_lack(request: Request, judged: Judged, places: tuple[int, int]) -> str:
     """Why the difference of two calibration errors has no interval; empty where it has."""
     measure = request.measure
-    first = judged.predictions[places[0]]
+    two = [judged.predictions[place] for place in places]
     if measure.interval == "simultaneous":
         return LARGEST
     if request.average or request.label is not None:
         return AVERAGE
-    if first.task != "binary" and measure.needs == (ScoreCounts,):
+    if two[0].task != "binary" and measure.needs == (ScoreCounts,):
         return AVERAGE
-    if first.weight is not None or groups_of(first) is not None:
+    if any(p.weight is not None or groups_of(p) is not None for p in two):
         return UNEVEN
     for place in places:
         counts = _counts(request, judged.tallies[place])
@@ -112,6 +112,7 @@ def gap_difference(
     level: float = 0.95,
     alternative: str = "two-sided",
     seed: int = 1,
+    is_paired: bool = True,
 ) -> tuple[Interval, Evidence]:
     """The interval of first minus second calibration error, and whether they differ.
 
@@ -119,13 +120,13 @@ def gap_difference(
     intervals (Zou and Donner 2008, Stat. Med. 27:1693), about the difference of the median
     estimates, with the correlation of the two errors where that is negative: models that are
     off in opposite directions are moved apart by the same rows. The test asks at which level
-    the interval leaves 0 out.
+    the interval leaves 0 out. Errors of different rows are not correlated.
     """
     level = checked_level(level)
     side = checked_alternative(alternative)
     sides = [_Side(request, judged, place, seed) for place in places]
     one, two = sides
-    shared = min(_correlation(one.slope, two.slope), 0.0)
+    shared = min(_correlation(one.slope, two.slope), 0.0) if is_paired else 0.0
     seen = one.value - two.value
 
     def limits(tail: float) -> tuple[float, float]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "CONTROL_CORRECTIONS",
     "CORRECTIONS",
     "RankDifference",
     "control_differences",
@@ -51,7 +52,11 @@ class RankDifference:
 
 
 def rank_differences(
-    mean_ranks: NDArray[Any], sets: int, *, correction: str = "bergmann_hommel"
+    mean_ranks: NDArray[Any],
+    sets: int,
+    *,
+    correction: str = "bergmann_hommel",
+    error: float | None = None,
 ) -> tuple[RankDifference, ...]:
     """Every pair of models, with p-values corrected for the number of pairs.
 
@@ -62,6 +67,8 @@ def rank_differences(
     correction
         ``nemenyi`` (studentised range), ``holm``, ``shaffer`` and ``bergmann_hommel``
         (which use that hypotheses of equality hang together, and find more), ``none``.
+    error
+        Of a difference of two mean ranks; None: that of Friedman's test.
 
     Notes
     -----
@@ -78,10 +85,10 @@ def rank_differences(
 
     values = np.asarray(mean_ranks, float)
     models = len(values)
-    error = rank_error(models, sets)
+    error = rank_error(models, sets) if error is None else error
     pairs = list(combinations(range(models), 2))
     gaps = np.array([values[i] - values[j] for i, j in pairs])
-    z = gaps / error
+    z = _scores(gaps, error)
     p_values = 2 * ndtr(-np.abs(z))
     corrected = _corrected(correction, p_values, z, models)
     return tuple(
@@ -91,7 +98,12 @@ def rank_differences(
 
 
 def control_differences(
-    mean_ranks: NDArray[Any], sets: int, control: int, *, correction: str = "holm"
+    mean_ranks: NDArray[Any],
+    sets: int,
+    control: int,
+    *,
+    correction: str = "holm",
+    error: float | None = None,
 ) -> tuple[RankDifference, ...]:
     """One model against each of the others, with p-values corrected for their number.
 
@@ -106,7 +118,7 @@ def control_differences(
     values = np.asarray(mean_ranks, float)
     others = [index for index in range(len(values)) if index != control]
     gaps = values[control] - values[others]
-    z = gaps / rank_error(len(values), sets)
+    z = _scores(gaps, rank_error(len(values), sets) if error is None else error)
     p_values = 2 * ndtr(-np.abs(z))
     steps: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
         "holm": holm,
@@ -140,7 +152,12 @@ def hochberg(p_values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def critical_difference(
-    models: int, sets: int, *, level: float = 0.95, against_control: bool = False
+    models: int,
+    sets: int,
+    *,
+    level: float = 0.95,
+    against_control: bool = False,
+    error: float | None = None,
 ) -> float:
     """The difference of mean ranks from which two models are told apart.
 
@@ -158,12 +175,17 @@ def critical_difference(
         from scipy.stats import studentized_range
 
         quantile = float(studentized_range.isf(share, models, np.inf)) / sqrt(2)
-    return quantile * rank_error(models, sets)
+    return quantile * (rank_error(models, sets) if error is None else error)
 
 
 def rank_error(models: int, sets: int) -> float:
     """The standard error of a difference of two mean ranks where no model is better."""
     return sqrt(models * (models + 1) / (6 * sets))
+
+
+def _scores(gaps: NDArray[Any], error: float) -> NDArray[np.float64]:
+    """Differences in units of their error; 0 where no value differs from another."""
+    return np.asarray(gaps / error if error else np.zeros(len(gaps)), float)
 
 
 def _known(correction: str, names: tuple[str, ...]) -> None:

@@ -76,6 +76,11 @@ def reasons_for(
             made.append(f"{measure}: {first.note}.")
         if first.posterior is not None and options.rope is not None:
             made.append(f"{measure}: probabilities by the {first.posterior.method}.")
+    if options.control:
+        made.append(
+            f"Each model is compared with the control {options.control} only, so that fewer pairs "
+            "are corrected for; the others are not compared with each other."
+        )
     count = len(differences)
     if count > 1 and options.correction == "holm":
         made.append(

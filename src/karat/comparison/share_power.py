@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.comparison.mcnemar import Kind
 
-__all__ = ["ShareStudy", "share_detectable", "share_rows"]
+__all__ = ["ShareStudy", "share_rows"]
 
 #: standard deviations of the number of discordant rows that are looked at, each side
 REACH = 9.0
@@ -104,26 +104,6 @@ class ShareStudy:
             f"same model, the chance to show it would be {self.best:.2g} (the test needs at least "
             f"{least} of them)"
         )
-
-
-def share_detectable(
-    rows: int, discordance: float, goal: Goal | None = None, *, kind: Kind = "exact"
-) -> float:
-    """The least difference of two shares that so many rows show; infinite where none can.
-
-    Parameters
-    ----------
-    discordance
-        The share of rows on which just one of the models is right.
-    kind
-        Which of McNemar's tests.
-
-    Examples
-    --------
-    >>> share_detectable(469, 0.15)
-    0.0514
-    """
-    return ShareStudy(rows, discordance, goal, kind).detectable()
 
 
 def share_rows(

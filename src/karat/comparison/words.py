@@ -31,6 +31,7 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
         said = _undecided(d)
     else:
         said = _decided(d)
+    said += _against_interval(d)
     if margin is None:
         return said
     return f"{said}; {margin_verdict(d, margin).words(size_in_words(margin, d))}"
@@ -94,6 +95,33 @@ def _claim(d: Difference) -> str:
     if (word == "greater") == (d.direction == "up"):
         return f"{d.first} is better than {d.second}"
     return f"{d.second} is better than {d.first}"
+
+
+def _against_interval(d: Difference) -> str:
+    """Why interval and test alone say different things; empty where they agree.
+
+    What the correction for many comparisons does is said elsewhere.
+    """
+    low, high = d.interval.low, d.interval.high
+    side = d.evidence.alternative
+    if d.interval.is_absent or (d.value == 0 and d.p_value >= 1):
+        return ""
+    excludes = (low > 0 and side != "less") or (high < 0 and side != "greater")
+    apart = d.evidence.p_value <= 1 - d.interval.level
+    if excludes == apart or (apart and d.p_value > 1 - d.interval.level):
+        return ""
+    seen = "the interval holds 0, the test tells them apart"
+    if excludes:
+        seen = "the interval leaves 0 out, the test does not tell them apart"
+    if "5x2" in d.evidence.method:
+        reason = (
+            "the interval is that of the corrected t test, which counts that repeats share rows; "
+            "--test corrected-t is the test that belongs to it"
+        )
+    else:
+        reason = f"they are of different methods ({d.interval.method}; {d.evidence.method})"
+        reason += ", and so near the level neither should be relied on alone"
+    return f"; {seen}: {reason}"
 
 
 def _at_best(d: Difference) -> str:

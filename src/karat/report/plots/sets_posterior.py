@@ -1,4 +1,4 @@
-"""The posterior over data sets: draws of the Bayesian signed-rank test, a panel a pair."""
+"""The posterior over data sets: draws of a Bayesian test, a panel a pair."""
 
 from __future__ import annotations
 
@@ -71,14 +71,15 @@ def draw_over_sets(
 
 
 def _panel(axes: Any, comparison: ResultsComparison, pair: tuple[str, str]) -> None:
-    from karat.comparison.bayesian_signed_rank import signed_rank_shares
+    from karat.comparison.bayesian_signed_rank import sign_shares, signed_rank_shares
 
     q = comparison[pair].posterior
     assert q is not None
     gains = comparison.gaps(*pair)
     if not comparison.higher_is_better:
         gains = -gains
-    shares = signed_rank_shares(gains, q.rope, draws=DRAWS, seed=comparison.options.seed)
+    drawn = sign_shares if q.method.startswith("Bayesian sign test") else signed_rank_shares
+    shares = drawn(gains, q.rope, draws=DRAWS, seed=comparison.options.seed)
     draw = _triangle if q.rope else _histogram
     draw(axes, shares, *pair, q)
 
@@ -92,7 +93,8 @@ def _histogram(axes: Any, shares: Any, first: str, second: str, q: Posterior) ->
     axes.axvline(0.5, ymax=0.86, color="#222222", linewidth=1)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.18 * axes.get_ylim()[1])
-    axes.set_xlabel(f"weight of pairs of data sets on which {_short(first)} is better")
+    of = "data sets" if q.method.startswith("Bayesian sign test") else "pairs of data sets"
+    axes.set_xlabel(f"weight of {of} on which {_short(first)} is better")
     axes.set_ylabel("draws")
     style: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 9}
     left, right = f"{_short(second)} better\n{q.second_better:.1%}", f"{_short(first)} better"
