@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.intervals.gap_intervals import Gaps
     from karat.measures.spec import Request
 
-__all__ = ["ErrorCurve", "gap_difference", "gap_lack", "is_of_gaps"]
+__all__ = ["ErrorCurve", "gap_counts", "gap_difference", "gap_lack", "is_of_gaps"]
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 1000
@@ -57,7 +57,7 @@ def gap_lack(request: Request, judged: Judged, places: tuple[int, int]) -> str:
     if any(p.weight is not None or groups_of(p) is not None for p in two):
         return UNEVEN
     for place in places:
-        counts = _counts(request, judged.tallies[place])
+        counts = gap_counts(request, judged.tallies[place])
         if thin_bins(counts, bins=request.values["bins"]):
             return THIN
         if len(gaps_of(counts, request.values).rows) > MOST_BINS:
@@ -154,7 +154,7 @@ class _Side:
 
     def __init__(self, request: Request, judged: Judged, place: int, seed: int) -> None:
         tallies = judged.tallies[place]
-        counts = _counts(request, tallies)
+        counts = gap_counts(request, tallies)
         gaps, statistic = gaps_of(counts, request.values), gap_statistic(request)
         self.value = float(statistic(gaps.rows, gaps.gap))
         key = ("error curve", request.name, seed)
@@ -164,7 +164,8 @@ class _Side:
         self.slope = _slopes(request, tallies, gaps, statistic)
 
 
-def _counts(request: Request, tallies: Tallies) -> ScoreCounts:
+def gap_counts(request: Request, tallies: Tallies) -> ScoreCounts:
+    """The scores whose bins a calibration error is of: of a class, or of the chosen class."""
     return tallies.top_label if request.measure.needs == (TopLabel,) else tallies.scores
 
 

@@ -21,6 +21,7 @@ from karat.comparison.row_differences import row_difference, row_test
 from karat.comparison.row_posterior import row_posterior
 from karat.comparison.split_pair import split_difference
 from karat.comparison.unpaired import unpaired_difference
+from karat.comparison.unpaired_gaps import unpaired_gap_difference
 from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
 from karat.intervals.interval import absent
@@ -118,6 +119,8 @@ def _row_difference(
     inner = replace(options, level=options.limits_level)
     if test == "delong":
         interval, evidence = _areas(request, judged, places, inner)
+    elif test == "independent" and is_of_gaps(request):
+        interval, evidence = unpaired_gap_difference(request, judged, places, inner)
     elif test == "independent":
         interval, evidence = unpaired_difference(request, two, inner)
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from karat.comparison.words import in_words
+from karat.comparison.control import standing
+from karat.core.errors import InputError
 from karat.report.names import label_text
 
 if TYPE_CHECKING:
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
     from karat.comparison.comparison import Comparison
     from karat.comparison.results_comparison import ResultsComparison
 
-__all__ = ["against_best", "is_short", "left_out", "results_summary", "summary"]
+__all__ = [
+    "against_best",
+    "has_summary",
+    "is_short",
+    "left_out",
+    "order_of",
+    "results_summary",
+    "summary",
+]
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
@@ -22,13 +31,35 @@ NAMED = 8
 
 
 def is_short(comparison: Comparison | ResultsComparison, pairs: str) -> bool:
-    """Whether only pairs with the best model are shown; ``pairs``: all, best, or empty."""
+    """Whether only pairs with the best model, or with the control, are shown.
+
+    ``pairs``: all, best, or empty.
+    """
     many = len(comparison.pairs)
+    if comparison.control:
+        if pairs == "best":
+            raise InputError(
+                f"pairs: with a control ({comparison.control}) there are no others than its own"
+            )
+        return many > 1
     return many > 1 and (pairs == "best" or (not pairs and many > MOST_PAIRS))
 
 
+def has_summary(comparison: Comparison | ResultsComparison, pairs: str) -> bool:
+    """Whether the verdict is in few lines, and not a line a pair."""
+    if comparison.control:
+        return not pairs and len(comparison.pairs) > MOST_PAIRS
+    return is_short(comparison, pairs)
+
+
+def order_of(comparison: Comparison, measure: str) -> list[str]:
+    """The models, best first; before them the control, where there is one."""
+    order, control = comparison.order(measure), comparison.control
+    return [control, *(m for m in order if m != control)] if control else order
+
+
 def against_best(differences: Iterable[Any], order: Sequence[str]) -> list[Any]:
-    """The best model (first of the order) minus each other one, in that order."""
+    """The first model of the order (the best, the control) minus each other one, in that order."""
     best = order[0]
     given = list(differences)
     found = {d.first: d.mirrored for d in given if d.second == best}
@@ -51,11 +82,14 @@ def summary(comparison: Comparison) -> list[str]:
         lines.append("NOT VALID for this design: the test was run by force, rely on nothing")
     margin = comparison.options.margin
     for measure in comparison.measures:
-        order = list(comparison.letters(measure))
+        order = order_of(comparison, measure)
         own = [d for d in comparison.differences if d.measure == measure]
         shown = against_best(own, order)
         if margin is not None:
-            lines += [in_words(d, margin=margin) for d in shown]
+            lines += [comparison.in_words(d) for d in shown]
+            continue
+        if comparison.control:
+            lines.append(f"{measure}: {_of_control(comparison.control, comparison, own)}")
             continue
         apart = [d for d in own if comparison.is_different(d)]
         told = [d.second for d in shown if comparison.is_different(d)]
@@ -79,6 +113,10 @@ def _of_slice(comparison: Comparison, name: str) -> list[str]:
 def results_summary(comparison: ResultsComparison) -> list[str]:
     """The verdict on many models over data sets in few lines."""
     lines = comparison.verdict.splitlines()
+    if comparison.control:
+        said = _of_control(comparison.control, comparison, comparison.differences)
+        said += f" ({comparison.differences[0].correction})"
+        return [*lines[: len(lines) - len(comparison.differences)], said]
     order = comparison.models
     shown = against_best(comparison.differences, order)
     told = [d.second for d in shown if comparison.is_different(d)]
@@ -93,6 +131,26 @@ def results_summary(comparison: ResultsComparison) -> list[str]:
             "differs on its own, verdicts of ranks among all models, corrected for all pairs"
         )
     return made
+
+
+def _of_control(control: str, comparison: Any, differences: Sequence[Any]) -> str:
+    """Who is better than the control, who is worse, and how many cannot be told apart from it."""
+    found: dict[str, list[str]] = {}
+    for d in differences:
+        word = standing(d, is_different=comparison.is_different(d))
+        found.setdefault(word, []).append(d.second)
+    rest = len(found.pop("", []))
+    name = label_text(control)
+    words = {"better": "better than", "worse": "worse than", "apart": "told apart from"}
+    parts = [
+        f"{len(found[word])} of {len(differences)} models are {words[word]} the control {name}: "
+        f"{_listed(found[word])}"
+        for word in words
+        if word in found
+    ]
+    if not parts:
+        return f"no model can be told apart from the control {name}"
+    return "; ".join(parts) + (f"; {rest} cannot be told apart from it" if rest else "")
 
 
 def _of_best(order: Sequence[str], told: Sequence[str], direction: str) -> str:

@@ -63,10 +63,12 @@ def chosen_pairs(
     if first and second:
         if first == second:
             raise InputError(f"a pair needs two models, not {first!r} twice")
+        _refuse_uncompared(comparison, first, second)
         return ChosenPairs(((first, second),))
     if first or second:
         one = first or second
-        others = [m for m in comparison.models if m != one]
+        met = [set(pair) for pair in every if one in pair]
+        others = [m for m in comparison.models if m != one and {m, one} in met]
         mine = [(one, m) if first else (m, one) for m in others]
         return _cut(mine, most, f"of {label_text(one)} with others")
     count = len(every)
@@ -79,12 +81,22 @@ def chosen_pairs(
         return ChosenPairs(tuple(shown), said)
     if count <= most:
         return ChosenPairs(tuple(every))
+    if comparison.control:
+        return _cut(every, most, "with the control")
     shown = [(order[0], other) for other in order[1 : most + 1]]
     return ChosenPairs(
         tuple(shown),
         f"{len(shown)} of {count} pairs: the best against the next; others by name "
         "[first=A,second=B], all with all=FOLDER",
     )
+
+
+def _refuse_uncompared(comparison: Any, first: str, second: str) -> None:
+    if (first, second) not in comparison.pairs and (second, first) not in comparison.pairs:
+        raise InputError(
+            f"{first!r} and {second!r} were not compared: each model is compared with the control "
+            f"{comparison.control!r}"
+        )
 
 
 def _cut(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:

@@ -21,6 +21,7 @@ __all__ = ["cliques", "draw_ranks"]
 
 #: the longest name that is shown whole
 NAME = 28
+JOINED = "joined: not told apart"
 
 
 def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
@@ -51,11 +52,14 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     models = comparison.models
     ranks = [comparison.ranks[m] for m in models]
     count = len(models)
-    bars = cliques(ranks, comparison.critical)
+    bars = _bars(comparison, ranks)
     half = ceil(count / 2)
     step = 0.25
     bars_height = 0.16 * len(bars) + 0.12
-    names = [shortened(label_text(model), NAME) for model in models]
+    names = [
+        shortened(label_text(model), NAME) + (" (control)" if model == comparison.control else "")
+        for model in models
+    ]
     # room for the longest name and its rank on either side
     side = 0.4 + 0.082 * (max(map(len, names)) + 6)
     # numbers of the scale need room of their own
@@ -84,12 +88,13 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     axes.plot([end, right], [top - 0.42] * 2, color=OKABE_ITO[1], linewidth=2)
     for x in (end, right):
         axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
-    text = f"critical difference {comparison.critical:.3g} (Nemenyi)"
+    whose = "Bonferroni and Dunn" if comparison.control else "Nemenyi"
+    text = f"critical difference {comparison.critical:.3g} ({whose})"
     text += ", longer than the scale" if comparison.critical > count - 1 else ""
     axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + 0.16 * number
-        ends = [place(ranks[start]) + 0.05, place(ranks[stop]) - 0.05]
+        ends = [place(start) + 0.05, place(stop) - 0.05]
         axes.plot(ends, [y, y], color=OKABE_ITO[0], linewidth=4, solid_capstyle="round")
     for number, name in enumerate(names):
         is_right = number < half
@@ -104,14 +109,24 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     return figure
 
 
+def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[float, float]]:
+    """Ranks from which and to which bars are drawn: cliques, or what is near the control."""
+    if not comparison.control:
+        return [(ranks[a], ranks[b]) for a, b in cliques(ranks, comparison.critical)]
+    middle = comparison.ranks[comparison.control]
+    low, high = middle - comparison.critical, middle + comparison.critical
+    return [(max(low, 1.0), min(high, float(len(ranks))))]
+
+
 def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
     """Title and words above the scale; how many inches they take."""
     sets, level = len(comparison.results.sets), 100 * comparison.options.level
     axes.text(0.12, 0.12, "Mean ranks", fontsize=11.5, fontweight="bold", va="top")
     found = comparison.omnibus[-1]
+    joined = "bar: not told apart from the control" if comparison.control else JOINED
     words = (
         f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
-        f"right is better; {found.method}: p {p_in_words(found.p_value)}; joined: not told apart "
+        f"right is better; {found.method}: p {p_in_words(found.p_value)}; {joined} "
         f"at {100 - level:.3g}%"
     )
     text = wrapped(words, width - 0.3)

@@ -29,6 +29,7 @@ ROW = 0.3
 NAME = 44
 #: who is better to the right of no difference, by the direction of the measure
 TOWARDS = {"up": "first better", "down": "second better"}
+TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,10 @@ def draw_forest(
 
     if pairs not in ("", "all", "best"):
         raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
+    if pairs == "best" and comparison.control:
+        raise InputError(f"pairs of a forest with a control ({comparison.control}) are all")
     measures = _measures(comparison, measure)
-    several = len(comparison.models) > 2
+    several = len(comparison.models) > 2 and not comparison.control
     rows = len(measures) * len(comparison.differences) // max(len(_measures(comparison, "")), 1)
     best = several and (pairs == "best" or (not pairs and rows > MOST_ROWS))
     panels = [_panel_of(comparison, name, best) for name in measures]
@@ -96,7 +99,8 @@ def _heading(
     comparison: Comparison | ResultsComparison, measures: Sequence[str], best: bool, rows: int
 ) -> list[str]:
     """What the chart is of: design, intervals, tests, and which pairs are left out."""
-    level = f"first − second, {100 * comparison.options.level:g}% intervals"
+    pair = "control − other" if comparison.control else "first − second"
+    level = f"{pair}, {100 * comparison.options.level:g}% intervals"
     if comparison.options.alternative != "two-sided":
         level += f" (one-sided, {comparison.options.alternative})"
     if isinstance(comparison, ResultsComparison):
@@ -133,7 +137,7 @@ def _panel_of(
         direction = "up" if comparison.higher_is_better else "down"
     else:
         given = [d for d in comparison.differences if d.measure == measure]
-        order = tuple(comparison.letters(measure))
+        order = tuple(comparison.order(measure))
         title, direction = bare_title(measure), given[0].direction
     if best:
         against = {d.first: d.mirrored for d in given if d.second == order[0]}
@@ -150,7 +154,8 @@ def _panel_of(
         )
         for d in given
     ]
-    return title, lines, TOWARDS.get(direction, "")
+    towards = TOWARDS_CONTROL if comparison.control else TOWARDS
+    return title, lines, towards.get(direction, "")
 
 
 def _ends(difference: Any) -> tuple[float, float]:

@@ -46,7 +46,7 @@ def draw_paired_roc(
     from matplotlib.figure import Figure
 
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
-    order = list(comparison.letters(ranking))
+    order = comparison.order(ranking)
     found = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
     across = 2 if len(found.pairs) == 4 else min(len(found.pairs), ACROSS)

@@ -54,7 +54,7 @@ def draw_posterior(
         return draw_over_sets(comparison, measure=measure, **asked)
     measures = (checked_measure(comparison, measure),) if measure else comparison.measures
     count = len(measures)
-    order = list(comparison.letters(measures[0]))
+    order = comparison.order(measures[0])
     found = chosen_pairs(comparison, order, most=MOST_PANELS, **asked)
     notes = [found.note] if found.note else []
     if count > ACROSS or count * len(found.pairs) > MOST_PANELS:
