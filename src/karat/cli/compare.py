@@ -23,11 +23,12 @@ Examples:
   karat compare example:models --positive spam --explain
   karat compare out_of_fold.csv --positive malignant --rope 0.01 --plot posterior.png
   karat compare --runs 1 2
+  karat compare example:models --positive spam --control net
   karat compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f; wilcoxon, sign, friedman. The design of
-  the predictions decides which are admissible; --explain says why."""
+  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f; wilcoxon, sign, friedman, quade,
+  aligned-ranks. The design of the predictions decides which are admissible; --explain says why."""
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
@@ -56,6 +57,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
     flag("--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn."),
     flag("--store", metavar="FOLDER", help="Where the runs are [KARAT_STORE, or .karat]."),
     flag("--unpaired", is_flag=True, help="The models were judged on different rows."),
+    flag("--control", metavar="MODEL", help="Compare each other model with this one only."),
     flag("--chance", is_flag=True, help="Also each model against chance."),
 )
 @options(
@@ -82,7 +84,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
         "--correction",
         metavar="NAME",
         help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
-        "none.",
+        "none; beside a control: holm, hochberg, bonferroni, none.",
     ),
     flag(
         "--interval",

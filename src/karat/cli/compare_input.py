@@ -34,6 +34,8 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
             f"--datasets; karat compare {EXAMPLE}models --positive spam shows an example",
             ctx,
         )
+    if given["control"] and given["pairs"] == "best":
+        raise click.UsageError("--control compares its own pairs only: leave out --pairs best", ctx)
     unknown = NOT_OF_RESULTS if given["datasets"] else OF_RESULTS
     for name in unknown:
         if given.get(name) not in (None, (), False):
@@ -73,6 +75,7 @@ def options_of(given: Mapping[str, Any]) -> CompareOptions:
         rope=given["rope"],
         margin=given["margin"],
         correction="holm" if given["datasets"] else given["correction"] or "holm",
+        control=given["control"] or "",
     )
 
 

@@ -60,11 +60,12 @@ def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) 
     elif form == "json":
         from karat.report.json_text import json_text, plain
 
+        key = "standing" if comparison.control else "letters"
         content: dict[str, Any] = {
             "call": call_of(ctx, "compare"),
             "design": {"kind": "many data sets", "sets": list(comparison.results.sets)},
             "models": _records(
-                {"model": m, "mean_rank": comparison.ranks[m], "letters": comparison.letters[m]}
+                {"model": m, "mean_rank": comparison.ranks[m], key: comparison.standing[m]}
                 for m in comparison.models
             ),
             "tests": _records(
@@ -96,7 +97,8 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
     from karat.report.json_text import json_text, plain
 
     design = comparison.design
-    letters = {m: comparison.letters(m) for m in comparison.measures}
+    standings = {m: comparison.standing(m) for m in comparison.measures}
+    key = "standing" if comparison.control else "letters"
     content: dict[str, Any] = {
         "call": call_of(ctx, "compare"),
         "design": {
@@ -112,9 +114,9 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
             {
                 "model": model,
                 **{m: plain(comparison.values[m][model]) for m in comparison.measures},
-                "letters": {m: letters[m][model] for m in comparison.measures},
+                key: {m: standings[m][model] for m in comparison.measures},
             }
-            for model in letters[comparison.measures[0]]
+            for model in standings[comparison.measures[0]]
         ],
         "differences": _records(comparison.table),
         "posterior": _posteriors((*comparison.differences, *comparison.slices)),

@@ -27,7 +27,10 @@ MOST = 100
 
 
 def slice_differences(
-    requests: Sequence[Request], aligned: Aligned, options: CompareOptions, pairs: Sequence[tuple[int, int]]
+    requests: Sequence[Request],
+    aligned: Aligned,
+    options: CompareOptions,
+    pairs: Sequence[tuple[int, int]],
 ) -> tuple[list[Difference], list[str]]:
     """The pairs by every measure in every slice, and which slices have no comparison, and why."""
     made: list[Difference] = []

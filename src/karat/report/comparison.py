@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from karat.comparison.control import standing
 from karat.comparison.words import p_in_words
-from karat.report.comparison_pairs import against_best, is_short, left_out, summary
+from karat.report.comparison_names import PairNames
+from karat.report.comparison_pairs import (
+    against_best,
+    has_summary,
+    is_short,
+    left_out,
+    order_of,
+    summary,
+)
+from karat.report.comparison_posteriors import posteriors_grid
 from karat.report.document import Column, Grid, Text
 from karat.report.names import bare_title, label_text, short_title
 from karat.report.numbers import number_text
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
     from karat.comparison.difference import Difference
     from karat.report.document import Block, Document
 
-__all__ = ["chance_grid", "comparison_document", "p_text", "pair_text"]
+__all__ = ["chance_grid", "comparison_document", "p_text"]
 
 SHARED = "models that share a letter cannot be told apart"
 
@@ -37,20 +47,23 @@ def comparison_document(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
     """
     short = is_short(comparison, pairs)
+    names = PairNames(comparison.order(comparison.measures[0]), is_single=short)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if comparison.design.kind.startswith("different"):
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
     told = [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
     blocks += [Text(f"Note: {note}", "quiet") for note in told]
-    blocks.append(models_grid(comparison, digits))
-    blocks.append(_differences(comparison, digits, short))
+    blocks.append(models_grid(comparison, digits, names))
+    blocks.append(_differences(comparison, digits, short, names))
     if comparison.slices:
-        blocks.append(_slices(comparison, digits, short))
-    blocks += _posteriors(comparison, short)
+        blocks.append(_slices(comparison, digits, short, names))
+    if comparison.options.rope is not None:
+        blocks += posteriors_grid(_shown(comparison, short), names)
     if chance:
         blocks.append(chance_grid(chance, digits))
     blocks.append(Text("Verdict", "strong"))
-    lines = summary(comparison) if short else comparison.verdict.splitlines()
+    is_brief = has_summary(comparison, pairs)
+    lines = summary(comparison) if is_brief else comparison.verdict.splitlines()
     blocks += [Text(f"- {line}") for line in lines]
     if explain:
         blocks += [Text(""), Text("Why these tests", "strong")]
@@ -63,28 +76,27 @@ def _headline(comparison: Comparison) -> str:
     return f"{count} models, {comparison.design.words}"
 
 
-def models_grid(comparison: Comparison, digits: int) -> Grid:
+def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     """A row a model, best first by the first measure, with letters beside each value."""
-    letters = {m: comparison.letters(m) for m in comparison.measures}
-    order = list(letters[comparison.measures[0]])
-    rows = [
-        (
-            label_text(model),
-            *(
-                f"{number_text(comparison.values[m][model], digits=digits)} {letters[m][model]}"
-                for m in comparison.measures
-            ),
-        )
-        for model in order
-    ]
+    standings = {m: comparison.standing(m) for m in comparison.measures}
+    control = comparison.control
+    rows = []
+    for model in standings[comparison.measures[0]]:
+        cells = [label_text(model) + (" (control)" if model == control else "")]
+        for m in comparison.measures:
+            mark = "" if model == control else standings[m][model]
+            value = number_text(comparison.values[m][model], digits=digits)
+            cells.append(f"{value} {mark}".rstrip())
+        rows.append((*((names.of(model),) if names.is_numbered else ()), *cells))
     columns = (
+        *((Column("no.", "right"),) if names.is_numbered else ()),
         Column("model", excess="cut"),
         *(Column(short_title(m)) for m in comparison.measures),
     )
-    notes = [
-        f"{SHARED} at {100 * (1 - comparison.options.level):.10g}%; best first by "
-        f"{bare_title(comparison.measures[0])}"
-    ]
+    share = f"{100 * (1 - comparison.options.level):.10g}%"
+    said = f"better, worse: than the control at {share}; neither: not told apart from it"
+    said = said if control else f"{SHARED} at {share}"
+    notes = [f"{said}; best first by {bare_title(comparison.measures[0])}"]
     for measure, found in comparison.omnibus.items():
         p = p_in_words(found.p_value)
         notes.append(f"all models at once, {measure}: {found.method}, p {p}")
@@ -100,16 +112,16 @@ def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Differen
         d
         for measure in comparison.measures
         for d in against_best(
-            [one for one in every if one.measure == measure], list(comparison.letters(measure))
+            [one for one in every if one.measure == measure], order_of(comparison, measure)
         )
     ]
 
 
-def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
+def _differences(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
     level = f"{100 * comparison.options.level:.10g}% interval"
     corrected = any(d.corrected is not None for d in comparison.differences)
     heads = [
-        Column("best minus" if short else "pair", excess="cut"),
+        Column(_of_pairs(comparison, short), excess="cut"),
         Column("difference", "decimal"),
         Column(level),
     ]
@@ -118,7 +130,9 @@ def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
     heads += [Column("p", "decimal")] if alone else []
     if corrected:
         heads.append(Column("p (Holm)", "decimal"))
-    heads.append(Column("apart" if short else "better", excess="cut"))
+    control = comparison.control if short else ""
+    last = "is" if control else "apart" if short else "better"
+    heads.append(Column(last, excess="cut"))
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     strong = set()
@@ -127,14 +141,16 @@ def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
         mine = [d for d in shown if d.measure == measure]
         sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
         if short:
-            sections[len(rows)] += f"; best: {label_text(mine[0].first)}"
+            word = "control" if control else "best"
+            sections[len(rows)] += f"; {word}: {label_text(mine[0].first)}"
         for d in mine:
-            named = label_text(d.second) if short else pair_text(d)
+            named = label_text(d.second) if short else names.pair(d)
             cells = [named, number_text(d.value, digits=digits), _limits(d, digits)]
             cells += [p_text(d.evidence.p_value)] if alone else []
             if corrected:
                 cells.append(p_text(d.p_value))
-            word = "yes" if short else label_text(d.better)
+            word = "yes" if short else names.of(d.better)
+            word = standing(d, is_different=True) if control else word
             cells.append(word if comparison.is_different(d) else "-")
             if comparison.is_different(d):
                 strong.add((len(rows), len(cells) - 1))
@@ -145,34 +161,43 @@ def _differences(comparison: Comparison, digits: int, short: bool) -> Grid:
         tuple(rows),
         sections,
         frozenset(strong),
-        (*([left_out(comparison)] if short else []), *_remarks(comparison, shown)),
+        (
+            *([left_out(comparison)] if short and not control else []),
+            *filter(None, [names.note]),
+            *_remarks(comparison, shown),
+        ),
     )
 
 
-def _slices(comparison: Comparison, digits: int, short: bool) -> Grid:
+def _of_pairs(comparison: Comparison, short: bool) -> str:
+    """The head of the column of pairs."""
+    return f"{'control' if comparison.control else 'best'} minus" if short else "pair"
+
+
+def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
     """The differences in slices of the rows, a section a slice; of many models and measure."""
     columns: tuple[Column, ...] = (
         Column("measure"),
-        Column("best minus" if short else "pair", excess="cut"),
+        Column(_of_pairs(comparison, short), excess="cut"),
         Column("n", "decimal"),
         Column("difference", "decimal"),
         Column(f"{100 * comparison.options.level:.10g}% interval"),
         Column("p (Holm)" if comparison.options.correction == "holm" else "p", "decimal"),
-        Column("best is" if short else "better", excess="cut"),
+        Column(f"{whom} is" if short else "better", excess="cut"),
     )
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
-    names = dict.fromkeys(d.slice for d in comparison.slices)
-    shown = [d for name in names for d in _shown(comparison, short, name)]
+    slices = dict.fromkeys(d.slice for d in comparison.slices)
+    shown = [d for name in slices for d in _shown(comparison, short, name)]
     for number, d in enumerate(shown):
-        heading = f"{d.slice}, {bare_title(d.measure)}; best of all rows: {label_text(d.first)}"
+        heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
         heading = heading if short else d.slice
         if heading not in sections.values():
             sections[number] = heading
-        better = label_text(d.better)
+        better = names.of(d.better)
         if short:
             better = {d.first: "better", d.second: "worse"}.get(d.better, "apart")
-        named = label_text(d.second) if short else pair_text(d)
+        named = label_text(d.second) if short else names.pair(d)
         value = number_text(d.value, digits=digits)
         cells = (d.measure, named, f"{d.n:,}", value, _limits(d, digits), p_text(d.p_value))
         rows.append((*cells, better if comparison.is_different(d) else "-"))
@@ -197,7 +222,7 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
     said: dict[tuple[str, str], list[str]] = {}
     for d in shown:
         for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.evidence.note))):
-            said.setdefault((d.measure, note), []).append(pair_text(d))
+            said.setdefault((d.measure, note), []).append(_pair(d))
     for (measure, note), pairs in said.items():
         # what holds for every pair of a measure is said once
         every = len(pairs) == sum(d.measure == measure for d in shown)
@@ -210,40 +235,10 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         )
 
 
-def _posteriors(comparison: Comparison, short: bool) -> list[Block]:
-    mine = [d for d in _shown(comparison, short) if d.posterior is not None]
-    if not mine or comparison.options.rope is None:
-        return []
-    rows, sections = [], {}
-    for number, d in enumerate(mine):
-        q = d.posterior
-        assert q is not None
-        if not number or mine[number - 1].measure != d.measure:
-            sections[number] = bare_title(d.measure)
-        shares = q.first_better, q.equivalent, q.second_better
-        if d.direction == "down":
-            shares = q.second_better, q.equivalent, q.first_better
-        rows.append((pair_text(d), *(f"{share:.4f}" for share in shares)))
-    first = mine[0].posterior
-    assert first is not None
-    columns = (
-        Column("pair", excess="cut"),
-        Column("first better", "decimal"),
-        Column("equivalent", "decimal"),
-        Column("second better", "decimal"),
-    )
-    title = f"Probabilities, differences up to {first.rope:g} being equivalent"
-    methods: dict[str, list[str]] = {}
-    for d in mine:
-        assert d.posterior is not None
-        said = "; ".join(filter(None, (d.posterior.method, d.posterior.note)))
-        methods.setdefault(said, []).append(d.measure)
-    notes = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
-    return [Grid(title, columns, tuple(rows), sections, notes=tuple(notes))]
-
-
 def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
     """What each model does against chance, and which question each p-value answers."""
+    whom = "control" if comparison.control else "best"
+    whole = whom if comparison.control else "best of all rows"
     columns = (
         Column("model", excess="cut"),
         Column("measure"),
@@ -264,8 +259,7 @@ def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
     return Grid("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
 
 
-def pair_text(difference: Difference | Any) -> str:
-    """The pair in the order in which it is subtracted."""
+def _pair(difference: Difference) -> str:
     return f"{label_text(difference.first)} - {label_text(difference.second)}"
 
 

@@ -25,8 +25,9 @@ class PairNames:
     ('2', 'models are numbered as in the first table')
     """
 
-    def __init__(self, models: Sequence[str]) -> None:
-        self.is_numbered = max(len(label_text(m)) for m in models) > MOST
+    def __init__(self, models: Sequence[str], *, is_single: bool = False) -> None:
+        # a row with one name has room for it
+        self.is_numbered = not is_single and max(len(label_text(m)) for m in models) > MOST
         self._names = {m: label_text(m) for m in models}
         if self.is_numbered:
             self._names = {m: str(number) for number, m in enumerate(models, 1)}

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.comparison.control import standing
 from karat.comparison.words import p_in_words
-from karat.report.comparison import p_text, pair_text
-from karat.report.comparison_pairs import against_best, is_short, left_out, results_summary
+from karat.report.comparison import p_text
+from karat.report.comparison_names import PairNames
+from karat.report.comparison_pairs import (
+    against_best,
+    has_summary,
+    is_short,
+    left_out,
+    results_summary,
+)
 from karat.report.document import Column, Grid, Text
 from karat.report.names import label_text
 from karat.report.numbers import number_text
@@ -26,15 +34,17 @@ def results_document(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
     """
     short = is_short(comparison, pairs)
+    names = PairNames(comparison.models, is_single=short)
     sets = len(comparison.results.sets)
     blocks: list[Block] = [
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
         *(Text(f"Note: {note}", "quiet") for note in comparison.notes),
-        _ranks(comparison, digits),
-        _pairs(comparison, digits, short),
+        _ranks(comparison, digits, names),
+        _pairs(comparison, digits, short, names),
     ]
     blocks.append(Text("Verdict", "strong"))
-    lines = results_summary(comparison) if short else comparison.verdict.splitlines()
+    is_brief = has_summary(comparison, pairs)
+    lines = results_summary(comparison) if is_brief else comparison.verdict.splitlines()
     blocks += [Text(f"- {line}") for line in lines]
     if explain:
         blocks += [Text(""), Text("Why these tests", "strong")]
@@ -42,27 +52,32 @@ def results_document(
     return tuple(blocks)
 
 
-def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
-    letters = comparison.letters
+def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Grid:
+    standings = comparison.standing
     values = comparison.results.values
     names = comparison.results.models
     rows = tuple(
         (
+            *((numbers.of(model),) if numbers.is_numbered else ()),
             label_text(model),
             f"{comparison.ranks[model]:.3f}",
-            letters[model],
+            standings[model],
             number_text(float(values[:, names.index(model)].mean()), digits=digits),
         )
         for model in comparison.models
     )
+    control = comparison.control
     columns = (
+        *((Column("no.", "right"),) if numbers.is_numbered else ()),
         Column("model", excess="cut"),
         Column("mean rank", "decimal"),
-        Column("not apart"),
+        Column("is" if control else "not apart"),
         Column(f"mean {comparison.results.measure}", "decimal"),
     )
     share = f"{100 * (1 - comparison.options.level):.10g}%"
-    notes = [f"rank 1 is best; models that share a letter cannot be told apart at {share}"]
+    said = f"better, worse: than the control at {share}; neither: not told apart from it"
+    said = said if control else f"models that share a letter cannot be told apart at {share}"
+    notes = [f"rank 1 is best; {said}"]
     tests = [
         f"{found.method}: {number_text(found.statistic, digits=4)}, p {p_in_words(found.p_value)}"
         for found in comparison.omnibus
@@ -72,14 +87,16 @@ def _ranks(comparison: ResultsComparison, digits: int) -> Grid:
         tests = [tests[-1], f"approximations: {'; '.join(tests[:-1])}"]
     notes += tests
     if len(names) > 2:
-        notes.append(f"critical difference of mean ranks (Nemenyi): {comparison.critical:.4g}")
+        whose = "Bonferroni and Dunn" if control else "Nemenyi"
+        notes.append(f"critical difference of mean ranks ({whose}): {comparison.critical:.4g}")
     return Grid("Which model is better?", columns, rows, notes=tuple(notes))
 
 
-def _pairs(comparison: ResultsComparison, digits: int, short: bool) -> Grid:
+def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairNames) -> Grid:
+    control = comparison.control if short else ""
     level = f"{100 * comparison.options.level:.10g}% interval"
     columns = [
-        Column("best minus" if short else "pair", excess="cut"),
+        Column("control minus" if control else "best minus" if short else "pair", excess="cut"),
         Column("w/d/l"),
         Column("middle", "decimal"),
         Column(level),
@@ -88,11 +105,12 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool) -> Grid:
     several = len(comparison.differences) > 1
     if several:
         columns.append(Column("p (all)", "decimal"))
-    columns.append(Column("apart" if short else "better", excess="cut"))
+    columns.append(Column("is" if control else "apart" if short else "better", excess="cut"))
     rows = []
     shown = comparison.differences
     if short:
-        shown = tuple(against_best(shown, comparison.models))
+        rest = (m for m in comparison.models if m != control)
+        shown = tuple(against_best(shown, [control, *rest] if control else comparison.models))
     for d in shown:
         limits = "none"
         if not d.interval.is_absent:
@@ -101,19 +119,23 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool) -> Grid:
             )
             limits = f"{low} to {high}"
         cells = [
-            label_text(d.second) if short else pair_text(d),
+            label_text(d.second) if short else names.pair(d),
             f"{d.wins}/{d.draws}/{d.losses}",
             number_text(d.middle, digits=digits),
         ]
         cells += [limits, p_text(d.evidence.p_value)]
         if several:
             cells.append(p_text(d.corrected))
-        word = "yes" if short else label_text(d.better)
+        word = "yes" if short else names.of(d.better)
+        word = standing(d, is_different=True) if control else word
         rows.append((*cells, word if comparison.is_different(d) and d.better else "-"))
     first = comparison.differences[0]
     notes = ["w/d/l: data sets on which the first model is better, neither is, the second is"]
-    if short:
+    if control:
+        notes.insert(0, f"control: {label_text(control)}")
+    elif short:
         notes.insert(0, f"best: {label_text(comparison.models[0])}; {left_out(comparison)}")
+    notes += filter(None, [names.note])
     notes.append(f"test: {first.evidence.method}")
     if several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")

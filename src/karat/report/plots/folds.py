@@ -72,6 +72,6 @@ def _mean_text(chart: Chart, series: Series) -> str:
             plain = f"mean AUC {number_text(series.curve.area, digits=3)}"
             limits = (result.low, result.high)
             shown, low, high = with_limits(series.curve.area, *limits, digits=3)
-            chart.levels[result.level, result.method] = None
+            chart.levels[result.level, result.method] = "mean AUC"
             return text.replace(plain, f"mean AUC {shown} [{low}, {high}]", 1)
     return text

@@ -46,7 +46,7 @@ class Chart:
     measure: tuple[str, str] = ("", "")
     value_of: Callable[[Series], float] | None = None
     legend: list[tuple[Any, str]] = field(default_factory=list)
-    levels: dict[tuple[float, str], None] = field(default_factory=dict)
+    levels: dict[tuple[float, str], str] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
     #: the axes are somebody else's and may have neighbours: the legend is short and within
     is_inside: bool = False
@@ -155,7 +155,7 @@ class Chart:
             if found is not None and not (isnan(found[0]) or isnan(found[1])):
                 shown, low, high = with_limits(value, found[0], found[1], digits=3)
                 text = f"{short} {shown} [{low}, {high}]"
-                self.levels[found[2], found[3]] = None
+                self.levels[found[2], found[3]] = short
             parts.append(text)
         rows = count_text(series.rows)
         if series.class_:
@@ -183,7 +183,11 @@ class Chart:
                 name = f"{shortened(series.name, NAME)}: " if series.name else ""
                 self.legend.append((Line2D([], [], alpha=0), f"{name}{series.curve.reason}"))
         lowest = self.below or self.axes
-        words = [f"[ ]: {level * 100:g}% interval ({method})" for level, method in self.levels]
+        is_one_kind = len(set(self.levels.values())) < 2
+        words = [
+            f"[ ]{'' if is_one_kind else f' of {of}'}: {level * 100:g}% interval ({method})"
+            for (level, method), of in self.levels.items()
+        ]
         words = [] if self.is_inside else [*words[:2], *list(self.reasons)[:2]]
         self.legend += [(Line2D([], [], alpha=0), text) for text in words]
         if not self.legend:
