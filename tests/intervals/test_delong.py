@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.core.errors import InputError
 from karat.intervals.delong import auc_variance, delong_interval
 from karat.intervals.newcombe import newcombe_interval
@@ -197,3 +198,15 @@ def test_newcombes_limits_are_as_far_as_their_own_errors_allow(area: float, m: i
 
 def test_newcombe_needs_two_rows_of_each_class() -> None:
     assert newcombe_interval(0.8, 1, 10).is_absent
+
+
+def test_newcombe_is_on_request_for_plain_and_weighted_rows() -> None:
+    rng = np.random.default_rng(4)
+    truth, score = np.arange(40) % 2, rng.normal(size=40) + np.arange(40) % 2
+    plain: Any = karat.score(truth, y_score=score, pos_label=1, interval="newcombe")["auc"]
+    wanted = newcombe_interval(plain.value, 20, 20)
+    assert (plain.low, plain.high, plain.method) == (wanted.low, wanted.high, "Newcombe")
+    twice: Any = karat.score(
+        truth, y_score=score, pos_label=1, interval="newcombe", sample_weight=np.full(40, 2.0)
+    )["gini"]
+    assert (twice.low, twice.high) == pytest.approx((2 * wanted.low - 1, 2 * wanted.high - 1))

@@ -13,12 +13,12 @@ from scipy import stats
 from karat.core.errors import InputError
 from karat.core.random import generator
 from karat.intervals import score_bootstrap
-from karat.intervals.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 from karat.intervals.coarse_scores import coarse_scores
 from karat.intervals.delong import auc_variance
 from karat.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from karat.intervals.score_intervals import ScoreBootstrap
 from karat.tally.scores import ScoreCounts
+from tools.coverage.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 
 
 def area(scores: ScoreCounts) -> float:

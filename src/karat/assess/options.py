@@ -21,7 +21,7 @@ PROPORTION = (
     "mid_p",
     "likelihood",
 )
-AREA = ("delong", "delong_plain")
+AREA = ("delong", "delong_plain", "newcombe")
 BOOTSTRAP = ("bayesian", "percentile", "basic", "bca")
 OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
 
@@ -51,10 +51,10 @@ class IntervalOptions:
 
     @property
     def area(self) -> str:
-        """The scale of DeLong's interval; empty: by bootstrap."""
+        """The scale of DeLong's interval, or ``newcombe``; empty: by bootstrap."""
         if self.method in BOOTSTRAP:
             return ""
-        return "plain" if self.method == "delong_plain" else "logit"
+        return {"delong_plain": "plain", "newcombe": "newcombe"}.get(self.method, "logit")
 
     @property
     def bootstrap(self) -> str:

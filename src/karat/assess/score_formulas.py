@@ -8,8 +8,11 @@ from karat.assess.bin_intervals import THIN, bin_interval
 from karat.intervals.delong import delong_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.means import mean_interval
+from karat.intervals.newcombe import newcombe_interval
+from karat.intervals.proportions import effective_sample_size
 from karat.intervals.quantiles import two_sided_normal
 from karat.measures.calibration import thin_bins
+from karat.tally.roc import area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,10 +63,17 @@ def area_interval(
     options: IntervalOptions,
     squares: ScoreCounts | None = None,
 ) -> Interval:
-    """DeLong's interval; ``squares``: the same tally with the squares of the weights."""
+    """DeLong's interval, or Newcombe's; ``squares``: the tally with the squares of the weights."""
     scale: Any = options.area
-    made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
-    return made if request.measure.name == "auc" else made.through(lambda area: 2 * area - 1)
+    if scale == "newcombe":
+        sizes = [float(counts.total_positives), float(counts.total_negatives)]
+        if squares is not None:
+            of_squares = (float(squares.total_positives), float(squares.total_negatives))
+            sizes = [effective_sample_size(*pair) for pair in zip(sizes, of_squares, strict=True)]
+        made = newcombe_interval(float(area(counts)), *sizes, level=options.level)
+    else:
+        made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
+    return made if request.measure.name == "auc" else made.through(lambda auc: 2 * auc - 1)
 
 
 def _wald(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.output import call_of, drawn, write_text
+from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,6 +46,7 @@ def write(
             explain=given["explain"],
             chance=chance,
             pairs=given["pairs"] or "",
+            room=screen_width() if form == "table" else 0,
         )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])
@@ -88,6 +90,7 @@ def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) 
             digits=given["digits"],
             explain=given["explain"],
             pairs=given["pairs"] or "",
+            room=screen_width() if form == "table" else 0,
         )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])

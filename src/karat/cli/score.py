@@ -91,7 +91,7 @@ Examples:
     "Intervals",
     shown.LEVEL,
     shown.INTERVAL.but(
-        help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain; "
+        help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
         "percentile, basic, bca, bayesian [by measure and design].",
     ),
     shown.REPLICATES.but(

@@ -60,12 +60,11 @@ def ranked(signed: NDArray[Any], test: str, *, seed: int = 1) -> Ranked:
         return Ranked(table.mean(axis=0), exchange_error(table), (quade(signed),), method=method)
     if test == "aligned-ranks":
         table = aligned_table(signed)
-        tests = (aligned_ranks(signed),)
-        return Ranked(
-            table.mean(axis=0), exchange_error(table), tests, method="z of mean aligned ranks"
-        )
+        method = "z of mean aligned ranks"
+        found = (aligned_ranks(signed),)
+        return Ranked(table.mean(axis=0), exchange_error(table), found, method=method)
     exact = exact_friedman(signed, seed=seed)
-    tests = (friedman(signed), iman_davenport(signed, ties=True))
+    tests: tuple[Evidence, ...] = (friedman(signed), iman_davenport(signed, ties=True))
     tests += () if exact is None else (exact,)
     sets, models = signed.shape
     return Ranked(average_ranks(signed), rank_error(models, sets), tests, exact)

@@ -41,13 +41,15 @@ def comparison_document(
     explain: bool = False,
     chance: Sequence[ChanceResult] = (),
     pairs: str = "",
+    room: int = 0,
 ) -> Document:
     """The table of models, the differences, the verdict; the reasons where asked for.
 
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    ``room``: letters in a line, beyond which models are numbered; 0: no end.
     """
     short = is_short(comparison, pairs)
-    names = PairNames(comparison.order(comparison.measures[0]), is_single=short)
+    names = PairNames(comparison.order(comparison.measures[0]), 0 if short else room)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if comparison.design.kind.startswith("different"):
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
@@ -79,14 +81,12 @@ def _headline(comparison: Comparison) -> str:
 def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
-    control = comparison.control
     rows = []
     for model in standings[comparison.measures[0]]:
-        cells = [label_text(model) + (" (control)" if model == control else "")]
+        cells = [label_text(model)]
         for m in comparison.measures:
-            mark = "" if model == control else standings[m][model]
             value = number_text(comparison.values[m][model], digits=digits)
-            cells.append(f"{value} {mark}".rstrip())
+            cells.append(f"{value} {standings[m][model]}".rstrip())
         rows.append((*((names.of(model),) if names.is_numbered else ()), *cells))
     columns = (
         *((Column("no.", "right"),) if names.is_numbered else ()),
@@ -95,7 +95,7 @@ def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     )
     share = f"{100 * (1 - comparison.options.level):.10g}%"
     said = f"better, worse: than the control at {share}; neither: not told apart from it"
-    said = said if control else f"{SHARED} at {share}"
+    said = said if comparison.control else f"{SHARED} at {share}"
     notes = [f"{said}; best first by {bare_title(comparison.measures[0])}"]
     for measure, found in comparison.omnibus.items():
         p = p_in_words(found.p_value)
@@ -176,6 +176,8 @@ def _of_pairs(comparison: Comparison, short: bool) -> str:
 
 def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
     """The differences in slices of the rows, a section a slice; of many models and measure."""
+    whom = "control" if comparison.control else "best"
+    whole = whom if comparison.control else "best of all rows"
     columns: tuple[Column, ...] = (
         Column("measure"),
         Column(_of_pairs(comparison, short), excess="cut"),
@@ -237,8 +239,6 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
 
 def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
     """What each model does against chance, and which question each p-value answers."""
-    whom = "control" if comparison.control else "best"
-    whole = whom if comparison.control else "best of all rows"
     columns = (
         Column("model", excess="cut"),
         Column("measure"),

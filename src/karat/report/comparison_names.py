@@ -11,23 +11,25 @@ if TYPE_CHECKING:
 
 __all__ = ["PairNames"]
 
-#: letters of a name of which a row of a table of pairs has room for three
-MOST = 12
+#: letters that a row of a table of pairs needs beside its three names
+BESIDE = 44
 
 
 class PairNames:
     """The models of a comparison as its tables of pairs have them.
 
+    ``room``: letters in a line; 0: no end.
+
     Examples
     --------
-    >>> names = PairNames(["logistic-regression", "random-forest"])
+    >>> names = PairNames(["logistic-regression", "random-forest"], 80)
     >>> names.of("random-forest"), names.note
     ('2', 'models are numbered as in the first table')
     """
 
-    def __init__(self, models: Sequence[str], *, is_single: bool = False) -> None:
-        # a row with one name has room for it
-        self.is_numbered = not is_single and max(len(label_text(m)) for m in models) > MOST
+    def __init__(self, models: Sequence[str], room: int = 0) -> None:
+        longest = max(len(label_text(m)) for m in models)
+        self.is_numbered = bool(room) and 3 * longest > room - BESIDE
         self._names = {m: label_text(m) for m in models}
         if self.is_numbered:
             self._names = {m: str(number) for number, m in enumerate(models, 1)}

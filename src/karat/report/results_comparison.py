@@ -27,14 +27,20 @@ __all__ = ["results_document"]
 
 
 def results_document(
-    comparison: ResultsComparison, *, digits: int = 4, explain: bool = False, pairs: str = ""
+    comparison: ResultsComparison,
+    *,
+    digits: int = 4,
+    explain: bool = False,
+    pairs: str = "",
+    room: int = 0,
 ) -> Document:
     """Mean ranks with letters, pairs, the verdict; the reasons where asked for.
 
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    ``room``: letters in a line, beyond which models are numbered; 0: no end.
     """
     short = is_short(comparison, pairs)
-    names = PairNames(comparison.models, is_single=short)
+    names = PairNames(comparison.models, 0 if short else room)
     sets = len(comparison.results.sets)
     blocks: list[Block] = [
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
