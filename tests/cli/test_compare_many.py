@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -159,3 +160,53 @@ def test_runs_bring_weights_and_groups(capsys: Capture, folder: Path) -> None:
     sign = 1 if here["first"] == there["first"] else -1
     assert here["difference"] == pytest.approx(sign * there["difference"])
     assert here["p_value"] == pytest.approx(there["p_value"])
+
+
+def test_controls_are_named_on_the_command_line(capsys: Capture) -> None:
+    write(4)
+    ask = (*ASK, *SURE, "--measure", "auc", "--control", "m01")
+    done = call(capsys, *ask)
+    assert "control minus" in done.out
+    assert "the control m01" in done.out
+    found = json.loads(call(capsys, *ask, "--format", "json").out)
+    assert [(d["first"], d["second"]) for d in found["differences"]] == [
+        ("m01", "m00"),
+        ("m01", "m02"),
+        ("m01", "m03"),
+    ]
+    assert {m["model"]: m["standing"]["auc"] for m in found["models"]}["m01"] == "control"
+    wrong = call(capsys, *ASK, *SURE, "--control", "m1")
+    assert wrong.code == 2
+    assert "no model is called 'm1', so it cannot be the control; did you mean m" in wrong.err
+    both = call(capsys, *ask, "--pairs", "best")
+    assert both.code == 2
+    assert "leave out --pairs best" in both.err
+
+
+def test_controls_and_other_ranks_over_data_sets(capsys: Capture) -> None:
+    results()
+    ask = ("compare", "wide.csv", "--datasets", "name", "--control", "tree", "--format", "json")
+    found = json.loads(call(capsys, *ask, "--correction", "hochberg").out)
+    assert [d["correction"] for d in found["differences"]] == ["hochberg", "hochberg"]
+    assert [d["first"] for d in found["differences"]] == ["tree", "tree"]
+    for test, words in (("quade", "Quade test"), ("aligned-ranks", "Friedman aligned ranks test")):
+        found = json.loads(call(capsys, *ask, "--test", test).out)
+        assert [t["test"] for t in found["tests"]] == [words]
+
+
+def test_long_names_are_numbered_so_that_pairs_stay_a_table(capsys: Capture) -> None:
+    write(3)
+    text = Path("many.csv").read_text()
+    for k in range(3):
+        text = text.replace(f"m{k:02d},", f"gradient-boosting-trees-v{k},")
+    Path("many.csv").write_text(text)
+    done = call(capsys, *ASK, *SURE, "--measure", "auc", "--measure", "accuracy")
+    table = done.out.split("Differences")[1].split("Verdict")[0]
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert re.search(r"\n  [123] - [123] +-?0\.\d+ +-?0\.\d+ to -?0\.\d+ ", table)
+    assert re.search(r"\n +1  gradient-boosting-trees-v2 ", done.out)
+    assert "models are numbered as in the first table" in table
+    said = "gradient-boosting-trees-v1 and gradient-boosting-trees-v2 cannot be told apart"
+    assert said in " ".join(done.out.split())
+    written = call(capsys, *ASK, *SURE, "--measure", "auc", "--format", "markdown")
+    assert "gradient-boosting-trees-v0 - gradient-boosting-trees-v1" in written.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import hypot
 from typing import Any
 
@@ -14,6 +15,7 @@ from karat.comparison.compare import compare
 from karat.comparison.gap_pair import ErrorCurve
 from karat.core.errors import InputError
 from karat.engines.memory import Tallies
+from karat.intervals.gap_differences import gap_difference_p_value
 from karat.measures.spec import parse_request
 from tests.comparison.models import binary, classes
 
@@ -132,3 +134,47 @@ def test_gaps_are_refused_for_other_measures() -> None:
         compare(*two, measures="mce", test="gaps")
     with pytest.raises(InputError, match="gaps is for calibration errors"):
         compare(classes("a", 0.8, seed=1), classes("b", 0.8, seed=2), measures="kappa", test="gaps")
+
+
+def test_errors_of_different_rows_have_the_test_of_slices() -> None:
+    one, other = pair(300, 1, (1, 0), (1, 0))[0], pair(400, 2, (2, 0), (2, 0))[1]
+    d = compare(one, other, measures="ece", unpaired=True)["ece"]
+    assert d.evidence.method.startswith("inverted tests of gaps, different rows")
+    assert "bootstrap" not in d.interval.method
+    sides = [gaps_of(Tallies(p).scores, parse_request("ece").values) for p in (one, other)]
+    p_value = gap_difference_p_value(sides[0], sides[1], gap_statistic(parse_request("ece")))
+    assert d.p_value == p_value
+    assert d.interval.high < 0
+    less, greater = (
+        compare(one, other, measures="ece", unpaired=True, alternative=side)["ece"].p_value
+        for side in ("less", "greater")
+    )
+    assert less == pytest.approx(p_value / 2)
+    assert greater == pytest.approx(1 - p_value / 2)
+    turned = compare(other, one, measures="ece", unpaired=True)["ece"]
+    assert turned.p_value == pytest.approx(p_value)
+    assert turned.interval.low == pytest.approx(-d.interval.high)
+
+
+def test_errors_of_different_rows_are_alike_where_models_are() -> None:
+    found = [
+        compare(
+            pair(200, seed, (2, 0), (2, 0))[0],
+            pair(300, 100 + seed, (2, 0), (2, 0))[1],
+            measures="ece",
+            unpaired=True,
+        )["ece"]
+        for seed in range(30)
+    ]
+    assert np.mean([d.p_value <= 0.05 for d in found]) < 0.2
+    assert np.mean([d.interval.contains(0) for d in found]) > 0.8
+
+
+def test_errors_of_different_rows_with_weights_have_no_test() -> None:
+    one, other = pair(200, 1, (1, 0), (2, 0))
+    weight = np.linspace(1, 2, 200)
+    made = compare(one, replace(other, weight=weight), measures="ece", unpaired=True)
+    d = made["ece"]
+    assert np.isnan(d.p_value)
+    assert d.interval.is_absent
+    assert "no test of a and b was possible: weights or groups" in made.verdict

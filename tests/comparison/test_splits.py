@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,8 +141,48 @@ def test_models_with_one_name_are_refused() -> None:
 
 
 def test_different_splits_are_refused() -> None:
+    one, other = judged("a", 0.9, 1, 5), judged("bb", 0.8, 1, 5)
+    fold = replace(other.design.fold, codes=other.design.fold.codes[::-1])
+    other = replace(other, design=replace(other.design, fold=fold))
     with pytest.raises(InputError, match="different splits"):
-        compare(judged("a", 0.9, 1, 5), judged("bb", 0.8, 1, 4), measures="accuracy")
+        compare(one, other, measures="accuracy")
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ((5, 2), (1, 5), "5 repeats of 2 folds; 5 folds"),
+        ((1, 5), (1, 10), "5 folds; 10 folds"),
+        ((3, 5), (2, 5), "3 repeats of 5 folds; 2 repeats of 5 folds"),
+    ],
+)
+def test_different_procedures_are_named(
+    named: bool, one: tuple[int, int], other: tuple[int, int], words: str
+) -> None:
+    two = [judged("a", 0.9, *one), judged("bb", 0.8, *other)]
+    if named:
+        two = [replace(p, identifier=np.arange(len(p)) % 100) for p in two]
+    with pytest.raises(InputError, match=rf"different procedures \({words}\): evaluate both"):
+        compare(*two, measures="accuracy")
+
+
+def test_five_by_two_against_the_interval_says_why() -> None:
+    rng = np.random.default_rng(2)
+    truth = np.tile(np.arange(100) % 2, 5)
+    models = []
+    for name, quality in (("a", 0.87), ("b", 0.80)):
+        predicted = np.where(rng.random(500) < quality, truth, 1 - truth)
+        split = {"folds": np.arange(500) // 2 % 2, "repeats": np.repeat(np.arange(5), 100)}
+        models.append(karat.from_arrays(truth, predicted, model=name, **split))
+    made = compare(*models, measures="accuracy")
+    d = made["accuracy"]
+    assert d.p_value <= 0.05
+    assert d.interval.low < 0 < d.interval.high
+    assert "the interval holds 0, the test tells them apart" in made.verdict
+    assert "the interval is that of the corrected t test" in made.verdict
+    own = compare(*models, measures="accuracy", test="corrected-t")
+    assert "holds 0" not in own.verdict
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ Examples:
   karat compare example:models --positive spam --explain
   karat compare out_of_fold.csv --positive malignant --rope 0.01 --plot posterior.png
   karat compare --runs 1 2
-  karat compare example:models --positive spam --control net
+  karat compare example:models --positive spam --control rules
   karat compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,

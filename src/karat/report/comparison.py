@@ -49,7 +49,9 @@ def comparison_document(
     ``room``: letters in a line, beyond which models are numbered; 0: no end.
     """
     short = is_short(comparison, pairs)
-    names = PairNames(comparison.order(comparison.measures[0]), 0 if short else room)
+    # slices have two columns more
+    room = 0 if short or not room else room - (16 if comparison.slices else 0)
+    names = PairNames(comparison.order(comparison.measures[0]), room)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if comparison.design.kind.startswith("different"):
         blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
