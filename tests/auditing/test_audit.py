@@ -64,9 +64,9 @@ def test_leak_between_two_tables_is_found_first() -> None:
 
 def test_ignored_check_is_neither_made_nor_missed() -> None:
     X, y = arrays()
-    audit = karat.audit(train=(X, y), test=(X, y), ignore=["k01"])
+    audit = karat.audit(train=(X, y), test=(X, y), skip=["k01"])
     assert "K01" not in {f.code for f in audit.findings} | set(audit.checked)
-    assert audit.ignored == ("K01",)
+    assert audit.skipped == ("K01",)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_ignored_check_is_neither_made_nor_missed() -> None:
         ({}, "there is nothing to audit"),
         ({"train": "iris"}, "give both train= and test="),
         ({"procedure": "5-fold"}, "procedure= splits data"),
-        ({"data": "iris", "ignore": ["K99"]}, "no check is called 'K99'"),
+        ({"data": "iris", "skip": ["K99"]}, "no check is called 'K99'"),
         ({"X": [[1.0]]}, "give X and y"),
         ({"train": "iris", "test": "diabetes"}, "regression problem in the test set"),
     ],

@@ -36,9 +36,9 @@ def found(code: str, **given: Any) -> list[Finding]:
 def test_columns_of_one_side_are_named_for_each_side() -> None:
     first, second = found("K18", train=side(30, "abcd"), test=side(30, "bcde", 2))
     assert (first.columns, first.severity, first.where) == (("a",), "note", "column a")
-    assert "1 of 4 columns of the training rows are no features of the test rows: a" in first.seen
+    assert "1 of 4 columns of the training rows is no feature of the test rows: a" in first.seen
     assert second.columns == ("e",)
-    assert "are no features of the training rows: e" in second.seen
+    assert "is no feature of the training rows: e" in second.seen
 
 
 def test_same_columns_in_another_order_are_no_finding() -> None:

@@ -70,7 +70,7 @@ class TestAudit:
 
     def test_strict_is_3_for_errors_and_0_for_notes(self, capsys: CAPTURE) -> None:
         assert call(capsys, *SIDES, *ROLES, "--strict").code == 3
-        ignored = ("--ignore-check", "K01,K03", "--ignore-check", "K04")
+        ignored = ("--skip", "K01,K03", "--skip", "K04")
         assert call(capsys, *SIDES, *ROLES, "--strict", *ignored).code == 0
 
     def test_json_is_strict_and_names_rows(self, capsys: CAPTURE) -> None:
@@ -82,7 +82,9 @@ class TestAudit:
             "findings",
             "checked",
             "unchecked",
-            "ignored",
+            "skipped",
+            "left_out",
+            "notes",
         ]
         first = read["findings"][0]
         assert (first["code"], first["rows"]) == ("K01", [31, 32, 33, 34, 35])
@@ -208,7 +210,7 @@ def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
         (("--train", "a.csv"), "--test is missing"),
         (("--train", "a.csv", "--test", "b.csv", "--procedure", "5-fold"), "name the data"),
         (("iris", "--procedure", "5-fold", "--splits", "s.csv"), "one too many"),
-        (("iris", "--ignore-check", "K77"), "no check is called 'K77'"),
+        (("iris", "--skip", "K77"), "no check is called 'K77'"),
         (("--explain", "K00"), "no check is called 'K00'"),
         (("nowhere.csv",), "nowhere.csv"),
         (("iris", "--output", "audit.pdf"), "says no format"),

@@ -123,7 +123,14 @@ def test_margin_and_unpaired_are_said(capsys: Capture, folder: Path) -> None:
     done = call(capsys, *EXAMPLE, "--quiet", "--measure", "auc", "--margin", "0.2")
     assert "equivalent within 20 points" in " ".join(done.out.split())
     loud = call(capsys, *two(folder), "--quiet", "--measure", "accuracy", "--unpaired")
+    assert loud.code == 2
+    assert "judged on the same rows" in loud.err
+    assert "leave --unpaired out" in loud.err
+    ask = ("--quiet", "--measure", "accuracy", "--unpaired", "--force")
+    loud = call(capsys, *two(folder), *ask)
     assert "UNPAIRED" in loud.out
+    assert "judged on different rows" not in loud.out
+    assert "NOT VALID" in loud.out
     assert "z test of two independent proportions" in loud.out
 
 

@@ -85,7 +85,7 @@ def test_undefined_slices_say_why(capsys: Capture) -> None:
 
 def test_unpaired_headings_count_the_rows_of_every_model(capsys: Capture, folder: Path) -> None:
     for name, rows in (("a", 40), ("b", 70)):
-        lines = [f"{i},{i % 2},{(i * 7) % 11 / 11:.3f}" for i in range(rows)]
+        lines = [f"{name}{i},{i % 2},{(i * 7) % 11 / 11:.3f}" for i in range(rows)]
         (folder / f"{name}.csv").write_text("\n".join(["id,y,p", *lines]))
     ask = ("compare", "a.csv", "b.csv", "--truth", "y", "--score", "p", *SURE, "--unpaired")
     done = call(capsys, *ask, "--measure", "accuracy")

@@ -160,3 +160,19 @@ def test_the_table_of_settings_in_the_readme_is_what_is_printed(
     done = call(capsys, *words, "--no-store", "--quiet")
     assert done.code == 0
     assert done.out == shown
+
+
+def test_a_positive_class_is_asked_for_only_where_it_matters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "d.csv"
+    rows = [f"{i % 7},{i % 5},{'yes' if i % 7 > 3 else 'no'}" for i in range(80)]
+    path.write_text("a,b,y\n" + "\n".join(rows) + "\n")
+    words = ("select", str(path), "--target", "y", "--model", "tree", "--grid", "max_depth=1..3")
+    done = call(capsys, *words, "--no-store")
+    assert done.code == 0
+    assert "none need be: accuracy is the same for either" in done.err
+    asked = call(capsys, *words, "--no-store", "--measure", "recall")
+    assert asked.code == 2
+    assert "--positive" in asked.err
+    assert call(capsys, *words, "--no-store", "--measure", "recall", "--positive", "no").code == 0

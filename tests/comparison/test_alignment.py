@@ -19,15 +19,17 @@ def model(name: str, ids: Any, truth: Any = None, **more: Any) -> Any:
     return karat.from_arrays(labels, labels, pos_label=1, model=name, ids=ids, **more)
 
 
-def test_rows_are_matched_by_id_in_the_order_of_the_first() -> None:
+def test_rows_are_matched_by_id_in_the_order_of_the_ids() -> None:
     order = np.random.default_rng(1).permutation(20)
-    names = np.array([f"r{i}" for i in range(20)])
+    names = np.array([f"r{i:02d}" for i in range(20)])
     first = model("a", names)
     second = model("b", names[order], (np.arange(20) % 2)[order])
     made = align([first, second])
     assert made.is_paired
     np.testing.assert_array_equal(made.predictions[1].identifier, names)
     np.testing.assert_array_equal(made.predictions[1].truth, first.truth)
+    turned = align([second, first])
+    np.testing.assert_array_equal(turned.predictions[0].identifier, names)
 
 
 def test_numbers_and_texts_name_the_same_rows() -> None:

@@ -72,3 +72,29 @@ def test_codes_of_names_that_look_like_numbers_are_left_alone(tmp_path: Path) ->
     )
     data = read_dataset(path, positive="a")
     assert data.features[0].levels == ("1", "2", "?")
+
+
+def test_a_stray_text_among_many_numbers_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    rows = [f"{i / 7:.4f},{i % 5},{i % 2}" for i in range(400)]
+    rows[100] = "oops,1,0"
+    path.write_text("x,k,y\n" + "\n".join(rows) + "\n")
+    told = r"column 'x': the text 'oops' among 399 numbers in 1 row .first: line 102 .*--ignore x"
+    with pytest.raises(InputError, match=told):
+        read_dataset(path)
+    assert len(read_dataset(path, ignore="x").features) == 1
+    # one in ten is no slip any more: these are names
+    some = [row if i % 10 else f"n{i % 30},1,0" for i, row in enumerate(rows)]
+    path.write_text("x,k,y\n" + "\n".join(some) + "\n")
+    assert any("are taken as names" in note for note in read_dataset(path).notes)
+
+
+def test_few_numbers_in_a_target_may_be_names_of_classes(tmp_path: Path) -> None:
+    path = tmp_path / "e.csv"
+    rows = [f"{i / 7:.4f},{i % 3}" for i in range(60)] + ["1,other", "2,other"]
+    path.write_text("x,y\n" + "\n".join(rows) + "\n")
+    assert read_dataset(path).classes == ("0", "1", "2", "other")
+    rows = [f"{i / 7:.4f},{i / 3:.3f}" for i in range(60)] + ["1,other"]
+    path.write_text("x,y\n" + "\n".join(rows) + "\n")
+    with pytest.raises(InputError, match="the text 'other' among 60 numbers"):
+        read_dataset(path)

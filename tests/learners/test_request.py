@@ -142,3 +142,10 @@ def test_rules_need_their_package() -> None:
             models_for("ripper", IRIS)
     else:
         assert models_for("ripper", IRIS)[0].name == "ripper"
+
+
+def test_a_name_that_is_like_none_gets_no_hint() -> None:
+    with pytest.raises(InputError, match=r"no model 'nope'\nmodels:"):
+        find_model("nope")
+    with pytest.raises(InputError, match="did you mean knn"):
+        find_model("knm")

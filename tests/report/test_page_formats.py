@@ -131,3 +131,9 @@ def test_scorecard_in_a_notebook_is_html() -> None:
     assert "<b>" not in scorecard_html(made)
     assert "&lt;b&gt;" in scorecard_html(made)
     assert "Confusion matrix" in repr(made)
+
+
+def test_latex_prose_stands_in_a_box_that_fits_the_page() -> None:
+    columns = (Column("a"), Column("how", excess="wrap"))
+    assert r"{lp{0.4\textwidth}}" in latex_text((Grid("", columns, (("x", "word " * 20),)),))
+    assert "{ll}" in latex_text((Grid("", columns, (("x", "a word"),)),))

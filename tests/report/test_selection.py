@@ -131,7 +131,7 @@ def test_json_and_csv_have_all_of_it(pair: karat.Selection, tmp_path: Path) -> N
 
 
 def test_the_model_is_fitted_on_all_rows_and_answers_with_labels(chosen: karat.Selection) -> None:
-    X = chosen.dataset.matrix
+    X = chosen.dataset.frame
     predicted = chosen.model.predict(X)
     assert set(predicted) == {"setosa", "versicolor", "virginica"}
     assert np.mean(predicted == chosen.dataset.labels) > 0.93
@@ -145,7 +145,7 @@ def test_a_saved_model_is_read_without_running_code(
     file = (tmp_path / "model.skops").read_bytes()
     assert file.startswith(b"PK")
     back = io.loads(file, trusted=io.get_untrusted_types(data=file))
-    X = chosen.dataset.matrix
+    X = chosen.dataset.frame
     assert np.array_equal(back.predict(X), chosen.model.predict(X))
 
 

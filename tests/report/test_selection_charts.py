@@ -55,6 +55,41 @@ def test_the_parameter_of_a_chart_is_named_in_brackets(three: karat.Selection) -
             three.plot(text)
 
 
+def test_the_rule_of_one_error_draws_the_best_and_the_limit() -> None:
+    made = karat.select(
+        "knn", "n_neighbors=1..12", data="iris", procedure="5-fold", rule="one-se", measure="brier"
+    )
+    best = made.search.best
+    assert best != made.choice.place
+    figure = made.plot("parameter")
+    said = " ".join(texts(figure).split())
+    limit = made.search.values[best] + made.table["standard_error"][best]
+    assert f"one standard error from the best: {limit:.4g}" in said
+    assert f"best: {made.search.settings[best].name}; its value is optimistic" in said
+    assert "the simplest within one standard error of the best" in said
+    levels = [
+        line.get_ydata()[0] for line in figure.axes[0].lines if len(set(line.get_ydata())) == 1
+    ]
+    assert np.isclose(levels, limit).any()
+    assert "no estimate for new rows: the choice was made with it" in " ".join(repr(made).split())
+    plain = karat.select("knn", "n_neighbors=1..4", data="iris", procedure="5-fold")
+    assert "one standard error from" not in texts(plain.plot("parameter"))
+
+
+def test_dots_are_for_training_rows_alone() -> None:
+    grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 9, 20]}
+    made = karat.select(
+        "tree", grid, data="iris", procedure="3-fold", training_error=True
+    )  # fmt: skip
+    lines = [
+        one for one in made.plot("training[max_depth]").axes[0].lines if len(one.get_xdata()) == 3
+    ]
+    dotted = [one for one in lines if one.get_markerfacecolor() == "white"]
+    solid = [one for one in lines if one.get_linestyle() == "-"]
+    assert len(dotted) == len([one for one in lines if one.is_dashed()]) == 4
+    assert len(solid) >= 4
+
+
 def test_names_are_not_joined_by_lines() -> None:
     made = karat.select(
         "svm", {"kernel": ["linear", "rbf"]}, data="iris", procedure="3-fold", training_error=True

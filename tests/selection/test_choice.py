@@ -162,3 +162,42 @@ def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() ->
     assert made.choice.place != made.search.best
     marked = [line.split() for line in repr(made).split("\n") if "n_neighbors=6 " in line]
     assert marked[0][-2:] == ["1", "best"]
+
+
+def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
+    made = karat.select(
+        "knn", "n_neighbors=7,8,10,13,15", data="iris", procedure="10-fold", random_state=2
+    )
+    values = made.search.values
+    assert 0 < values[4] - values[1] < 1e-12, "rounding has no part here"
+    equal = np.flatnonzero(np.abs(values - values.max()) < 1e-9)
+    assert made.choice.place == equal[0] == 1
+    assert made.best.reason == f"the best value, the first of {len(equal)} equal ones"
+    ranks = made.table["rank"]
+    assert [ranks[place] for place in equal] == [1] * len(equal)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "auc"])
+@pytest.mark.parametrize(
+    ("procedure", "reason"),
+    [
+        ("bootstrap 10", "samples with repetition"),
+        (".632+ 10", "samples with repetition"),
+        ("time 4", "depend on each other"),
+    ],
+)
+def test_no_test_and_no_interval_where_none_is_valid(
+    procedure: str, reason: str, measure: str
+) -> None:
+    generator = np.random.default_rng(0)
+    y = generator.permutation(np.repeat([0, 1], 60))
+    X = generator.normal(size=(120, 3)) + y[:, np.newaxis]
+    made = karat.select("tree", "max_depth=1..3", X, y, procedure=procedure, measure=measure)
+    same, p_values, why = made.same
+    assert reason in why
+    assert same.sum() == 1
+    assert np.isnan(p_values).all()
+    assert "~ best" not in repr(made)
+    assert not made.bias_corrected.has_interval
+    assert np.isfinite(made.bias_corrected.value)
+    assert reason in made.bias_corrected.note

@@ -1,4 +1,4 @@
-"""Optimism: the search's value minus the nested one, with an interval for every measure."""
+"""Optimism: how much better a choice looked than it is, with an interval for every measure."""
 
 from __future__ import annotations
 
@@ -50,6 +50,38 @@ def judged(made: Any) -> tuple[Judged, Judged]:
     best, nested = made.search.scores[made.choice.place], made.nested
     theirs = predictions_of("chosen", nested.outcome, made.dataset, nested.splits)
     return Judged(best.tallies, best.outcome), Judged(Tallies(theirs), nested.outcome)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error_rate", "auc", "brier"])
+def test_above_zero_is_better_than_it_is_whichever_way_is_better(measure: str) -> None:
+    generator = np.random.default_rng(5)
+    y = np.tile([0, 1], 30)
+    X = generator.normal(size=(60, 12))
+    grid = "n_neighbors=1..15; p=1,2,4"
+    made = karat.select("knn", grid, X, y, measure=measure, nested="3x3-fold")
+    found, nested = made.optimism, made.nested
+    assert found is not None
+    assert nested is not None
+    gap = made.best.value - nested.value
+    assert found.value == pytest.approx(gap if measure in ("accuracy", "auc") else -gap)
+    assert 0 < found.value < found.high
+    assert found.low < found.value
+    words = "search minus nested" if measure in ("accuracy", "auc") else "nested minus search"
+    said = " ".join(repr(made).split())
+    assert words in said
+    assert "above 0:" in said
+
+
+def test_error_and_accuracy_are_optimistic_alike() -> None:
+    right, wrong = (
+        karat.select("tree", "max_depth=1..3", measure=one, nested="3x3-fold", **HOW).optimism
+        for one in ("accuracy", "error_rate")
+    )
+    assert right is not None
+    assert wrong is not None
+    assert (wrong.value, wrong.low, wrong.high) == pytest.approx(
+        (right.value, right.low, right.high), abs=1e-12
+    )
 
 
 def test_draws_are_those_of_the_definition() -> None:

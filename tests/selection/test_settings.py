@@ -70,6 +70,12 @@ def test_scaling_of_a_named_model_is_a_parameter() -> None:
     assert made.search.values[0] > made.search.values[1] + 0.1
 
 
+def test_a_value_that_is_written_twice_is_tried_once_and_said() -> None:
+    made = karat.select("knn", "n_neighbors=1,1,3", data="iris", procedure="2-fold")
+    assert len(made.search.settings) == 2
+    assert "1 setting came twice and is tried once" in made.notes
+
+
 def test_settings_that_are_the_same_are_tried_once() -> None:
     grid = [{"n_neighbors": [1, 3]}, {"n_neighbors": [3, 5]}]
     made = karat.select("knn", grid, data="iris", procedure="3-fold")

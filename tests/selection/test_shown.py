@@ -39,7 +39,8 @@ def test_long_names_of_pipelines_are_told_apart_at_80_columns() -> None:
     made = karat.select(pipeline, grid, data="iris", procedure="2-fold")
     text = repr(made)
     assert max(map(len, text.split("\n"))) <= 80
-    assert "…" not in text
+    # a warning that was too long is cut in the notes
+    assert "…" not in text.partition("\nNotes\n")[0]
     names = SettingNames(made.search.settings)
     assert names.heads["logisticregression__C"] == "C"
     labels = [names.label(one) for one in made.search.settings]
@@ -128,3 +129,15 @@ def test_the_nested_estimate_names_the_other_average() -> None:
     assert made.nested.mean != made.nested.pooled
     assert made.estimate.value == pytest.approx(made.nested.pooled)
     assert f"(mean of the folds: {made.nested.mean:.4g})" in made.estimate.note
+
+
+def test_what_went_wrong_on_the_way_stands_below_the_tables() -> None:
+    model = LogisticRegression(max_iter=1, solver="saga")
+    made = karat.select(model, {"C": [0.1, 1.0, 10.0]}, data="iris", procedure="3-fold")
+    text = repr(made)
+    notes = " ".join(text.partition("\nNotes\n")[2].split())
+    assert "3 of 3 settings warned, in 9 fits: ConvergenceWarning" in notes
+    assert "ConvergenceWarning" in made._repr_html_()
+    single = repr(karat.evaluate(model, data="iris", procedure="3-fold"))
+    assert "3 of 3 folds warned: ConvergenceWarning" in " ".join(single.split())
+    assert "Notes" not in repr(karat.select("tree", "max_depth=1,2", data="iris"))

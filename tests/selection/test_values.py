@@ -21,7 +21,7 @@ from karat.selection.values import values_of, values_of_text
         ("lin(0,1,5)", (0.0, 0.25, 0.5, 0.75, 1.0)),
         ("linear,rbf", ("linear", "rbf")),
         ("true,false,none,3", (True, False, None, 3)),
-        ("1,2,5..7,5", (1, 2, 5, 6, 7)),
+        ("1,2,5..7,5", (1, 2, 5, 6, 7, 5)),
         ("(10,5),(20,)", ((10, 5), (20,))),
         ("1,true", (1, True)),
     ],

@@ -23,8 +23,13 @@ import karat
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
-#: values that are neither numbers nor texts are refused, as an error of input
-REFUSED = {"check_dtype_object"}
+#: values that are neither numbers nor texts are refused, as an error of input; a row of weight
+#: 2 is no row that stands twice, as weights count in measures alone and rows fall into folds
+REFUSED = {
+    "check_dtype_object",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+}
 #: slow on small machines, and about nothing that the wrapper does itself
 LONG = {"check_classifiers_train", "check_regressors_train"}
 
@@ -65,14 +70,31 @@ def test_its_parameters_and_those_inside_are_searched_and_copied() -> None:
         clone(made).predict(X)
 
 
-def test_labels_may_be_objects_and_the_last_of_two_is_positive() -> None:
+def test_a_positive_class_is_asked_for_where_the_measure_depends_on_it() -> None:
     X, y = CANCER
     names = np.array(["a", "b"], dtype=object)[y]
-    made = karat.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="recall").fit(X, names)
-    assert made.classes_.tolist() == ["a", "b"]
-    data = made.selection_.dataset
-    assert data.positive is not None
-    assert data.classes[data.positive] == "b"
+    made = karat.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="recall")
+    with pytest.raises(ValueError, match="say which one is positive, pos_label='a' or"):
+        made.fit(X, names)
+    first, last = (clone(made).set_params(pos_label=one).fit(X, names) for one in "ab")
+    assert first.classes_.tolist() == last.classes_.tolist() == ["a", "b"]
+    assert last.best_score_ == clone(made).fit(X, y).best_score_ != first.best_score_
+    either = karat.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="auc").fit(X, names)
+    other = clone(either).set_params(pos_label="a").fit(X, names)
+    assert other.best_score_ == pytest.approx(either.best_score_, abs=1e-12)
+
+
+def test_weights_of_rows_count_in_the_measure_and_not_in_the_fits() -> None:
+    X, y = IRIS
+    weight = np.where(y == 2, 3.0, 1.0)
+    made = karat.SelectCV("tree", "max_depth=1,2", procedure="3-fold")
+    ours = clone(made).fit(X, y, sample_weight=weight)
+    theirs = karat.select(
+        "tree", "max_depth=1,2", X, y, procedure="3-fold", sample_weight=weight,
+    )  # fmt: skip
+    assert ours.best_score_ == theirs.best.value != clone(made).fit(X, y).best_score_
+    with pytest.raises(ValueError, match="sample_weight"):
+        clone(made).fit(X, y, sample_weight=weight[:5])
 
 
 def test_it_is_written_and_read_with_what_it_found() -> None:

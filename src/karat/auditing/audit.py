@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from karat.auditing.check import all_checks
 from karat.auditing.finding import SEVERITIES, Finding, Unchecked
+from karat.auditing.left_out import notes_of, unaudited
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from karat.auditing.left_out import Unaudited
     from karat.auditing.material import Material
     from karat.evaluation.frame import Frame
 
@@ -31,14 +33,20 @@ class Audit:
         The codes of the checks that were made.
     unchecked
         Checks that could not be made, or not of everything, with the reason.
-    ignored
+    skipped
         The codes of checks that were not wanted.
+    notes
+        What was guessed or left out in reading the data.
+    left_out
+        Columns that are no features, and why: ``name``, ``where`` and ``reason``.
     """
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     unchecked: tuple[Unchecked, ...] = ()
-    ignored: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    left_out: tuple[Unaudited, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -61,13 +69,13 @@ class Audit:
         from karat.report.audit_text import audit_document
         from karat.report.terminal import terminal_text
 
-        return terminal_text(audit_document(self)).rstrip("\n")
+        return terminal_text(audit_document(self, notes=self.notes)).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from karat.report.audit_text import audit_document
         from karat.report.html_table import html_text
 
-        return html_text(audit_document(self))
+        return html_text(audit_document(self, notes=self.notes))
 
 
 def _cell(value: object) -> object:
@@ -85,15 +93,15 @@ def known_codes(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
+def audited(material: Material, *, skip: Iterable[str] | str = ()) -> Audit:
     """All checks made on some material, save those that are not wanted."""
     _refuse_strangers(material)
-    left_out = known_codes(ignore)
+    skipped = known_codes([skip] if isinstance(skip, str) else skip)
     findings: list[Finding] = []
     unchecked: list[Unchecked] = []
     checked: list[str] = []
     for check in all_checks():
-        if check.code in left_out:
+        if check.code in skipped:
             continue
         made = check.all_of(material)
         lacks = [one for one in made if isinstance(one, Unchecked)]
@@ -102,7 +110,14 @@ def audited(material: Material, *, ignore: Iterable[str] = ()) -> Audit:
         if not lacks or all(one.is_partial for one in lacks):
             checked.append(check.code)
     findings.sort(key=lambda f: (SEVERITIES.index(f.severity), f.code))
-    return Audit(tuple(findings), tuple(checked), tuple(unchecked), left_out)
+    return Audit(
+        tuple(findings),
+        tuple(checked),
+        tuple(unchecked),
+        skipped,
+        notes_of(material),
+        unaudited(material),
+    )
 
 
 def _refuse_strangers(material: Material) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.auditing.one_hot import whole_columns
+from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.side_columns import differences_from
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ LOOKED_AT, BESIDE = 30, 100_000
 SAMPLE = 1000
 #: how many times the expectation may be off, and how unlikely more equal rows must be
 MARGIN, UNLIKELY = 3.0, 0.001
+#: values of a coarse column at most, and rows of a kind on average where kinds of rows are few
+COARSE, A_KIND = 50, 10
 
 
 def are_coincidences(
@@ -34,18 +38,29 @@ def are_coincidences(
     ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
     both sides are one table. Either there are fewer possible rows than rows; or rows like
     these that differ in one column (of many: in an eighth) are as frequent; or so many
-    equal rows are to be expected from how often rows nearly agree.
+    equal rows are to be expected from how often rows nearly agree; or columns of few values
+    make few kinds of rows. Columns of 0 and 1 that are one nominal column count as one.
     """
+    columns = whole_columns(columns)
     rows = len(columns[0].ours)
-    possible = 1.0
+    possible, most = 1.0, 0
     for column in columns:
-        possible *= len(np.unique(column.ours))
-        if possible > rows:
+        many = len(np.unique(column.ours))
+        possible, most = possible * many, max(many, most)
+        if possible > rows and most > COARSE:
             break
+    if most <= COARSE and _few_kinds(columns, rows):
+        return True
     if possible <= rows or _in_company(columns, equal, rows, is_same=is_same):
         return True
     pairs = rows * (rows - 1) / 2 if is_same else float(rows) * len(columns[0].theirs)
     return _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY
+
+
+def _few_kinds(columns: list[SideColumn], rows: int) -> bool:
+    """Whether there are ten rows and more of each kind on average."""
+    hashes = hashes_of_rows([column.ours for column in columns], rows)
+    return len(np.unique(hashes)) * A_KIND <= rows
 
 
 def _in_company(

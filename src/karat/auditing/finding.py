@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = [
     "Finding",
@@ -13,6 +13,9 @@ __all__ = [
     "Severity",
     "Unchecked",
     "Unseen",
+    "counted",
+    "listed_rows",
+    "not_compared",
     "some",
 ]
 
@@ -103,6 +106,37 @@ class Unchecked:
     title: str
     reason: str
     is_partial: bool = False
+
+
+def counted(number: int, word: str) -> str:
+    """A number with its word.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(1200, "row")
+    ('1 column', '1,200 rows')
+    """
+    return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+def listed_rows(rows: Any) -> str:
+    """The first few of some rows, counted from 1.
+
+    Examples
+    --------
+    >>> listed_rows([155]), listed_rows([0, 1])
+    ('row 156', 'rows 1, 2')
+    """
+    numbers = [f"{row + 1:,}" for row in rows[:5]]
+    return f"row{'s' * (len(rows) != 1)} {some(numbers)}{' ...' * (len(rows) > 5)}"
+
+
+def not_compared(names: list[str]) -> str:
+    """Why some columns could not be looked at on both sides."""
+    return (
+        f"{counted(len(names), 'column')} could not be compared: numbers on one side, other names "
+        f"on the other ({some(names)})"
+    )
 
 
 def some(items: list[str], shown: int = 5) -> str:

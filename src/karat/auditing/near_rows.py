@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.auditing.altered_rows import altered_at, altered_pairs
 from karat.auditing.check import check
-from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.finding import Seen, Unseen, listed_rows, not_compared
 from karat.auditing.near_pairs import near_pairs
 from karat.auditing.needs import sides
 from karat.auditing.rounded_rows import rounded_pairs
@@ -60,9 +60,15 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
-    from karat.auditing.side_columns import side_columns
+    from karat.auditing.side_columns import few_compared, incomparable, side_columns
 
     columns, _ = side_columns(train, test)
+    clashing = incomparable(train, test)
+    few = few_compared(columns, train, test)
+    if few and len(columns) >= FEW_COLUMNS:
+        yield Unseen(few, is_all=True)
+    elif clashing and len(columns) >= FEW_COLUMNS:
+        yield Unseen(not_compared(clashing))
     for found in _pairs(columns):
         if isinstance(found, Unseen):
             yield found
@@ -70,7 +76,7 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         rows = np.unique(found.theirs)
         yield Seen(
             f"{len(rows):,} of {len(test):,} test rows {found.said.format('a training row')} (test "
-            f"rows {_listed(rows)})",
+            f"{listed_rows(rows)})",
             rows=tuple((rows[:100] + 1).tolist()),
         )
 
@@ -158,8 +164,9 @@ def _parted(material: Material, pairs: _Pairs) -> Iterator[Seen]:
     if worst:
         rows = np.unique(np.concatenate([one, other]))
         yield Seen(
-            f"{len(rows):,} of {len(data):,} rows {pairs.said.format('another row')} (rows "
-            f"{_listed(rows)}); {worst:,} such pairs are parted into training and test",
+            f"{len(rows):,} of {len(data):,} rows {pairs.said.format('another row')} ("
+            f"{listed_rows(rows)}); {worst:,} such "
+            f"{'pairs are' if worst > 1 else 'pair is'} parted into training and test",
             where,
             tuple((rows[:100] + 1).tolist()),
         )
@@ -181,7 +188,3 @@ def radius_of_copies(pairs: NearPairs, rows: NDArray[np.int64]) -> float:
         if within and wider <= GROWTH * within and pairs.expected(radius) <= CHANCE * within:
             return radius
     return 0.0
-
-
-def _listed(rows: NDArray[np.int64]) -> str:
-    return some([f"{row + 1:,}" for row in rows[:5]]) + (" ..." if len(rows) > 5 else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.auditing.filled import KINDS, filled_values, is_middle
-from karat.auditing.finding import Seen, some
+from karat.auditing.finding import Seen, Unseen, counted, some
 from karat.auditing.scaling import SCALINGS, may_be_scaled, scaling_of
 from karat.auditing.target_means import are_target_means
 
@@ -26,10 +26,12 @@ __all__ = ["prepared_data", "prepared_tables"]
 #: of one column a scaling may be a coincidence
 FEW_COLUMNS = 2
 #: scalings that the test rows cannot show by chance, whatever the training rows do
-SURE = ("standard", "centred")
+SURE = ("standard", "centred", "robust")
+#: scalings that show by both ends of the values
+ENDS = ("range",)
 
 
-def prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
+def prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     """What the columns of two tables show of preparation that has seen the test rows."""
     theirs = {f.name: np.asarray(f.values, float) for f in test.features if not f.is_nominal}
     pairs: list[Pair] = [
@@ -37,6 +39,13 @@ def prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
         for f in train.features
         if not f.is_nominal and f.name in theirs
     ]
+    other = [f for f in train.features if not f.is_nominal and f.name not in theirs]
+    if other and not pairs:
+        yield Unseen("no column holds numbers on both sides", is_all=True)
+        return
+    if other:
+        names = [feature.name for feature in other]
+        yield Unseen(f"{counted(len(other), 'column')} of training rows only: {some(names)}")
     yield from _scaled(pairs)
     yield from _filled(pairs)
     yield from _encoded(pairs, train, test)
@@ -67,8 +76,8 @@ def prepared_data(data: Dataset) -> Iterator[Seen]:
         names = [f.name for f in numbers if are_target_means(np.asarray(f.values, float), target)]
         if names:
             yield Seen(
-                f"each value of {len(names)} columns is the mean of the target over the rows that "
-                f"have it ({some(names)}): the target was encoded over all rows",
+                f"each value of {counted(len(names), 'column')} is the mean of the target over "
+                f"the rows that have it ({some(names)}): the target was encoded over all rows",
                 columns=tuple(names),
             )
 
@@ -84,7 +93,9 @@ def _scaled(pairs: list[Pair]) -> Iterator[Seen]:
         trained = scaling_of(train)
         if joint:
             both.setdefault(joint, []).append(name)
-            ours[joint] = ours.get(joint, 0) + bool(trained)
+            # a training side that holds one end of a range has a largest value of 1 as well
+            is_trained = trained == joint if joint in ENDS else bool(trained)
+            ours[joint] = ours.get(joint, 0) + is_trained
         # of a range over both sides each side may have one end
         is_own = single in SURE or (single == trained and not joint)
         if single and is_own and not _is_same(train, test):
@@ -163,8 +174,9 @@ def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]
     ]
     if names:
         yield Seen(
-            f"each value of {len(names)} columns is the mean of the target over the training and "
-            f"test rows that have it ({some(names)}): the target of the test rows was encoded",
+            f"each value of {counted(len(names), 'column')} is the mean of the target over the "
+            f"training and test rows that have it ({some(names)}): the target of the test rows was "
+            "encoded",
             columns=tuple(names),
             severity="error",
         )

@@ -8,7 +8,14 @@ from karat.assess.scorecard import Scorecard
 from karat.auditing.audit import audited
 from karat.auditing.judged import material_of_evaluation, material_of_scorecard
 from karat.auditing.material import Material
-from karat.auditing.read import arrays_either, read_either
+from karat.auditing.read import (
+    arrays_either,
+    by_side,
+    read_either,
+    refuse_codes,
+    splits_with_shared,
+    without_columns,
+)
 from karat.core.errors import InputError
 from karat.predictions.table import Predictions
 
@@ -38,7 +45,8 @@ def audit(
     pos_label: Any = None,
     task: str | None = None,
     random_state: int = 0,
-    ignore: Iterable[str] = (),
+    ignore: Iterable[str] | str = (),
+    skip: Iterable[str] | str = (),
 ) -> Audit:
     """Whether the rows that judge a model were kept from training it, and fairly used.
 
@@ -54,8 +62,11 @@ def audit(
     predictions
         What ``karat.read_predictions`` gave, a scorecard, or a file of predictions.
     groups, time, id
-        Names of columns; with X and y, values.
+        Names of columns; with X and y, values. Where both sides are pairs ``(X, y)``, values
+        are a pair too: ``groups=(groups_of_train, groups_of_test)``.
     ignore
+        Columns to leave out.
+    skip
         Codes of checks that are not wanted, such as ``["K17"]``.
 
     Examples
@@ -65,33 +76,40 @@ def audit(
     (True, 'K01')
     """
     if isinstance(source, Scorecard):
-        return audited(material_of_scorecard(source), ignore=ignore)
+        return audited(material_of_scorecard(source), skip=skip)
     if hasattr(source, "scorecard") and hasattr(source, "splits"):
-        return audited(material_of_evaluation(source), ignore=ignore)
+        return audited(material_of_evaluation(source), skip=skip)
     if source is not None:
         data = source if data is None else data
-    roles = {"target": target, "group": groups, "time": time, "id": id, "task": task}
-    roles["positive"] = pos_label
+    if (train is not None or test is not None) and not (data is None and X is None and y is None):
+        raise InputError("give train= and test=, or one data set that procedure= splits: not both")
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    refuse_codes(ignored)
+    roles = {"target": target, "id": id, "task": task, "positive": pos_label, "ignore": ignored}
+    sides = (train, test)
+    ours, theirs = (
+        dict(zip(("group", "time"), both, strict=True))
+        for both in zip(by_side("groups", groups, sides), by_side("time", time, sides), strict=True)
+    )
     if (train is None) != (test is None) and predictions is None:
         raise InputError("give both train= and test=, or predictions= beside one of them")
     whole = None
     if X is not None or y is not None or data is not None:
-        whole = _dataset(data if X is None else (X, y), roles, "data")
+        alone = {"group": groups, "time": time}
+        whole = _dataset(data if X is None else (X, y), {**roles, **alone}, "data")
     elif procedure is not None:
         raise InputError("procedure= splits data: give X and y, or data=")
     splits = None
     if whole is not None and procedure is not None:
-        from karat.procedures.apply import splits_of
-
-        splits = splits_of(procedure, whole, seed=random_state)
+        splits = splits_with_shared(procedure, whole, seed=random_state)
     material = Material(
-        train=None if train is None else _dataset(train, roles, "train"),
-        test=None if test is None else _dataset(test, roles, "test"),
+        train=None if train is None else _dataset(train, {**roles, **ours}, "train"),
+        test=None if test is None else _dataset(test, {**roles, **theirs}, "test"),
         data=whole,
         splits=splits,
         predictions=tuple(_predictions(predictions, pos_label)),
     )
-    return audited(checked_material(material), ignore=ignore)
+    return audited(checked_material(material), skip=skip)
 
 
 def checked_material(material: Material) -> Material:
@@ -117,7 +135,7 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             raise InputError(f"{name}: give X and y, both of them")
         if roles["target"] is not None or roles["id"] is not None:
             raise InputError("target= and id= name columns of a table; with X, give y")
-        return arrays_either(
+        made = arrays_either(
             *given,
             groups=roles["group"],
             time=roles["time"],
@@ -125,6 +143,7 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             task=roles["task"],
             name=name,
         )
+        return without_columns(made, roles["ignore"])
     return read_either(given, **roles)
 
 

@@ -16,14 +16,19 @@ SCALINGS = {
     "standard": "mean 0 and a fixed spread, to the sixth digit,",
     "centred": "mean 0, to the ninth digit,",
     "range": "a range of exactly 0 to 1 (or -1 to 1), each end once,",
+    "robust": "median 0 and a middle half of width 1, to the sixth digit,",
     "largest": "a largest absolute value of exactly 1, once,",
 }
 #: with fewer rows, or so few distinct values, a range of 0 to 1 is what many columns have
 FEW_ROWS, FEW_VALUES = 20, 20
 #: how exactly a mean and a spread must be met to be no chance
 EXACT, VERY_EXACT = 1e-6, 1e-9
+#: what the scaling of a value rounds off at most
+ROUNDED = 1e-12
 #: of very many rows the first say the spread roughly, and a mean this near 0 may be 0
 SOME, NEARLY = 10_000, 1e-3
+#: how far the median and the middle half of some rows may be off those of all
+ROUGHLY = 0.2
 
 
 def may_be_scaled(train: NDArray[Any], test: NDArray[Any]) -> bool:
@@ -42,7 +47,24 @@ def may_be_scaled(train: NDArray[Any], test: NDArray[Any]) -> bool:
         spreads.append(float(known[:SOME].std()))
     means.append(sum(sums) / sum(rows))
     is_centred = min(abs(mean) for mean in means) <= NEARLY * max(spreads)
-    return is_centred or 1 in ends
+    has_end = any(_is(end, 1) for end in ends)
+    return is_centred or has_end or any(_nearly_robust(values) for values in (train, test))
+
+
+def _is(value: float, end: float) -> bool:
+    """Whether an end is met, but for what scaling rounds."""
+    return abs(value - end) < ROUNDED
+
+
+def _nearly_robust(values: NDArray[Any]) -> bool:
+    """Whether median and quartiles of some rows are such that those of all may be 0 and 1 apart."""
+    few = values[:: max(1, len(values) // SOME)]
+    few = few[~np.isnan(few)]
+    if len(few) < SOME // 2:
+        # of few rows the whole may be quite another
+        return True
+    low, middle, high = np.quantile(few, (0.25, 0.5, 0.75))
+    return bool(abs(middle) < ROUGHLY and abs(high - low - 1) < ROUGHLY)
 
 
 def scaling_of(values: NDArray[Any]) -> str:
@@ -53,8 +75,8 @@ def scaling_of(values: NDArray[Any]) -> str:
     if rows < FEW_ROWS or len(np.unique(known[:1000])) <= FEW_VALUES:
         return ""
     low, high = float(known.min()), float(known.max())
-    if (high == 1 and low in (0, -1)) or low == -1 == -high:
-        once = int((known == high).sum()) == 1 and int((known == low).sum()) == 1
+    if _is(high, 1) and (_is(low, 0) or _is(low, -1)):
+        once = all(int((np.abs(known - end) < ROUNDED).sum()) == 1 for end in (low, high))
         return "range" if once and not _is_coarse(known) else ""
     mean, spread = float(known.mean()), float(known.std())
     if abs(mean) <= EXACT * spread and _is_fixed(spread, rows):
@@ -62,9 +84,19 @@ def scaling_of(values: NDArray[Any]) -> str:
     # whole numbers may well add up to 0
     if abs(mean) <= VERY_EXACT * spread and not (known == np.floor(known)).all():
         return "centred"
-    if max(-low, high) == 1 and int((np.abs(known) == 1).sum()) == 1:
+    if _is_robust(known):
+        return "robust"
+    if _is(max(-low, high), 1) and int((np.abs(known) > 1 - ROUNDED).sum()) == 1:
         return "" if _is_coarse(known) else "largest"
     return ""
+
+
+def _is_robust(values: NDArray[Any]) -> bool:
+    """Whether the median is 0 and the quartiles are 1 apart, of values that are not coarse."""
+    if not _nearly_robust(values):
+        return False
+    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+    return bool(abs(middle) < EXACT and abs(high - low - 1) < EXACT and not _is_coarse(values))
 
 
 def _is_coarse(values: NDArray[Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.auditing.check import check
-from karat.auditing.finding import Seen, Unseen, some
+from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared
 from karat.auditing.needs import SIDES, identified, sides
 from karat.auditing.shared_names import shared_names
 from karat.auditing.size import too_large
@@ -50,10 +50,12 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     reason = too_large(material)
     if reason:
         yield Unseen(reason, is_all=not identified(material))
+        yield from _in_two_parts(material)
         return
     if material.sides is not None:
         yield from _of_tables(*material.sides)
     if material.parts is not None:
+        yield from _in_two_parts(material)
         yield from _of_splits(material)
 
 
@@ -61,9 +63,15 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     from karat.auditing.coincidence import are_coincidences
     from karat.auditing.contradiction import contradicted
     from karat.auditing.row_hash import hashes_of_rows
-    from karat.auditing.side_columns import side_columns
+    from karat.auditing.side_columns import few_compared, incomparable, side_columns
 
     columns, left_out = side_columns(train, test)
+    clashing = incomparable(train, test)
+    few = few_compared(columns, train, test)
+    if few and columns:
+        yield Unseen(few, is_all=train.identifier is None or test.identifier is None)
+    elif clashing and columns:
+        yield Unseen(not_compared(clashing))
     if not columns:
         # names of rows were looked at where there are any
         is_all = train.identifier is None or test.identifier is None
@@ -83,11 +91,29 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     against = contradicted(ours, train.labels, theirs[known], test.labels[known])
     yield Seen(
         f"{len(known):,} of {len(test):,} test rows have an exact copy in the training set, over "
-        f"{len(columns)} columns{without} (test rows {_listed(known)})"
+        f"{counted(len(columns), 'column')}{without} (test {listed_rows(known)})"
         f"{_against(against, train)}{_doubt(severity)}",
         rows=tuple((known[:100] + 1).tolist()),
         severity=severity,
     )
+
+
+def _in_two_parts(material: Material) -> Iterator[Seen]:
+    """Rows that a split both trains on and tests, as splits of others may have it."""
+    worst, where, parted = np.empty(0, np.int64), "", 0
+    for split in material.each_split():
+        both = np.intersect1d(split.train, split.test)
+        parted += len(both) > 0
+        if len(both) > len(worst):
+            worst, where = both, f"repeat {split.repeat}, fold {split.fold}"
+    if parted:
+        yield Seen(
+            f"{counted(len(worst), 'row')} ({listed_rows(worst)}) "
+            f"{'are' if len(worst) > 1 else 'is'} among the training and the test rows at once; "
+            f"so it is in {parted:,} of {counted(material.shown_splits, 'split')}",
+            where,
+            tuple((worst[:100] + 1).tolist()),
+        )
 
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
@@ -128,8 +154,8 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
     without = f" ({', '.join(left_out)} left out)" if left_out else ""
     against = contradicted(hashes, data.labels, hashes[copied], data.labels[copied])
     yield Seen(
-        f"{len(copied):,} of {len(data):,} rows occur more than once{without} (rows "
-        f"{_listed(copied)}), and copies fall on both sides in {both_in:,} of "
+        f"{len(copied):,} of {len(data):,} rows occur more than once{without} ("
+        f"{listed_rows(copied)}), and copies fall on both sides in {both_in:,} of "
         f"{material.shown_splits:,} splits ({where}){_against(against, data)}{_doubt(severity)}",
         rows=tuple((copied[:100] + 1).tolist()),
         severity=severity,
@@ -153,7 +179,3 @@ def _against(count: int, data: Dataset) -> str:
         return ""
     what = "label" if data.classes else "target value"
     return f"; {count:,} of them contradict a copy: they have another {what}"
-
-
-def _listed(rows: np.ndarray) -> str:
-    return some([f"{row + 1:,}" for row in rows[:5]]) + (" ..." if len(rows) > 5 else "")

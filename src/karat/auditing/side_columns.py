@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
     from karat.datasets.dataset import Dataset, Feature
 
-__all__ = ["FEW_ROWS", "SideColumn", "differences_from", "numbers_rows", "side_columns"]
+__all__ = [
+    "FEW_ROWS",
+    "SideColumn",
+    "differences_from",
+    "few_compared",
+    "incomparable",
+    "numbers_rows",
+    "side_columns",
+]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
@@ -34,7 +42,8 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
     """The columns that both tables have, and the names of those that number the rows.
 
     Names of nominal values are matched by their text, not by their codes. A column that
-    numbers the rows would keep any two rows from being equal, so it is left out.
+    numbers the rows would keep any two rows from being equal, so it is left out; so would
+    one of numbers here and of quite other names there (``incomparable``).
     """
     theirs = {feature.name: feature for feature in test.features}
     found: list[SideColumn] = []
@@ -46,6 +55,8 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
         if numbers_rows(feature) and numbers_rows(other):
             left_out.append(feature.name)
         elif feature.is_nominal or other.is_nominal:
+            if _clash(feature, other):
+                continue
             levels = [*_levels(feature), *_levels(other)]
             names = {text: i for i, text in enumerate(dict.fromkeys(map(name_of, levels)))}
             coded = [_codes(one, names) for one in (feature, other)]
@@ -53,6 +64,27 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
         else:
             found.append(SideColumn(feature.name, feature.values, other.values, is_nominal=False))
     return found, left_out
+
+
+def incomparable(train: Dataset, test: Dataset) -> list[str]:
+    """The columns that hold numbers on one side and, on the other, names that are none of them."""
+    theirs = {feature.name: feature for feature in test.features}
+    return [f.name for f in train.features if f.name in theirs and _clash(f, theirs[f.name])]
+
+
+def few_compared(columns: list[SideColumn], train: Dataset, test: Dataset) -> str:
+    """What is said where rows are compared by half of a side's columns or fewer; else nothing."""
+    numbering = sum(numbers_rows(feature) for feature in train.features)
+    most = max(len(train.features), len(test.features)) - numbering
+    if 2 * len(columns) > most:
+        return ""
+    return f"rows could be compared by {len(columns)} of {most} columns only (see K18)"
+
+
+def _clash(one: Feature, other: Feature) -> bool:
+    if one.is_nominal == other.is_nominal:
+        return False
+    return not {name_of(v) for v in _levels(one)} & {name_of(v) for v in _levels(other)}
 
 
 def _levels(feature: Feature) -> tuple[Any, ...]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.auditing.telling_bins import told_by_bins
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -38,13 +40,14 @@ def told_of_values(feature: Feature, truth: NDArray[np.float64]) -> tuple[str, S
         return "", None
     if len(x) > MANY_ROWS:
         rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
-        if max(found for found, _ in _measures(x[rows], y[rows], feature.is_nominal)) < LITTLE:
-            return "", None
+        best = max(found for found, _ in _measures(x[rows], y[rows], feature.is_nominal))
+        if best < LITTLE:
+            return told_by_bins(x, y) if told_by_bins(x[rows], y[rows])[0] else ("", None)
     # of equal ones the plainest, which comes first
     measures = _measures(x, y, feature.is_nominal)
     best, said = max(measures, key=lambda measure: round(measure[0], 9))
     if best < NEARLY_TOLD:
-        return "", None
+        return told_by_bins(x, y)
     severity: Severity = "warning" if best >= TOLD else "note"
     if said.startswith("its neigh") and _is_in_order(feature.values):
         # whatever changes slowly is foretold by its neighbours in time

@@ -70,7 +70,7 @@ not count, nor do checks that could not be made."""
 )
 @options(
     "Checks",
-    flag("--ignore-check", metavar="CODE", multiple=True, help="A check to leave out. *"),
+    flag("--skip", metavar="CODE", multiple=True, help="A check to leave out. *"),
     flag("--strict", is_flag=True, help="Exit 3 if there are errors or warnings."),
     flag("--list", "listed", is_flag=True, help="All checks."),
     flag("--explain", metavar="CODE", help="What a check looks for, why, and the fix."),
@@ -99,10 +99,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if given["listed"] or given["explain"] is not None:
         return _show_checks(given, form)
     refuse_usage(ctx, given)
-    ignored = known_codes(all_words(given["ignore_check"]))
+    skipped = known_codes(all_words(given["skip"]))
     notes: list[str] = []
     material = material_from(given, notes)
-    audit = audited(material, ignore=ignored)
+    audit = audited(material, skip=skipped)
     if not given["quiet"]:
         for line in gathered(dict.fromkeys(notes)):
             note(line)

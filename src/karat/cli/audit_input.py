@@ -31,6 +31,12 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     if (given["train"] is None) != (given["test"] is None) and not given["predictions"]:
         missing = "--test" if given["test"] is None else "--train"
         raise click.UsageError(f"{missing} is missing: rows are compared between the two", ctx)
+    if given["data"] is not None and (given["train"] or given["test"]):
+        raise click.UsageError(
+            "DATA is one data set that a procedure or splits part, and --train and --test are two "
+            "tables: give one or the other",
+            ctx,
+        )
     if given["procedure"] is not None and given["splits"] is not None:
         raise click.UsageError("--splits FILE and --procedure are one too many: give one", ctx)
     if (given["procedure"] or given["splits"]) and given["data"] is None:
@@ -45,10 +51,10 @@ def material_from(given: Mapping[str, Any], notes: list[str]) -> Material:
     whole = None if given["data"] is None else _dataset(given["data"], given, notes)
     splits = None
     if whole is not None and (given["procedure"] or given["splits"]):
-        from karat.procedures.apply import splits_of
+        from karat.auditing.read import splits_with_shared
 
         text = f"file {given['splits']}" if given["splits"] else given["procedure"]
-        splits = splits_of(text, whole, seed=given["seed"])
+        splits = splits_with_shared(text, whole, seed=given["seed"])
         # that time is mixed is a finding here
         notes += [note for note in splits.notes if "later rows" not in note]
     predictions = _predictions(given, notes)

@@ -94,7 +94,7 @@ def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None
 
     material = Material(predictions=tuple(predictions), most_values=MOST_VALUES)
     # models that are said to be judged on different rows need not be told
-    ctx.meta[KEY] = audited(material, ignore=("K14",) if given["unpaired"] else ())
+    ctx.meta[KEY] = audited(material, skip=("K14",) if given["unpaired"] else ())
 
 
 def _store(given: Mapping[str, Any]) -> Any:

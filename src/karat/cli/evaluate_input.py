@@ -51,8 +51,8 @@ def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
         raise click.UsageError("--timeout is a number of seconds above 0", ctx)
 
 
-def dataset_from(given: Mapping[str, Any]) -> Dataset:
-    """The data set with the roles that were named."""
+def dataset_from(given: Mapping[str, Any], *, needs_positive: bool = True) -> Dataset:
+    """The data set with the roles that were named; a positive class unless none is needed."""
     from karat.datasets.read import read_dataset
     from karat.procedures.apply import fold_column
 
@@ -65,6 +65,7 @@ def dataset_from(given: Mapping[str, Any]) -> Dataset:
         ignore=all_words(given["ignore"]),
         by=given.get("by", ()),  # karat select has no slices
         drop_missing_target=given["drop_missing_target"],
+        needs_positive=needs_positive,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isinf
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,6 +114,7 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
 
     from karat.cli.compare_input import predictions_of
     from karat.cli.screen import gathered, note
+    from karat.comparison.achieved_power import achieved_power
     from karat.comparison.compare import compare_predictions
     from karat.comparison.goal import checked_number
     from karat.comparison.number_power import NUMBERS
@@ -136,7 +137,17 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
-    return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
+    records = []
+    found = seen_power(comparison, given["difference"], goal)
+    for difference, row in zip(comparison.differences, found, strict=True):
+        achieved = None
+        if difference.noise is not None and given["difference"] is not None:
+            noise = difference.noise
+            achieved = achieved_power(
+                lambda asked, noise=noise: noise.study(asked).detectable, given["difference"], goal
+            )
+        records.append(asdict(row) | {"achieved": achieved})
+    return records
 
 
 def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
@@ -150,7 +161,8 @@ def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
     columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
     columns += [Column("limit of repeats", "decimal")] if limits else []
     if wants:
-        columns += [Column("wanted", "decimal"), Column("needs", "decimal"), Column("of")]
+        columns += [Column("wanted", "decimal"), Column("chance", "decimal")]
+        columns += [Column("needs", "decimal"), Column("of")]
     rows = []
     for r in records:
         cells = [r["measure"]]
@@ -159,10 +171,17 @@ def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
         cells += [_number(r["limit"])] if limits else []
         if wants:
             needs = "none" if r["needed"] is None else f"{r['needed']:,}"
-            cells += [_number(r["wanted"]), needs, _unit(r["needed"], r["needed_unit"])]
+            cells += [
+                _number(r["wanted"]),
+                _chance(r["achieved"]),
+                needs,
+                _unit(r["needed"], r["needed_unit"]),
+            ]
         rows.append(tuple(cells))
     sides = "one-sided" if given["one_sided"] else "two-sided"
     notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
+    if any(r["achieved"] is not None for r in records):
+        notes.append("chance: that the present design shows the wanted difference")
     if limits:
         notes.append("limit of repeats: what no number of repeats on the same rows goes below")
     several = len(records) > 1
@@ -180,6 +199,13 @@ def _number(value: float | None) -> str:
     if value is None:
         return ""
     return "none" if isinf(value) else number_text(float(value), digits=4)
+
+
+def _chance(value: float | None) -> str:
+    """The achieved power, of which more digits say nothing."""
+    if value is None or isnan(value):
+        return ""
+    return ">0.999" if value > 0.9995 else f"{value:.3f}"
 
 
 def _unit(count: int | None, unit: str) -> str:

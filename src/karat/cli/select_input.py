@@ -54,13 +54,15 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     from karat.evaluation.evaluate import intervals_of
     from karat.report.plots.selection import refuse_chart
     from karat.selection.candidates import candidates
+    from karat.selection.either_class import needs_positive, with_either
     from karat.selection.nested import parse_nested
     from karat.selection.scoring import criterion_for
     from karat.selection.select import selected
 
     both = parse_nested(given["nested"], given["procedure"])
     intervals = intervals_of(level=given["level"])
-    dataset = dataset_from(given)
+    is_asked = needs_positive(given["measure"])
+    dataset = with_either(dataset_from(given, needs_positive=is_asked), given["measure"])
     criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
     asked = dict(given)
     if both is not None:

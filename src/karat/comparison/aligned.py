@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.row_keys import by_name, row_keys, shown_key
+from karat.comparison.same_rows import refuse_other_columns, unpaired_note
 from karat.core.errors import InputError
 from karat.predictions.part import plural
 
@@ -35,18 +37,25 @@ class Aligned:
         return len(self.predictions[0])
 
 
-def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Aligned:
+def align(
+    predictions: Sequence[Predictions], *, unpaired: bool = False, force: bool = False
+) -> Aligned:
     """The same rows of every model, matched by id (with repeat and fold where there are any).
+
+    Rows with ids come out in the order of the ids, so that no draw depends on that of a file.
 
     Parameters
     ----------
     unpaired
-        Take the rows as different even if they could be matched.
+        Take the rows as different.
+    force
+        Do so even where their ids say that they are the same.
 
     Raises
     ------
     InputError
-        Where ids occur twice, are missing from a model, or have another truth there.
+        Where ids occur twice, are missing from a model, or have another truth, weight, group or
+        slice there.
     """
     if len(predictions) < 2:
         raise InputError(
@@ -59,12 +68,13 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
     same = _same_classes(predictions)
     if unpaired:
         _refuse_repeats(same)
-        return Aligned(same, False, "rows are taken as different: the comparison is unpaired")
+        return Aligned(same, False, unpaired_note(same, force=force))
     _refuse_other_procedures(same)
     known = [p.identifier is not None for p in same]
     if all(known):
         matched = _by_identifier(same)
         _refuse_other_weights(matched)
+        refuse_other_columns(matched)
         return Aligned(matched, True, "rows are matched by id")
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
@@ -82,6 +92,7 @@ def align(predictions: Sequence[Predictions], *, unpaired: bool = False) -> Alig
                 f"({where}): name a column of ids (--id), or say --unpaired"
             )
     _refuse_other_weights(same)
+    refuse_other_columns(same)
     return Aligned(same, True, "rows are matched by their order, for there is no id")
 
 
@@ -119,7 +130,7 @@ def _refuse_repeats(predictions: Sequence[Predictions]) -> None:
 
 
 def _refuse_other_weights(predictions: Sequence[Predictions]) -> None:
-    """An error where the same rows have other weights or groups."""
+    """An error where the same rows have other weights, or some have groups and some have not."""
     first = predictions[0]
     for other in predictions[1:]:
         mine, theirs = first.weight, other.weight
@@ -173,48 +184,41 @@ def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) 
 
 
 def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
-    keys = _keys(predictions)
+    keys = row_keys(predictions)
     first_order = _order(keys[0], predictions[0].model)
-    made = [predictions[0]]
-    back = np.empty_like(first_order)
-    back[first_order] = np.arange(len(first_order))
+    ordered = keys[0][first_order]
+    made = [_in_order(predictions[0], first_order)]
     for p, key in zip(predictions[1:], keys[1:], strict=True):
-        if np.array_equal(key, keys[0]):
-            made.append(_same_truth(predictions[0], p, key))
-            continue
-        order = _order(key, p.model)
-        _refuse_other_rows(predictions[0], keys[0], p, key)
-        made.append(_same_truth(predictions[0], p.take(order[back]), keys[0]))
+        is_same = np.array_equal(key, keys[0])
+        order = first_order if is_same else _order(key, p.model)
+        if not is_same:
+            _refuse_other_rows(predictions[0], keys[0], p, key)
+        made.append(_same_truth(made[0], _in_order(p, order), ordered))
     return tuple(made)
+
+
+def _in_order(p: Predictions, order: NDArray[Any]) -> Predictions:
+    """The rows in an order, and groups numbered by their names rather than as they came."""
+    moved = p if np.array_equal(order, np.arange(len(order))) else p.take(order)
+    group = moved.design.group
+    return (
+        moved
+        if group is None
+        else replace(moved, design=replace(moved.design, group=by_name(group)))
+    )
 
 
 def _same_truth(first: Predictions, other: Predictions, keys: NDArray[Any]) -> Predictions:
     differs = other.truth != first.truth
     if differs.any():
         rows = np.flatnonzero(differs)
-        names = ", ".join(_shown(keys[row]) for row in rows[:NAMED])
+        names = ", ".join(shown_key(keys[row]) for row in rows[:NAMED])
         raise InputError(
-            f"{len(rows):,} ids have another truth in model {other.model!r} than in "
-            f"{first.model!r}, first: {names}; mend the truth in one of the files"
+            f"{plural(len(rows), 'id')} {'has' if len(rows) == 1 else 'have'} another truth in "
+            f"model {other.model!r} than in {first.model!r}, first: {names}; "
+            "mend the truth in one of the files"
         )
     return other
-
-
-def _keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
-    """What names each row: its id, with the repeat where the design has repeats."""
-    given = [np.asarray(p.identifier) for p in predictions]
-    if not all(np.issubdtype(ids.dtype, np.integer) for ids in given):
-        given = [ids.astype(str) for ids in given]
-    if all(p.design.repeat is None for p in predictions):
-        return given
-    made = []
-    for p, ids in zip(predictions, given, strict=True):
-        repeat = p.design.repeat
-        levels = np.array([""] if repeat is None else [str(v) for v in repeat.levels])
-        named = levels[np.zeros(len(p), int) if repeat is None else repeat.codes]
-        # a separator that no text has, so that two parts cannot run together
-        made.append(np.char.add(np.char.add(ids.astype(str), "\x1f"), named))
-    return made
 
 
 def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
@@ -222,9 +226,10 @@ def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
     ordered = keys[order]
     twice = ordered[1:] == ordered[:-1]
     if twice.any():
-        names = ", ".join(_shown(key) for key in np.unique(ordered[1:][twice])[:NAMED])
+        names = ", ".join(shown_key(key) for key in np.unique(ordered[1:][twice])[:NAMED])
         raise InputError(
-            f"{int(twice.sum()):,} ids occur more than once in model {model!r}, first: {names}"
+            f"{plural(int(twice.sum()), 'id')} {'occurs' if twice.sum() == 1 else 'occur'} more "
+            f"than once in model {model!r}, first: {names}"
         )
     return order
 
@@ -239,14 +244,12 @@ def _refuse_other_rows(
     parts = []
     for lost, here, there in ((missing, first, other), (extra, other, first)):
         if len(lost):
-            names = ", ".join(_shown(key) for key in lost[:NAMED])
-            parts.append(f"{len(lost):,} ids of {here.model!r} are not in {there.model!r}: {names}")
+            names = ", ".join(shown_key(key) for key in lost[:NAMED])
+            verb = "is" if len(lost) == 1 else "are"
+            count = plural(len(lost), "id")
+            parts.append(f"{count} of {here.model!r} {verb} not in {there.model!r}: {names}")
     raise InputError(
         "the models were judged on different rows; "
         + "; ".join(parts)
         + ". Judge both on the same rows, or say --unpaired"
     )
-
-
-def _shown(key: Any) -> str:
-    return " in repeat ".join(str(key).split("\x1f"))

@@ -45,7 +45,9 @@ def bayesian_signed_rank(
     (and the prior's), and asks which of three shares is largest: pairs of data sets whose mean
     difference favours the first model, neither, or the second. Benavoli, Corani, Mangili,
     Zaffalon and Ruggeri (2014), ICML; Benavoli, Corani, Demšar and Zaffalon (2017), J. Mach.
-    Learn. Res. 18:77.
+    Learn. Res. 18:77. Without a region of equivalence a data set without a difference, and the
+    prior's, is half a smallest win of each model: else a single win among draws would be certain
+    to recur.
 
     Examples
     --------
@@ -120,8 +122,11 @@ def sign_shares(
     (100, 3)
     """
     values = _checked(differences, rope, prior)
-    wins, losses = int((values > rope).sum()), int((values < -rope).sum())
+    limit = _limit(values, rope)
+    wins, losses = int((values > limit).sum()), int((values < -limit).sum())
     counts = np.array([wins, len(values) - wins - losses + prior, losses], float)
+    if rope == 0:
+        counts = np.array([wins + counts[1] / 2, 0.0, losses + counts[1] / 2])
     weights = stream(seed, "bayesian sign").standard_gamma(counts, size=(draws, 3))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), float)
 
@@ -131,11 +136,21 @@ def _drawn(
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
     """Shares of weighted pairs for the first model, for neither and for the second, by block."""
     values = np.concatenate([[0.0], differences])
-    sums = values[:, None] + values
-    above = (sums > 2 * rope).astype(float)
-    below = (sums < -2 * rope).astype(float)
-    generator = stream(seed, "bayesian signed rank")
     shape = np.concatenate([[prior], np.ones(len(values) - 1)])
+    least = np.zeros(len(values))
+    if rope == 0:
+        # half a smallest win of each model, which any other difference outweighs
+        drawn = values == 0
+        shape = np.concatenate([shape[~drawn], shape[drawn] / 2, shape[drawn] / 2])
+        nothing = np.zeros(int(drawn.sum()))
+        least = np.concatenate([np.zeros(int((~drawn).sum())), nothing + 1, nothing - 1])
+        values = np.concatenate([values[~drawn], nothing, nothing])
+    sums = values[:, None] + values
+    limit = 2 * _limit(values, rope)
+    within = (np.abs(sums) <= limit) * (least[:, None] + least)
+    above = ((sums > limit) | (within > 0)).astype(float)
+    below = ((sums < -limit) | (within < 0)).astype(float)
+    generator = stream(seed, "bayesian signed rank")
     for start in range(0, draws, BLOCK):
         size = min(BLOCK, draws - start)
         weights = generator.standard_gamma(shape, size=(size, len(values)))
@@ -143,6 +158,11 @@ def _drawn(
         first = ((weights @ above) * weights).sum(axis=1)
         second = ((weights @ below) * weights).sum(axis=1)
         yield first, 1 - first - second, second
+
+
+def _limit(values: NDArray[Any], rope: float) -> float:
+    """The size beyond which a difference counts; float noise does not carry one across it."""
+    return rope + 1e-10 * max(rope, float(np.abs(values).max()))
 
 
 def _checked(differences: NDArray[Any], rope: float, prior: float) -> NDArray[np.float64]:

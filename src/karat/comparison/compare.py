@@ -16,7 +16,7 @@ from karat.comparison.comparison import Comparison
 from karat.comparison.control import pairs_of
 from karat.comparison.design import design_of
 from karat.comparison.judged import Judged
-from karat.comparison.options import CompareOptions
+from karat.comparison.options import CompareOptions, refuse_wide
 from karat.comparison.pair import pair_difference
 from karat.comparison.reasoning import reasons_for
 from karat.comparison.slices import slice_differences
@@ -137,7 +137,7 @@ def compare_predictions(
     cost: Any = None,
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
-    aligned = align(named(predictions), unpaired=unpaired)
+    aligned = align(named(predictions), unpaired=unpaired, force=options.force)
     design = design_of(aligned)
     judged = Judged(aligned)
     task = aligned.predictions[0].task
@@ -154,12 +154,16 @@ def compare_predictions(
         lacks = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
         requests = tuple(r for r in requests if not reasons[r.name])
     _refuse_split(requests, task, aligned)
+    for request in requests:
+        refuse_wide(request, len(aligned.predictions[0].classes), options)
     models = tuple(p.model for p in aligned.predictions)
     pairs = pairs_of(models, options.control)
     requests, differences, notes = _differences(
         requests, judged, design, options, pairs, measures is None
     )
     of_splits = design.has_splits and (not options.test or options.test in SPLIT_TESTS)
+    if aligned.note.startswith("NOT VALID"):
+        differences = [_with_note(d, aligned.note) for d in differences]
     in_slices, said = slice_differences(requests, aligned, options, pairs)
     corrected = _corrected([*differences, *in_slices], options)
     return Comparison(
@@ -200,6 +204,10 @@ def _differences(
     if not kept:
         raise InputError("; ".join(notes))
     return tuple(kept), made, notes
+
+
+def _with_note(difference: Difference, note: str) -> Difference:
+    return replace(difference, note="; ".join(filter(None, (note, difference.note))))
 
 
 def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:

@@ -10,7 +10,12 @@ from karat.comparison.admissible import admit
 from karat.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from karat.comparison.control import control_first, pairs_of
 from karat.comparison.design import ComparisonDesign
-from karat.comparison.enough_sets import notes_on_ranks, refuse_few, refuse_wrong_number
+from karat.comparison.enough_sets import (
+    note_on_draws,
+    notes_on_ranks,
+    refuse_few,
+    refuse_wrong_number,
+)
 from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.comparison.options import CompareOptions
 from karat.comparison.post_hoc import (
@@ -24,8 +29,8 @@ from karat.comparison.ranked import RANK_TESTS, Ranked, ranked
 from karat.comparison.ranks import average_ranks, without_noise
 from karat.comparison.reasoning import OF_DESIGN
 from karat.comparison.results_comparison import ResultsComparison, SetsDifference
-from karat.comparison.results_table import ResultsTable, read_results
-from karat.comparison.signed_ranks import sign_test, wilcoxon
+from karat.comparison.results_table import ResultsTable, read_results, refuse_wide_rope
+from karat.comparison.signed_ranks import informative_sets, sign_test, wilcoxon
 from karat.comparison.walsh import pseudomedian, walsh_interval
 from karat.core.errors import InputError
 
@@ -120,6 +125,7 @@ def compare_results_table(
     note = admit(test, design, force=options.force)
     refuse_wrong_number(test, count)
     refuse_few(test, sets, count, options)
+    refuse_wide_rope(results, options.rope)
     chosen = _chosen(correction, count, options.control)
     signed = results.values if higher_is_better else -results.values
     reasons = [f"Design: {design.words}.", OF_DESIGN["many data sets"]]
@@ -132,6 +138,9 @@ def compare_results_table(
             _two(results, ranks, signed, test, options, note=note),
         )
         reasons.append(f"Two models: {differences[0].evidence.method}.")
+        if test == "wilcoxon":
+            said = note_on_draws(sets, informative_sets(*results.values.T), options)
+            notes += [said] if said else []
     else:
         if options.alternative != "two-sided":
             raise InputError("tests of several models have no direction: leave out --alternative")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.control import standing, with_control
@@ -22,9 +22,20 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "without_least"]
 
 NO_TWO = "any two models be told apart"
+
+
+def without_least(value: float) -> float:
+    """A value without float noise, which breaks no tie.
+
+    Examples
+    --------
+    >>> without_least(0.1 + 0.2) == without_least(0.3)
+    True
+    """
+    return float(f"{value:.12g}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,7 +142,20 @@ class Comparison:
         given = [d for d in self.differences if d.measure == measure]
         down = bool(given) and given[0].direction == "down"
         values = self.values[measure]
-        return sorted(self.models, key=lambda m: values[m] if down else -values[m])
+
+        def place(model: str) -> tuple[bool, float, str]:
+            # ties by name, so that the order of the files decides nothing
+            value = values[model]
+            known = 0.0 if isnan(value) else value if down else -value
+            return isnan(value), without_least(known), model
+
+        return sorted(self.models, key=place)
+
+    def equal_best(self, measure: str) -> list[str]:
+        """The models that share the best value: one, or several that are equal."""
+        order, values = self.order(measure), self.values[measure]
+        best = without_least(values[order[0]])
+        return [m for m in order if without_least(values[m]) == best]
 
     def letters(self, measure: str) -> dict[str, str]:
         """Letters by model, best first: models that share one were not told apart.
@@ -142,7 +166,10 @@ class Comparison:
             raise InputError(f"letters need every pair{self._only()}: take standing({measure!r})")
         given = [d for d in self.differences if d.measure == measure]
         apart = [(d.first, d.second) for d in given if self.is_different(d)]
-        return letters(self.order(measure), apart)
+        # what is infinite or undefined cannot be told apart from anything, nor be alike
+        known = [m for m in self.models if isfinite(self.values[measure][m])]
+        made = letters([m for m in self.order(measure) if m in known], apart)
+        return {m: made.get(m, "") for m in self.order(measure)}
 
     def standing(self, measure: str) -> dict[str, str]:
         """How each model stands, best first: its letters, or how it is beside the control.
@@ -180,12 +207,9 @@ class Comparison:
             given = [d for d in self.differences if d.measure == measure]
             if not given or given[0].direction not in {"up", "down"}:
                 continue
-            values = self.values[measure]
-            known = [m for m in self.models if not isnan(values[m])]
-            if not known:
-                continue
-            choose = min if given[0].direction == "down" else max
-            best.setdefault(choose(known, key=values.__getitem__), []).append(measure)
+            leading = self.equal_best(measure)
+            if len(leading) == 1:
+                best.setdefault(leading[0], []).append(measure)
         if len(best) < 2:
             return []
         said = "; ".join(f"{model} by {', '.join(names)}" for model, names in best.items())

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from karat.comparison.noise import Noise
     from karat.intervals.interval import Interval
 
-__all__ = ["Difference"]
+__all__ = ["Difference", "SAME", "as_identical"]
+
+SAME = "the predictions are the same in every row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Difference:
     slice: str = ""
     #: what the design could have shown; None where nothing is known of that
     noise: Noise | None = None
+    #: whether both models predict the same in every row
+    is_identical: bool = False
 
     @property
     def value(self) -> float:
@@ -89,3 +93,13 @@ class Difference:
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
         return self.evidence.p_value if self.corrected is None else self.corrected
+
+
+def as_identical(difference: Difference) -> Difference:
+    """The difference of two models whose predictions are the same: no test can reject that.
+
+    Values that are infinite or undefined stay without a test.
+    """
+    d = difference
+    evidence = d.evidence if d.value != 0 else replace(d.evidence, p_value=1.0)
+    return replace(d, evidence=evidence, is_identical=True)

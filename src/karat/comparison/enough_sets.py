@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat.comparison.evidence import Evidence
     from karat.comparison.options import CompareOptions
 
-__all__ = ["least_pair_p", "notes_on_ranks", "refuse_few", "refuse_wrong_number"]
+__all__ = ["least_pair_p", "note_on_draws", "notes_on_ranks", "refuse_few", "refuse_wrong_number"]
 
 #: chi squared is said to be good for more models than that (Demšar 2006)
 FEW_MODELS = 5
@@ -51,6 +51,20 @@ def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> No
     raise InputError(
         f"{sets} data sets are too few for {test}: even if {clearest}{p}; take {needed} data sets "
         "or more"
+    )
+
+
+def note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
+    """What Wilcoxon's test cannot show where models draw on too many data sets; else empty."""
+    sides = 2 if options.alternative == "two-sided" else 1
+    share = 1 - options.level
+    needed = next(number for number in count(1) if sides / 2.0**number <= share)
+    if not differing or differing >= needed:
+        return ""
+    return (
+        f"the models differ on {differing} of {sets} data sets: Wilcoxon's test needs {needed} "
+        f"that differ, for even if one model won all {differing}, p would be "
+        f"{sides / 2.0**differing:.2g}, above {share:.2g}"
     )
 
 

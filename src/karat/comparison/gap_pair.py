@@ -12,6 +12,8 @@ from karat.comparison.evidence import Evidence, checked_alternative
 from karat.comparison.judged import groups_of
 from karat.intervals.gap_intervals import MOST_BINS, GapDraws
 from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.quantiles import normal_quantile
+from karat.intervals.refined_steps import refined_steps
 from karat.measures.calibration import thin_bins
 from karat.tally.scores import ScoreCounts, TopLabel
 
@@ -29,8 +31,10 @@ __all__ = ["ErrorCurve", "gap_counts", "gap_difference", "gap_lack", "is_of_gaps
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 1000
-#: factors by which the gaps are stretched
+#: factors by which the gaps are stretched at first
 FACTORS = np.concatenate([[0.0], np.geomspace(0.05, 16.0, 32)])
+#: more are put between two whose confidences differ by more than this, in normal deviates
+FINE = 0.25
 #: a step of a gap in which the measure's slope is taken
 STEP = 1e-6
 METHOD = f"inverted tests of gaps, {DRAWS:,} draws of bins"
@@ -70,21 +74,33 @@ class ErrorCurve:
 
     As in ``gap_interval`` the gaps that were seen are stretched by a factor and taken to be
     the true ones; the share of draws above the value that was seen says how far such errors
-    are contradicted. An error cannot be below 0.
+    are contradicted. An error cannot be below 0. The more rows there are, the smaller the
+    stretch in which confidence rises, so factors are added there.
     """
 
     def __init__(self, gaps: Gaps, statistic: Callable[[Any, Any], Any], seed: int) -> None:
+        from scipy.optimize import isotonic_regression
+
         drawn = GapDraws(gaps, statistic, DRAWS, seed)
         seen = float(statistic(gaps.rows, gaps.gap))
-        sure, errors = [], []
+        sure: dict[float, float] = {}
+
+        def height(factor: float) -> float:
+            if factor not in sure:
+                values = drawn.at(factor)
+                sure[factor] = float(np.mean(values > seen) + np.mean(values == seen) / 2)
+            least = 0.5 / DRAWS
+            return normal_quantile(min(max(sure[factor], least), 1 - least))
+
         for factor in FACTORS:
-            values = drawn.at(float(factor))
-            sure.append(float(np.mean(values > seen) + np.mean(values == seen) / 2))
-            errors.append(float(statistic(gaps.rows, drawn.stretched(float(factor)))))
-            if sure[-1] >= 1 - 0.5 / DRAWS:
+            height(float(factor))
+            if sure[float(factor)] >= 1 - 0.5 / DRAWS:
                 break
+        factors = refined_steps(list(sure), height, step=FINE)
+        errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
+        # chance in the draws is evened out, not followed upwards
+        self._sure = isotonic_regression([sure[factor] for factor in factors]).x
         # stretched gaps turn inwards at 0 and 1, where an error may fall again
-        self._sure = np.maximum.accumulate(sure)
         self._error = np.maximum.accumulate(errors)
 
     def at(self, share: float) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.comparison.fold_differences import split_values
 from karat.comparison.joint_cells import JointCells
 from karat.comparison.paired_areas import paired_areas
@@ -61,6 +63,18 @@ class Judged:
         if key not in self._losses:
             self._losses[key] = row_losses(request, self.tallies[place])
         return self._losses[key]
+
+    def are_identical(self, places: tuple[int, int]) -> bool:
+        """Whether two models predict the same (labels and scores) in every row that both saw."""
+        one, two = (self.predictions[place] for place in places)
+        if not self.aligned.is_paired or len(one) != len(two):
+            return False
+        for first, second in ((one.predicted, two.predicted), (one.scores, two.scores)):
+            if (first is None) != (second is None):
+                return False
+            if first is not None and not np.array_equal(first, second):
+                return False
+        return True
 
     def cells(self, places: tuple[int, int]) -> JointCells:
         """The rows of two models counted by truth and both labels."""

@@ -75,7 +75,8 @@ def loss_difference(
     error = sqrt(float((parts**2).sum()) * count / (count - 1))
     freedom = count - 1
     if error <= 1e-15 * max(1.0, abs(mean)):
-        return _without_spread(mean, level, method, side, freedom)
+        units = int((share > 0).sum()) if groups is None else len(np.unique(groups[share > 0]))
+        return _without_spread(mean, level, method, side, freedom, units)
     reach = two_sided_student(level, freedom) * error
     statistic = mean / error
     from scipy.stats import t
@@ -86,14 +87,19 @@ def loss_difference(
 
 
 def _without_spread(
-    mean: float, level: float, method: str, side: Alternative, freedom: float
+    mean: float, level: float, method: str, side: Alternative, freedom: float, units: int
 ) -> tuple[Interval, Evidence]:
-    note = "every row has the same difference"
+    """Where all differences are alike: no error is known, but the models can be exchanged.
+
+    Of the 2^n ways to exchange them just one or two give a mean so far off.
+    """
+    unit = method.rsplit(" ", 1)[-1]
+    note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
         made = Interval(0.0, 0.0, level, method, note)
         return made, Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
-    statistic = inf if mean > 0 else -inf
+    note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
-    return absent(note, level=level, method=method), Evidence(
-        method, statistic, float(against), side, (freedom,), note, error=0.0
-    )
+    p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)
+    named = f"exact paired permutation test (exchanges of {unit})"
+    return absent(note, level=level, method=method), Evidence(named, mean, p_value, side, note=note)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.comparison.difference import SAME
+
 if TYPE_CHECKING:
     from karat.comparison.difference import Difference
 
@@ -25,13 +27,15 @@ class MarginVerdict:
     second_not_worse: bool
     #: why nothing can be said, else empty
     reason: str = ""
+    #: what makes them equivalent where no interval does
+    same: str = ""
 
     def words(self, margin: str) -> str:
         """The strongest statement, in words; ``margin`` is its size with its unit."""
         if self.reason:
             return f"nothing is known of a margin of {margin}: {self.reason}"
         if self.is_equivalent:
-            return f"equivalent within {margin}"
+            return f"equivalent within {margin}" + (f" ({self.same})" if self.same else "")
         if self.first_not_worse:
             return f"{self.first} is not worse by {margin} or more"
         if self.second_not_worse:
@@ -57,6 +61,8 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     'a is not worse by 3 points or more'
     """
     d = difference
+    if d.is_identical and d.value == 0:
+        return MarginVerdict(d.first, d.second, True, True, True, same=SAME)
     if d.interval.is_absent:
         reason = d.interval.note or "there is no interval"
         return MarginVerdict(d.first, d.second, False, False, False, reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, isinf
 from typing import TYPE_CHECKING, Any
 
+from karat.comparison.achieved_power import achieved_power
 from karat.comparison.area_power import area_detectable, area_rows
 from karat.comparison.goal import checked_number
 from karat.comparison.mean_power import mean_detectable, mean_rows
@@ -59,6 +60,13 @@ def power_of_numbers(
     if kind != "folds" and "rows" not in given and difference is None:
         raise InputError("give --rows, --difference or both")
     found = OF[kind](given, difference, goal)
+    achieved = None
+    if difference is not None and found.get("detectable") is not None:
+
+        def least(asked: Goal) -> float:
+            return float(OF[kind](given, None, asked)["detectable"])
+
+        achieved = achieved_power(least, difference, goal)
     return {
         "measure": NAMES[kind],
         "n": given.get("rows"),
@@ -66,6 +74,7 @@ def power_of_numbers(
         "detectable": None,
         "limit": 0.0,
         "wanted": difference,
+        "achieved": achieved,
         "needed": None,
         "needed_unit": "rows",
         "note": "",

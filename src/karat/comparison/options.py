@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
 
 from karat.comparison.evidence import Alternative, checked_alternative
 from karat.comparison.one_sided import two_sided_level
 from karat.core.errors import InputError
 from karat.intervals.interval import checked_level
+from karat.measures.ranges import range_of
 
-__all__ = ["CompareOptions"]
+if TYPE_CHECKING:
+    from karat.measures.spec import Request
+
+__all__ = ["CompareOptions", "refuse_wide"]
 
 #: replicates and permutations where nobody says how many: of counts, and of rows
 COUNT_DRAWS = (2000, 10_000)
@@ -77,3 +83,18 @@ class CompareOptions:
     def row_draws(self) -> tuple[int, int]:
         """How often rows are resampled, and how often they are exchanged."""
         return self.replicates or ROW_DRAWS[0], self.permutations or ROW_DRAWS[1]
+
+
+def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
+    """An error where no difference of a measure could be as large as one that does not matter."""
+    low, high = range_of(request, classes)
+    width = high - low
+    if not isfinite(width):
+        return
+    for name in ("margin", "rope"):
+        size = getattr(options, name)
+        if size is not None and size >= width:
+            raise InputError(
+                f"{name} {size:g} is no less than the range of {request.name} ({low:g} to "
+                f"{high:g}), so that nothing could matter: write {size / 100:g} for {size:g} points"
+            )

@@ -10,7 +10,7 @@ import numpy as np
 from karat.assess.values import lacking, overall
 from karat.comparison.admissible import SPLIT_TESTS, admit
 from karat.comparison.count_differences import count_difference, paired_shares
-from karat.comparison.difference import Difference
+from karat.comparison.difference import Difference, as_identical
 from karat.comparison.evidence import TURNED
 from karat.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
@@ -26,6 +26,7 @@ from karat.core.errors import InputError
 from karat.evaluation.row_losses import has_row_losses
 from karat.intervals.interval import absent
 from karat.intervals.quantiles import two_sided_normal
+from karat.measures.ranges import range_of
 
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
@@ -76,8 +77,10 @@ def pair_difference(
     test = options.test or chosen_test(request, judged, places, design)
     note = admit(test, design, force=options.force) if options.test else ""
     if test in SPLIT_TESTS:
-        return split_difference(request, judged, places, design, test, options, note=note)
-    return _row_difference(request, judged, places, test, options, note=note)
+        made = split_difference(request, judged, places, design, test, options, note=note)
+    else:
+        made = _row_difference(request, judged, places, test, options, note=note)
+    return as_identical(made) if judged.are_identical(places) else made
 
 
 def chosen_test(
@@ -128,7 +131,7 @@ def _row_difference(
     groups = groups_of(two[0]) if test != "independent" else None
     rows = len(two[0]) if test != "independent" else sum(len(p) for p in two)
     count = rows if groups is None else len(np.unique(groups))
-    low, high = request.measure.bounds
+    low, high = range_of(request, len(two[0].classes))
     posterior = None
     if options.rope is not None:
         posterior = row_posterior(request, judged, places, first - second, evidence, options)
@@ -182,7 +185,7 @@ def _of_rows(
     two = judged.predictions[places[0]], judged.predictions[places[1]]
     tallies = judged.tallies[places[0]], judged.tallies[places[1]]
     groups, weight = groups_of(two[0]), two[0].weight
-    low, high = request.measure.bounds
+    low, high = range_of(request, len(two[0].classes))
     shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
     if test == "loss-t":
         if not all(has_row_losses(request, made) for made in tallies):
@@ -262,6 +265,18 @@ def _areas(
     if request.measure.name != "auc" or judged.predictions[0].task != "binary":
         raise InputError(f"delong is for auc of two classes, not for {request.name}")
     found = judged.areas
-    return found.interval(*places, level=options.level), found.test(
-        *places, alternative=options.alternative
-    )
+    made = found.interval(*places, level=options.level)
+    evidence = found.test(*places, alternative=options.alternative)
+    if found.is_certain(*places):
+        # a variance of 0 is what few rows show of it, no certainty
+        two = judged.predictions[places[0]], judged.predictions[places[1]]
+        drawn = row_test(
+            request,
+            two,
+            groups=groups_of(two[0]),
+            alternative=options.alternative,
+            permutations=options.row_draws[1],
+            seed=options.seed,
+        )
+        evidence = replace(drawn, note="; ".join(filter(None, (drawn.note, evidence.note))))
+    return made, evidence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["PairedAreas", "paired_areas"]
 
 METHOD = "DeLong (paired)"
+#: less than this is float noise
+LEAST = 1e-12
+EXTREME = "both rankings are without a fault, or nothing but faults: no variance is known"
+NO_VARIANCE = "DeLong's variance of the difference is 0, which is no certainty"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +48,25 @@ class PairedAreas:
         variance = float(c[first, first] + c[second, second] - 2 * c[first, second])
         return gap, nan if np.isnan(variance) else sqrt(max(variance, 0.0))
 
+    def is_certain(self, first: int, second: int) -> bool:
+        """Whether areas that differ have a difference without variance, as few rows may show."""
+        gap, error = self.difference(first, second)
+        return not self.reason and error <= LEAST < abs(gap)
+
+    def _is_extreme(self, first: int, error: float) -> bool:
+        area = float(self.areas[first])
+        return error <= LEAST and min(area, 1 - area) <= LEAST
+
     def interval(self, first: int, second: int, *, level: float = 0.95) -> Interval:
         """The interval of first minus second area."""
         level = checked_level(level)
         if self.reason:
             return absent(self.reason, level=level, method=self.method)
         gap, error = self.difference(first, second)
+        if self.is_certain(first, second):
+            return absent(NO_VARIANCE, level=level, method=self.method)
+        if self._is_extreme(first, error):
+            return absent(EXTREME, level=level, method=self.method)
         reach = two_sided_normal(level) * error
         return Interval(gap - reach, gap + reach, level, self.method).within((-1, 1))
 
@@ -61,14 +78,15 @@ class PairedAreas:
         if self.reason:
             return Evidence(self.method, nan, nan, side, note=self.reason)
         gap, error = self.difference(first, second)
-        if error <= 1e-12:
+        if error <= LEAST:
             # float noise of identical rankings is no evidence
-            if abs(gap) <= 1e-12:
-                note = "both models rank the rows alike"
-                return Evidence(self.method, 0.0, 1.0, side, note=note, error=0.0)
-            z = inf if gap > 0 else -inf
-        else:
-            z = gap / error
+            if abs(gap) <= LEAST:
+                is_extreme = self._is_extreme(first, error)
+                note = EXTREME if is_extreme else "both models rank the rows alike"
+                spread = nan if is_extreme else 0.0
+                return Evidence(self.method, 0.0, 1.0, side, note=note, error=spread)
+            return Evidence(self.method, nan, nan, side, note=NO_VARIANCE)
+        z = gap / error
         return Evidence(self.method, z, tail(z, side, lambda x: ndtr(-x)), side, error=error)
 
 
@@ -132,7 +150,7 @@ def paired_areas(
     placed -= areas[:, None]
     placed *= own
     if groups is not None:
-        return _grouped(areas, placed, np.asarray(groups))
+        return _grouped(areas, placed, np.asarray(groups), truth)
     factors = [sqrt(count / (count - 1)) for count in counts]
     placed *= np.where(truth, *factors)
     return PairedAreas(areas, placed @ placed.T)
@@ -187,14 +205,34 @@ def _middles(sums: NDArray[np.float64], lengths: NDArray[Any]) -> NDArray[np.flo
 
 
 def _grouped(
-    areas: NDArray[np.float64], parts: NDArray[np.float64], groups: NDArray[Any]
+    areas: NDArray[np.float64],
+    parts: NDArray[np.float64],
+    groups: NDArray[Any],
+    truth: NDArray[np.bool_],
 ) -> PairedAreas:
-    """The covariance where whole groups were drawn: parts are added up by group first."""
+    """The covariance where whole groups were drawn: parts are added up by group first.
+
+    As in Obuchowski (1997) each class's own term has the number of groups that hold the class,
+    and the terms between the classes that of all groups.
+    """
     names, codes = np.unique(groups, return_inverse=True)
     count = len(names)
     method = f"{METHOD}, {plural(count, 'group')} (Obuchowski)"
+    nothing = np.full((len(areas), len(areas)), nan)
     if count < 2:
-        nothing = np.full((len(areas), len(areas)), nan)
         return PairedAreas(areas, nothing, "all rows are in one group", method)
-    sums = np.array([np.bincount(codes, weights=part, minlength=count) for part in parts])
-    return PairedAreas(areas, sums @ sums.T * count / (count - 1), "", method)
+    covariance = np.zeros_like(nothing)
+    sums = []
+    for rows in (truth, ~truth):
+        holding = len(np.unique(codes[rows]))
+        if holding < 2:
+            which = "positive" if rows is truth else "negative"
+            return PairedAreas(areas, nothing, f"all {which} rows are in one group", method)
+        own = np.array(
+            [np.bincount(codes[rows], weights=part[rows], minlength=count) for part in parts]
+        )
+        covariance += own @ own.T * holding / (holding - 1)
+        sums.append(own)
+    between = sums[0] @ sums[1].T
+    covariance += (between + between.T) * count / (count - 1)
+    return PairedAreas(areas, covariance, "", method)

@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["Posterior", "drawn_posterior", "share_posterior", "student_posterior"]
+__all__ = [
+    "Posterior",
+    "drawn_posterior",
+    "share_density",
+    "share_posterior",
+    "student_posterior",
+]
 
 #: parts of the distribution of the number of discordant rows that are summed over
 PARTS = 4000
-#: draws that a chart shows
+#: the same for a density, which is read at many places
+FEWER_PARTS = 1000
+#: draws that are kept for whoever wants some
 SHOWN = 4000
 
 
@@ -41,6 +49,8 @@ class Posterior:
     freedom: float = inf
     #: draws of the difference, where there are any
     draws: NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    #: where it is of shares: the Dirichlet parameters of only the first, only the second, the rest
+    cells: tuple[float, float, float] | None = None
 
     @property
     def mirrored(self) -> Posterior:
@@ -51,6 +61,7 @@ class Posterior:
             second_better=self.first_better,
             center=-self.center,
             draws=None if self.draws is None else -self.draws,
+            cells=None if self.cells is None else (self.cells[1], self.cells[0], self.cells[2]),
         )
 
 
@@ -97,7 +108,7 @@ def share_posterior(
     only_first, only_second, rest
         Rows on which just that model is right, and all others.
     rng
-        For the draws that a chart shows.
+        For the draws that are kept.
 
     Examples
     --------
@@ -118,7 +129,31 @@ def share_posterior(
     second = float(np.mean(betainc(one, two, 0.5 - far)))
     shown = rng.beta(many, few, SHOWN) * (2 * rng.beta(one, two, SHOWN) - 1)
     method = "Dirichlet posterior of the joint answers"
-    return Posterior(method, first, max(0.0, 1 - first - second), second, rope, draws=shown)
+    even = max(0.0, 1 - first - second)
+    return Posterior(method, first, even, second, rope, draws=shown, cells=(one, two, few))
+
+
+def share_density(cells: tuple[float, float, float], edges: NDArray[Any]) -> NDArray[Any]:
+    """The mean density of the difference of two shares between each two neighbouring edges.
+
+    Integrated over the share of discordant rows as the probabilities are, so that what a chart
+    shows is no matter of draws.
+
+    Examples
+    --------
+    >>> edges = np.linspace(-1, 1, 201)
+    >>> float((share_density((12.25, 2.25, 36.5), edges) * np.diff(edges)).sum())
+    1.0
+    """
+    from scipy.special import betainc, betaincinv
+
+    one, two, few = cells
+    parts = (np.arange(FEWER_PARTS) + 0.5) / FEWER_PARTS
+    discordant = np.maximum(betaincinv(one + two, few, parts), 1e-300)
+    # a difference of x needs a share (1 + x / discordant) / 2 of discordant rows
+    far = np.clip(np.asarray(edges, float)[:, None] / discordant, -1.0, 1.0)
+    below = betainc(one, two, (1 + far) / 2).mean(axis=1)
+    return np.asarray(np.diff(below) / np.diff(edges))
 
 
 def drawn_posterior(method: str, draws: NDArray[Any], rope: float) -> Posterior:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.raw import RawColumn, RawTable
 
-__all__ = ["ResultsTable", "read_results"]
+__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
 
 NAMED = 10
 
@@ -84,6 +84,17 @@ def read_results(
         said = (taken_as_models(made.models), f"WARNING: {doubted}" if doubted else "")
         made = replace(made, notes=tuple(filter(None, said)))
     return made
+
+
+def refuse_wide_rope(results: ResultsTable, rope: float | None) -> None:
+    """An error where no difference of these values could ever matter."""
+    values = results.values
+    if rope is None or rope < 1 or values.min() < 0 or values.max() > 1:
+        return
+    raise InputError(
+        f"rope {rope:g} is no less than the range of the values, which lie between 0 and 1, so "
+        f"that nothing could matter: write {rope / 100:g} for {rope:g} points"
+    )
 
 
 def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsTable:

@@ -70,8 +70,8 @@ def _reason(d: SetsDifference) -> str:
     if method.startswith("sign test"):
         return "the interval weighs how much the models differ, the sign test only who wins"
     return (
-        "with ties or draws the test's p-value is an approximation and the interval is wider than "
-        "its level says; so near the level, trust neither"
+        "with ties or draws the interval, which ranks anew for each of its values, is wider than "
+        "its level says; the test ranks the differences as they are"
     )
 
 
@@ -88,8 +88,13 @@ def _posterior(d: SetsDifference) -> str:
     if d.posterior is None:
         return ""
     q = d.posterior
-    made = f"; probability that {d.first} is better {q.first_better:.3f}, "
-    made += f"that {d.second} is {q.second_better:.3f}"
+    made = f"; probability that {d.first} is better {_chance(q.first_better)}, "
+    made += f"that {d.second} is {_chance(q.second_better)}"
     if q.rope:
-        made += f", that they are equivalent within {q.rope:g} {q.equivalent:.3f}"
+        made += f", that they are equivalent within {q.rope:g} {_chance(q.equivalent)}"
     return made
+
+
+def _chance(share: float) -> str:
+    """A probability from draws, which are never certain."""
+    return ">0.999" if share > 0.9995 else "<0.001" if share < 0.0005 else f"{share:.3f}"

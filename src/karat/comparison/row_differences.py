@@ -9,12 +9,14 @@ import numpy as np
 
 from karat.assess.values import overall
 from karat.comparison.count_differences import permutation_p_value
+from karat.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from karat.core.errors import InputError
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
+from karat.intervals.coarse_scores import recentred
 from karat.intervals.resampling import RowSampler, in_blocks
-from karat.tally.scores import ScoreCounts
+from karat.measures.ranges import range_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -46,22 +48,29 @@ def row_difference(
     _refuse_by_rows(request)
     rows = len(predictions[0])
     sampler = RowSampler(rows, groups=groups)
+    joined = LongRankings(request, predictions) if _are_long(request, predictions) else None
 
     def resampled(rng: Generator) -> float:
         times = sampler.multiplicities(rng)
+        if joined is not None:
+            return joined.difference(times)
         return _difference(request, tuple(_weighted(p, times) for p in predictions))
 
     drawn = in_blocks(
         resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
     )
-    low, high = request.measure.bounds
-    unit = "rows" if groups is None else "groups"
+    seen = _difference(request, predictions)
+    draws = f"{replicates:,} paired draws of {'rows' if groups is None else 'groups'}"
+    if joined is not None:
+        drawn = recentred(drawn, joined.difference(), seen)
+        draws += f" in {joined.levels:,} places of the ranking"
+    low, high = range_of(request, len(predictions[0].classes))
     made = limits(
         drawn,
-        _difference(request, predictions),
+        seen,
         level=level,
         bounds=(low - high, high - low),
-        draws=f"{replicates:,} paired draws of {unit}, seed {seed}",
+        draws=f"{draws}, seed {seed}",
     )
     return made, row_test(
         request,
@@ -70,6 +79,7 @@ def row_difference(
         alternative=alternative,
         permutations=permutations,
         seed=seed,
+        joined=joined,
     )
 
 
@@ -81,28 +91,48 @@ def row_test(
     alternative: str = "two-sided",
     permutations: int = 1000,
     seed: int = 1,
+    joined: LongRankings | None = None,
 ) -> Evidence:
     """Whether the models' predictions of a row (or of all rows of a group) can be exchanged.
 
     For a measure of rankings that is the row's rank, since scores of two models have no common
-    scale.
+    scale; in long rankings the row's place, which is a run of ranks (``joined``: where these
+    are known).
     """
     _refuse_by_rows(request)
     rows = len(predictions[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    alike = _ranked(predictions) if _is_of_rankings(request) else predictions
+    if joined is None and _are_long(request, predictions):
+        joined = LongRankings(request, predictions)
+    alike = predictions
+    if joined is None and is_of_rankings(request):
+        alike = _ranked(predictions)
 
     def exchanged(rng: Generator) -> float:
         toss = rng.random(rows if codes is None else int(codes.max()) + 1) < 0.5
-        return _difference(request, _exchanged(alike, toss if codes is None else toss[codes]))
+        swap = toss if codes is None else toss[codes]
+        if joined is not None:
+            return joined.exchanged(swap)
+        return _difference(request, _exchanged(alike, swap))
 
     swapped = in_blocks(
         exchanged, replicates=permutations, rng=stream(seed, "exchanged", request.name), size=rows
     )
     unit = "rows" if groups is None else "groups"
     what = unit if alike is predictions else f"ranks in {unit}"
+    if joined is not None:
+        what = f"{joined.levels:,} places in {unit}"
     method = f"paired permutation test ({permutations:,} exchanges of {what}, seed {seed})"
-    return permutation_p_value(swapped, _difference(request, predictions), method, alternative)
+    seen = _difference(request, predictions)
+    if joined is None:
+        return permutation_p_value(swapped, seen, method, alternative)
+    # what is exchanged is compared with its like
+    found = permutation_p_value(swapped, joined.difference(), method, alternative)
+    return replace(found, statistic=seen)
+
+
+def _are_long(request: Request, predictions: tuple[Predictions, Predictions]) -> bool:
+    return all(is_long_ranking(request, p) for p in predictions)
 
 
 def _refuse_by_rows(request: Request) -> None:
@@ -110,11 +140,6 @@ def _refuse_by_rows(request: Request) -> None:
         raise InputError(
             f"{request.name} depends on the number of rows as such and cannot be resampled"
         )
-
-
-def _is_of_rankings(request: Request) -> bool:
-    """Whether the measure depends on the order of the scores alone."""
-    return request.measure.needs == (ScoreCounts,) and not request.measure.needs_probability
 
 
 def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, Predictions]:

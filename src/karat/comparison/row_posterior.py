@@ -12,6 +12,7 @@ from karat.assess.values import overall
 from karat.comparison.count_differences import paired_shares
 from karat.comparison.gap_pair import is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
+from karat.comparison.long_rankings import LongRankings, is_long_ranking
 from karat.comparison.posterior import (
     Posterior,
     drawn_posterior,
@@ -20,6 +21,7 @@ from karat.comparison.posterior import (
 )
 from karat.core.random import stream
 from karat.engines.memory import Tallies
+from karat.intervals.coarse_scores import recentred
 from karat.intervals.resampling import in_blocks
 
 if TYPE_CHECKING:
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
 
 __all__ = ["row_posterior"]
+
+#: less than this is float noise
+LEAST = 1e-12
 
 
 def row_posterior(
@@ -52,6 +57,8 @@ def row_posterior(
     measure is computed under random weights of rows or groups (Rubin's Bayesian bootstrap).
     """
     assert options.rope is not None
+    if not np.isfinite(value):
+        return None
     rope = options.rope
     two = judged.predictions[places[0]], judged.predictions[places[1]]
     rng = stream(options.seed, "posterior", request.name)
@@ -73,7 +80,13 @@ def row_posterior(
         weighed = np.concatenate(alone, axis=1)
     unit = "rows" if groups_of(two[0]) is None else "groups"
     method = f"Bayesian bootstrap ({draws:,} weightings of {unit}, seed {options.seed})"
-    return drawn_posterior(method, weighed[:, 0] - weighed[:, 1], rope)
+    gaps = weighed[:, 0] - weighed[:, 1]
+    known = gaps[~np.isnan(gaps)]
+    varies = len(known) > 0 and float(np.ptp(known)) > LEAST
+    if not varies and not judged.are_identical(places):
+        # whatever the weights, the same difference: nothing is known of how it varies
+        return None
+    return drawn_posterior(method, gaps, rope)
 
 
 def _of_cells(
@@ -103,15 +116,23 @@ def _weighed(
     rows = len(models[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     units = rows if codes is None else int(codes.max()) + 1
+    is_long = all(is_long_ranking(request, p) for p in models)
+    joined = LongRankings(request, tuple(models)) if is_long else None
 
     def values(own: Generator) -> list[float]:
         weight = own.standard_exponential(units)
         if codes is not None:
             weight = weight[codes]
+        if joined is not None:
+            return joined.values(weight)
         made = []
         for p in models:
             heavy = weight if p.weight is None else p.weight * weight
             made.append(overall(request, Tallies(replace(p, weight=heavy))).value)
         return made
 
-    return np.asarray(in_blocks(values, replicates=draws, rng=rng, size=rows)).reshape(draws, -1)
+    drawn = np.asarray(in_blocks(values, replicates=draws, rng=rng, size=rows)).reshape(draws, -1)
+    if joined is None:
+        return drawn
+    exact = [overall(request, Tallies(p)).value for p in models]
+    return recentred(drawn, joined.values(), exact)

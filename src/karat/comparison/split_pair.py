@@ -18,6 +18,7 @@ from karat.comparison.five_by_two import alpaydin_f, dietterich_t
 from karat.comparison.noise import SplitNoise
 from karat.comparison.one_sided import one_sided
 from karat.core.errors import InputError
+from karat.measures.ranges import range_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +53,7 @@ def split_difference(
     # the plain t test takes splits to be independent
     share = 0.0 if test == "plain-t" else design.test_share
     interval, evidence = _tested(replace(first, values=gaps), test, share, options)
-    low, high = request.measure.bounds
+    low, high = range_of(request, len(two[0].classes))
     interval = one_sided(interval, options.side, options.level, (low - high, high - low))
     spread = float(gaps.std(ddof=1))
     said = [note]

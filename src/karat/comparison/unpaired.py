@@ -18,9 +18,10 @@ from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
 from karat.intervals.confusion_bootstrap import draw_confusions
 from karat.intervals.delong import auc_variance
-from karat.intervals.interval import Interval
+from karat.intervals.interval import Interval, absent
 from karat.intervals.quantiles import two_sided_normal
 from karat.intervals.resampling import RowSampler, in_blocks
+from karat.measures.ranges import range_of
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def _areas(
     reach = two_sided_normal(options.level) * error
     made = Interval(gap - reach, gap + reach, options.level, method).within((-1, 1))
     if not error > 0:
-        return made, Evidence(method, nan, nan, side, note="the areas have no variance")
+        note = "the areas have no variance"
+        made = absent(note, level=options.level, method=method)
+        return made, Evidence(method, nan, nan, side, note=note)
     return made, Evidence(method, gap / error, tail(gap / error, side, lambda x: ndtr(-x)), side)
 
 
@@ -88,7 +91,7 @@ def _resampled(
     by_cells = by_cells and set(request.measure.needs) <= {Binary, Confusion}
     one, other = (_draws(request, tallies[i], options, i, by_cells) for i in (0, 1))
     drawn = one - other
-    low, high = request.measure.bounds
+    low, high = range_of(request, len(two[0].classes))
     words = f"{len(drawn):,} draws of the rows of each model, seed {options.seed}"
     made = limits(
         drawn, first - second, level=options.level, bounds=(low - high, high - low), draws=words

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparison.one_sided import one_sided, two_sided_level
+from karat.comparison.signed_ranks import EXACT
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.quantiles import two_sided_normal
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["pseudomedian", "walsh_averages", "walsh_interval"]
 
 METHOD = "signed ranks (Hodges and Lehmann)"
-#: up to so many differences the distribution of the rank sum is counted
-EXACT = 50
 
 
 def walsh_averages(differences: NDArray[Any]) -> NDArray[np.float64]:
@@ -46,7 +45,7 @@ def walsh_interval(
 ) -> Interval:
     """The middles of differences that Wilcoxon's signed-rank test does not reject.
 
-    Exact up to 50 data sets (ties make it a little wider), by the normal approximation
+    Exact up to 60 data sets (ties make it a little wider), by the normal approximation
     beyond; none where the level is out of reach. One-sided, one of the limits is infinite.
 
     Examples

@@ -26,7 +26,7 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
         reason = d.evidence.note or d.interval.note or "the measure is undefined"
         return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
     if d.value == 0 and d.p_value >= 1:
-        said = f"{d.measure}: {d.first} and {d.second} do not differ at all on {_those(d)}"
+        said = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
     elif d.p_value > 1 - d.interval.level:
         said = _undecided(d)
     else:
@@ -34,7 +34,14 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
     said += _against_interval(d)
     if margin is None:
         return said
-    return f"{said}; {margin_verdict(d, margin).words(size_in_words(margin, d))}"
+    found = margin_verdict(d, margin).words(size_in_words(margin, d))
+    if (
+        d.p_value <= 1 - d.interval.level
+        and d.better
+        and found.startswith(f"{d.better} is not worse")
+    ):
+        return said  # what is better is not worse
+    return f"{said}; {found}"
 
 
 def size_in_words(size: float, difference: Difference) -> str:
@@ -81,10 +88,10 @@ def _undecided(d: Difference) -> str:
         lacking = f"it is not shown that {_claim(d)}"
     if d.evidence.p_value <= 1 - d.interval.level:
         return (
-            f"{d.measure}: {lacking} among so many comparisons{_limits(d)}, "
+            f"{d.measure}: {lacking} among so many comparisons{_limits(d, signed=True)}, "
             f"p {p_in_words(d.evidence.p_value)} alone, {_p(d)}"
         )
-    return f"{d.measure}: {lacking}{_at_best(d)}{_limits(d)}, {_p(d)}"
+    return f"{d.measure}: {lacking}{_at_best(d)}{_limits(d, signed=True)}, {_p(d)}"
 
 
 def _claim(d: Difference) -> str:
@@ -132,25 +139,29 @@ def _at_best(d: Difference) -> str:
     if not isfinite(study.detectable):
         return f" ({study.note})" if study.note else ""
     size = size_in_words(study.detectable, d)
-    return f": {plural(d.n, d.unit[:-1])} can show {size} at best"
+    alone = " in a single test" if d.corrected is not None else ""
+    return f": {plural(d.n, d.unit[:-1])} can show {size} at best{alone}"
 
 
-def _limits(d: Difference) -> str:
-    """The interval as seen from the better model; signed, first minus second, where it has 0."""
+def _limits(d: Difference, *, signed: bool = False) -> str:
+    """The interval as seen from the better model; first minus second where it has 0.
+
+    ``signed``: no model is said to be better, so it is first minus second in any case.
+    """
     if d.interval.is_absent:
         return ""
     level = f"{100 * d.interval.level:g}%"
     low, high = d.interval.low, d.interval.high
     scale, unit = (100, " points") if d.is_share else (1, "")
     side = d.evidence.alternative
+    pair = f"{d.first} - {d.second}"
     if side != "two-sided":
         limit, word = (low, "at least") if side == "greater" else (high, "at most")
-        if (limit > 0) == (side == "greater") and limit:
+        if (limit > 0) == (side == "greater") and limit and not signed:
             return f", at least {size_in_words(abs(limit), d)} (one-sided {level})"
-        pair = f"{d.first} - {d.second}"
         return f", {pair} {word} {scale * limit:+.3g}{unit} (one-sided {level})"
-    if low < 0 < high:
-        return f", {level} {scale * low:+.3g} to {scale * high:+.3g}{unit}"
+    if signed or low < 0 < high:
+        return f", {pair} {scale * low:+.3g} to {scale * high:+.3g}{unit} ({level})"
     low, high = sorted((abs(low), abs(high)))
     first = size_in_words(low, d).split(" ")[0]
     return f", {level} {first} to {size_in_words(high, d)}"

@@ -14,8 +14,8 @@ __all__ = ["did_you_mean", "nearest"]
 FAR = 0.2
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """The known names that look most like ``name``, best first.
+def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.5) -> list[str]:
+    """The known names that look most like ``name``, best first, if they are at least so alike.
 
     Examples
     --------
@@ -26,9 +26,9 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
     for candidate in known:
         by_lower.setdefault(candidate.lower(), candidate)
     asked = name.lower()
-    found = get_close_matches(asked, by_lower, n=most, cutoff=0.5)
-    alike = {other: SequenceMatcher(None, other, asked).ratio() for other in found}
-    return [by_lower[n] for n in found if alike[n] > max(alike.values()) - FAR]
+    found = get_close_matches(asked, by_lower, n=most, cutoff=alike)
+    ratio = {other: SequenceMatcher(None, other, asked).ratio() for other in found}
+    return [by_lower[n] for n in found if ratio[n] > max(ratio.values()) - FAR]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

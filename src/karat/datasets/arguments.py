@@ -15,19 +15,26 @@ __all__ = ["data_of"]
 
 
 def data_of(
-    X: Any, y: Any, data: Any, roles: Mapping[str, Any], rest: Mapping[str, Any]
+    X: Any,
+    y: Any,
+    data: Any,
+    roles: Mapping[str, Any],
+    rest: Mapping[str, Any],
+    *,
+    needs_positive: bool = True,
 ) -> Dataset:
     """The data set that the arguments of a call mean.
 
     ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
     ``rest`` are positive, labels, task, target and, where the call knows slices, by.
+    ``needs_positive`` says whether one of two classes must be known as the positive one.
     """
     if data is not None:
         from karat.datasets.read import read_dataset
 
         if X is not None or y is not None:
             raise InputError("give X and y, or data=, not both")
-        return read_dataset(data, **roles, **rest)
+        return read_dataset(data, **roles, **rest, needs_positive=needs_positive)
     from karat.datasets.arrays import dataset_of
 
     if X is None or y is None:
@@ -46,4 +53,5 @@ def data_of(
         pos_label=rest["positive"],
         labels=rest["labels"],
         task=rest["task"],
+        needs_positive=needs_positive,
     )

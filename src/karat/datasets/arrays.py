@@ -10,6 +10,7 @@ from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset, Feature
 from karat.datasets.features import features_of, missing_of
 from karat.datasets.given import is_sparse, row_count
+from karat.datasets.left_out import columns_left_out
 from karat.datasets.moments import times
 from karat.datasets.target import target_of
 from karat.predictions.checks import weights
@@ -22,6 +23,7 @@ from karat.predictions.raw import RawTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from karat.datasets.left_out import LeftOut
     from karat.predictions.raw import RawColumn
     from karat.predictions.table import Label
 
@@ -40,6 +42,7 @@ def dataset_of(
     labels: Sequence[Label] | None = None,
     task: str | None = None,
     name: str = "data",
+    needs_positive: bool = True,
 ) -> Dataset:
     """A data set from arrays, data frames or lists; X stays as it is for the caller's estimators.
 
@@ -58,6 +61,8 @@ def dataset_of(
         The class of interest; all classes in order.
     task
         ``classification`` or ``regression``; guessed where None, and said in the notes.
+    needs_positive
+        Whether one of two classes must be known as the positive one.
 
     Examples
     --------
@@ -90,6 +95,7 @@ def dataset_of(
         task=task,
         positive=None if pos_label is None else plain_label(pos_label),
         labels=None if labels is None else plain_labels(labels),
+        needs_positive=needs_positive,
     )
     given, features, notes = _features(X)
     made = Dataset(
@@ -107,6 +113,7 @@ def dataset_of(
         given=given,
         source=name,
         notes=(*target.notes, *notes),
+        left_out=_left_out(X, features, notes),
     )
     if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and features:
         # no second copy of a large X
@@ -161,6 +168,19 @@ def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str]]:
         return X, (), []
     is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
     return X if is_frame else None, *features_of(Part(table, "keywords"), table.columns)
+
+
+def _left_out(X: Any, features: tuple[Feature, ...], notes: list[str]) -> tuple[LeftOut, ...]:
+    """The columns of X that are no features, and why."""
+    if not any(" is not used: " in note for note in notes):
+        return ()
+    table = None if isinstance(X, (np.ndarray, list, tuple)) else table_of_object(X, "X")
+    if table is None:
+        array = np.asarray(X, object)
+        names = [f"x{place}" for place in range(array.shape[1])]
+        columns = {name: raw_column(name, array[:, place]) for place, name in enumerate(names)}
+        table = RawTable(columns, "X", len(array), 0)
+    return columns_left_out(Part(table, "keywords"), {one.name for one in features}, notes)
 
 
 def _array(rows: Sequence[Any]) -> Any:

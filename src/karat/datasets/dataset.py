@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.datasets.left_out import LeftOut
     from karat.predictions.table import Column, Label, Task
 
 __all__ = ["Dataset", "Feature"]
@@ -69,6 +70,8 @@ class Dataset:
     notes: tuple[str, ...] = field(default_factory=tuple)
     #: columns whose values part the rows into slices that are judged apart
     slices: tuple[Column, ...] = ()
+    #: columns that are no features, and why
+    left_out: tuple[LeftOut, ...] = ()
 
     def __len__(self) -> int:
         return len(self.truth)

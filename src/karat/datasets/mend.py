@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.datasets.features import missing_of
+from karat.datasets.target import MOST_CLASSES
 from karat.predictions.factorize import factorize
 from karat.predictions.label_values import NUMBER
 from karat.predictions.part import listed, plural
@@ -26,27 +27,32 @@ __all__ = ["mended"]
 MARKS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "missing"}
 #: what stands for a missing name: an NA may be a name (Namibia)
 NAME_MARKS = {"?"}
+#: a column with more numbers than this share, and at least so many, is one of numbers
+NEARLY_ALL = 0.9
+LEAST_NUMBERS = 20
 
 
-def mended(part: Part, names: Iterable[str]) -> tuple[Part, list[str]]:
+def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
     """The table with marks of missing values read as such, and notes on what was changed.
 
     Numbers among which stand ``NA``, ``?`` and the like are numbers with gaps; a ``?`` among
-    names is a gap. Numbers among which stand other texts stay texts, and a note says where.
+    names is a gap. A few other texts among many numbers are refused: they would make names of
+    all of them. More of them stay texts, and a note says where. Numbers of the ``target`` may be
+    names of classes where they are few.
     """
     columns = dict(part.table.columns)
     notes: list[str] = []
     for name in names:
         column = columns[name]
         if column.kind in ("text", "category"):
-            columns[name], note = _mended(column, part)
+            columns[name], note = _mended(column, part, is_target=name == target)
             notes += [note] if note else []
     if not notes:
         return part, notes
     return replace(part, table=replace(part.table, columns=columns)), notes
 
 
-def _mended(column: RawColumn, part: Part) -> tuple[RawColumn, str]:
+def _mended(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColumn, str]:
     codes, levels = _coded(column)
     texts = [str(level).strip() for level in levels]
     is_mark = np.array([text.casefold() in MARKS for text in texts], bool)
@@ -61,6 +67,8 @@ def _mended(column: RawColumn, part: Part) -> tuple[RawColumn, str]:
         ]
         numbers = np.array([*values, np.nan])[codes]
         return RawColumn(column.name, "float", numbers), _note(column.name, texts, codes, is_mark)
+    if not (is_target and np.count_nonzero(used & is_number) <= MOST_CLASSES):
+        _refuse_stray(column.name, part, codes, levels, (strange, is_number))
     is_mark = np.array([text in NAME_MARKS for text in texts], bool)
     if (used & is_mark).any():
         return _without(column, codes, levels, is_mark), _note(column.name, texts, codes, is_mark)
@@ -72,6 +80,28 @@ def _mended(column: RawColumn, part: Part) -> tuple[RawColumn, str]:
             "all are taken as names"
         )
     return column, ""
+
+
+def _refuse_stray(
+    name: str,
+    part: Part,
+    codes: NDArray[Any],
+    levels: Sequence[Any],
+    kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+) -> None:
+    """An error where nearly all values are numbers and a few are texts that mean no missing one."""
+    bad, numbers = (np.append(kind, False)[codes] for kind in kinds)
+    count, strays = int(np.count_nonzero(numbers)), int(np.count_nonzero(bad))
+    if not strays or count < LEAST_NUMBERS or count <= NEARLY_ALL * (count + strays):
+        return
+    example = listed([levels[int(codes[int(np.argmax(bad))])]])
+    part.refuse(
+        name,
+        bad,
+        f"the text {example} among {plural(count, 'number')}",
+        f"write a number, or NA for a missing one; to leave the column out: "
+        f"{part.flag('ignore', name)}; if all are names, write them with a letter in front",
+    )
 
 
 def _coded(column: RawColumn) -> tuple[NDArray[Any], Sequence[Any]]:

@@ -9,6 +9,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset
 from karat.datasets.features import features_of, missing_of
+from karat.datasets.left_out import columns_left_out
 from karat.datasets.mend import mended
 from karat.datasets.moments import times
 from karat.datasets.origin import origin_of
@@ -90,7 +91,7 @@ def read_dataset(
         given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
     )
     looked_at = () if origin.is_declared else (*roles.features, roles.target)
-    part, marks = mended(origin.part, looked_at)
+    part, marks = mended(origin.part, looked_at, target=roles.target)
     part, kept, dropped = _complete(part, roles.target, drop_missing_target)
     taken: list[str] = []
     if roles.target == origin.target:
@@ -140,6 +141,9 @@ def read_dataset(
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
         slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
+        left_out=columns_left_out(
+            part, {one.name for one in features}, (*roles.notes, *notes), ignored=ignored
+        ),
     )
 
 

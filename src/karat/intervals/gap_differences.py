@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.intervals.gap_intervals import DOUBLINGS, GapDraws
 from karat.intervals.quantiles import normal_cumulative
+from karat.intervals.refined_steps import refined_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,8 @@ DRAWS = 200
 STEP = 1.5
 #: errors beyond which nothing that was seen speaks for them, in standard deviations
 FAR = 6.0
+#: deviations of neighbouring errors differ by no more than this
+FINE = 0.5
 #: places at which the two sides are compared
 PLACES = 200
 
@@ -62,15 +65,19 @@ def gap_difference_p_value(
     [1.0, 0.0]
     """
     sides = [_Side(gaps, statistic, seed) for gaps in (one, other)]
-    most = max(float(side.error[-1]) for side in sides)
-    if not most:
+    if not max(float(side.error[-1]) for side in sides):
         return nan
-    errors = np.linspace(0.0, most, PLACES)
-    deviations = [side.at(errors) for side in sides]
     sums = []
     # which is the larger: one side lies above the common error and the other below it
-    for above, below in (deviations, deviations[::-1]):
-        sums.append(float((np.maximum(above, 0) ** 2 + np.minimum(below, 0) ** 2).min()))
+    for above, below in (sides, sides[::-1]):
+        # the likeliest common error lies between what either side shows itself
+        low, high = below.middle, above.middle
+        if high <= low:
+            sums.append(0.0)
+            continue
+        errors = np.linspace(low, high, PLACES)
+        apart = np.maximum(above.at(errors), 0) ** 2 + np.minimum(below.at(errors), 0) ** 2
+        sums.append(float(apart.min()))
     return min(2 * normal_cumulative(-sqrt(max(sums))), 1.0)
 
 
@@ -83,16 +90,30 @@ class _Side:
         base = drawn.at(0.0)
         # nothing lies below a calibrated model
         seen = max(seen, float(base.mean()))
-        errors, deviations = [0.0], [_deviation(seen, base)]
+        found = {0.0: _deviation(seen, base)}
+
+        def height(factor: float) -> float:
+            if factor not in found:
+                found[factor] = _deviation(seen, drawn.at(factor))
+            return min(max(found[factor], -FAR), FAR)
+
         factor = 0.25
-        while factor <= 2**DOUBLINGS and deviations[-1] > -FAR:
-            errors.append(float(statistic(gaps.rows, drawn.stretched(factor))))
-            deviations.append(_deviation(seen, drawn.at(factor)))
+        while factor <= 2**DOUBLINGS:
+            if height(factor) <= -FAR:
+                break
             factor *= STEP
+        factors = refined_steps(list(found), height, step=FINE)
+        errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
+        deviations = [found[factor] for factor in factors]
         # stretched gaps turn inwards at 0 and 1, where an error may fall again
         order = np.maximum.accumulate(errors)
         self.error: NDArray[np.float64] = np.asarray(order, float)
         self.deviation: NDArray[np.float64] = np.minimum.accumulate(np.asarray(deviations, float))
+
+    @property
+    def middle(self) -> float:
+        """The error that would show what was seen; 0 where a calibrated model does."""
+        return float(np.interp(0.0, -self.deviation, self.error))
 
     def at(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.interp(errors, self.error, self.deviation)

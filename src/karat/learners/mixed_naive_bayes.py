@@ -103,7 +103,8 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             terms = terms + (numbers - means[code]) ** 2 / spreads[code]
             joint[:, code] -= 0.5 * np.where(gaps, 0.0, terms).sum(axis=1)
         for place, shares in zip(self._nominal, self.log_shares_, strict=True):
-            known = ~np.isnan(X[:, place])
+            # a level that was not there in the fit says nothing, as a missing one
+            known = X[:, place] < shares.shape[1]
             joint[known] += shares.T[X[known, place].astype(np.intp)]
         return joint
 

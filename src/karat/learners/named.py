@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "NamedModel", "find_model"]
 
+#: short names are soon half alike by chance
+ALIKE = 0.6
+
 Builder = Callable[["Dataset"], tuple[Any, Needs]]
 
 
@@ -234,7 +237,7 @@ def find_model(name: str) -> NamedModel:
     known = {alias: model for model in MODELS for alias in (model.name, *model.aliases)}
     if _plain(name) in known:
         return known[_plain(name)]
-    found = {known[alias].name: alias for alias in reversed(nearest(_plain(name), known))}
+    found = {known[alias].name: alias for alias in reversed(nearest(_plain(name), known, alike=ALIKE))}
     near = f"; did you mean {' or '.join(reversed(found.values()))}?" if found else ""
     names = ", ".join(model.name for model in MODELS)
     raise InputError(

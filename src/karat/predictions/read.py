@@ -183,7 +183,7 @@ def read_roles(
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:
     """Whether the tables have a column of models, which then names them instead of the files."""
     if roles.model is not None:
-        return True
+        return bool(roles.model)  # an empty text says that no column is
     having = [bool(candidates(Part(table), "model", set())) for table in tables]
     if any(having) and not all(having):
         one, other = tables[having.index(True)].source, tables[having.index(False)].source

@@ -72,6 +72,9 @@ SINGLE = (
     "naive",
 )
 
+#: the roles that no column need play: an empty text says that none does
+NONE = ("weight", "group", "fold", "repeat", "model", "id")
+
 #: usual names, without case and with every sign but letters and digits as "_"; groups are
 #: never guessed, because a wrong guess would change every interval
 USUAL = {
@@ -120,8 +123,12 @@ def candidates(part: Part, role: str, taken: set[str]) -> list[str]:
 def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     """The roles with columns checked and usual names filled in, and a note for each guess.
 
-    The scores stay open: which columns are probabilities depends on the classes.
+    The scores stay open: which columns are probabilities depends on the classes. A role given
+    as an empty text is played by no column, and none is guessed for it.
     """
+    none = [role for role in NONE if getattr(roles, role) == "" not in part.table.columns]
+    absent: dict[str, Any] = dict.fromkeys(none)
+    roles = replace(roles, **absent)
     given = _given(part, roles)
     _refuse_clashes(part, given)
     # what is looked at by slice may be a fold as well
@@ -129,7 +136,7 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     sliced = taken - {name for role, name in given if role != "by"}
     notes: list[str] = []
     for role in ("truth", "predicted", "weight", "fold", "repeat", "model", "id"):
-        if getattr(roles, role) is not None:
+        if getattr(roles, role) is not None or role in none:
             continue
         free = taken - sliced if role in ("fold", "repeat") else taken
         found = candidates(part, role, free)

@@ -97,7 +97,7 @@ def _missing(path: Path, name: str) -> str:
     stems = {
         entry.name.partition(".")[0]: entry for entry in sorted(folder.iterdir(), reverse=True)
     }
-    near = [str(stems[stem]) for stem in nearest(path.name.partition(".")[0], stems)]
+    near = [str(stems[stem]) for stem in nearest(path.name.partition(".")[0], stems, alike=0.65)]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"no such file: {name}{hint}"
 

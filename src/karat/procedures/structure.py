@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,16 +17,18 @@ if TYPE_CHECKING:
 
     from karat.procedures.splits import Splits
 
-__all__ = ["About", "arranged_splits", "numbered"]
+__all__ = ["MAY_SHARE", "About", "arranged_splits", "numbered"]
 
 #: procedure, rows, seed and notes of some splits
 About = tuple[str, int, int, tuple[str, ...]]
+#: whether rows may train and test at once: only an audit, which reports them, lets them
+MAY_SHARE: ContextVar[bool] = ContextVar("MAY_SHARE", default=False)
 
 
 def arranged_splits(about: About, listed: Sequence[Split]) -> Splits:
     """The splits, checked; as a partition where they are one."""
-    _check(about, listed)
-    partition = _partition(about, listed)
+    is_shared = _check(about, listed)
+    partition = None if is_shared else _partition(about, listed)
     return ListedSplits(*about, tuple(listed)) if partition is None else partition
 
 
@@ -50,8 +53,10 @@ def numbered(pairs: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]], n: in
     return [Split(r, f, *rows) for (r, f), rows in zip(places, given, strict=True)]
 
 
-def _check(about: About, listed: Sequence[Split]) -> None:
+def _check(about: About, listed: Sequence[Split]) -> bool:
+    """Refuse what are no splits; whether rows are in two parts, where they may be."""
     procedure, n = about[:2]
+    is_shared = False
     if not listed:
         raise InputError(f"{procedure}: there is no split")
     role = np.zeros(n, np.int8)
@@ -70,10 +75,14 @@ def _check(about: About, listed: Sequence[Split]) -> None:
         role[split.train] = 1
         for rows in (split.test, validation):
             if (clash := rows[role[rows] != 0]).size:
+                is_shared = True
+                if MAY_SHARE.get():
+                    continue
                 raise InputError(f"{where}: row {int(clash[0]) + 1} is in two parts")
             role[rows] = 2
             if len(np.unique(rows)) < len(rows):
                 raise InputError(f"{where} tests a row more than once")
+    return is_shared
 
 
 def _partition(about: About, listed: Sequence[Split]) -> PartitionSplits | None:

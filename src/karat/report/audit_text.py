@@ -26,7 +26,7 @@ __all__ = [
 FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
 
 
-def audit_document(audit: Audit, *, subject: str = "") -> Document:
+def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()) -> Document:
     """The findings, gravest first; what was checked, and what could not be and why."""
     of = f" of {subject}" if subject else ""
     blocks: list[Text | Grid] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
@@ -41,12 +41,17 @@ def audit_document(audit: Audit, *, subject: str = "") -> Document:
         columns = (Column("", tone="quiet"), Column("", excess="wrap"))
         blocks.append(Grid(title, columns, rows))
     blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
-    if audit.ignored:
-        blocks.append(Text(f"Not wanted: {', '.join(audit.ignored)}.", "quiet"))
+    if audit.skipped:
+        blocks.append(Text(f"Not wanted: {', '.join(audit.skipped)}.", "quiet"))
+    if audit.left_out:
+        heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
+        cells = tuple((one.name, one.where, one.reason) for one in audit.left_out)
+        blocks.append(Grid("Columns that are no features", heads, cells))
     if audit.unchecked:
         lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
         heads = (Column("code"), Column("check", excess="wrap"), Column("why", excess="wrap"))
         blocks.append(Grid("Not checked", heads, lines))
+    blocks += [Text(f"note: {line}", "quiet") for line in notes]
     return tuple(blocks)
 
 
@@ -81,7 +86,11 @@ def audit_record(audit: Audit) -> dict[str, Any]:
             {"code": u.code, "title": u.title, "reason": u.reason, "partial": u.is_partial}
             for u in audit.unchecked
         ],
-        "ignored": list(audit.ignored),
+        "skipped": list(audit.skipped),
+        "left_out": [
+            {"name": one.name, "where": one.where, "reason": one.reason} for one in audit.left_out
+        ],
+        "notes": list(audit.notes),
     }
 
 

@@ -54,7 +54,11 @@ def comparison_document(
     names = PairNames(comparison.order(comparison.measures[0]), room)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
     if comparison.design.kind.startswith("different"):
-        blocks.append(Text("UNPAIRED: the models were judged on different rows.", "strong"))
+        forced = any(note.startswith("NOT VALID") for note in comparison.notes)
+        which = (
+            "by force, on the same rows" if forced else "the models were judged on different rows"
+        )
+        blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
     told = [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
     blocks += [Text(f"Note: {note}", "quiet") for note in told]
     blocks.append(models_grid(comparison, digits, names))
@@ -143,7 +147,8 @@ def _differences(comparison: Comparison, digits: int, short: bool, names: PairNa
         mine = [d for d in shown if d.measure == measure]
         sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
         if short:
-            word = "control" if control else "best"
+            equal = comparison.equal_best(measure)
+            word = "control" if control else "best" if len(equal) == 1 else "equal to the best"
             sections[len(rows)] += f"; {word}: {label_text(mine[0].first)}"
         for d in mine:
             named = label_text(d.second) if short else names.pair(d)

@@ -93,7 +93,9 @@ def summary(comparison: Comparison) -> list[str]:
             continue
         apart = [d for d in own if comparison.is_different(d)]
         told = [d.second for d in shown if comparison.is_different(d)]
-        lines.append(f"{measure}: {_of_best(order, told, own[0].direction)}")
+        lines.append(
+            f"{measure}: {_of_best(order, told, own[0].direction, comparison.equal_best(measure))}"
+        )
         lines[-1] += f"; {len(apart)} of {len(own)} pairs are told apart"
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
@@ -122,7 +124,10 @@ def results_summary(comparison: ResultsComparison) -> list[str]:
     told = [d.second for d in shown if comparison.is_different(d)]
     apart = sum(comparison.is_different(d) for d in comparison.differences)
     correction = comparison.differences[0].correction
-    said = f"{_of_best(order, told, 'up')}; {apart} of {len(comparison.pairs)} pairs are told apart"
+    least = comparison.ranks[order[0]]
+    equal = [m for m in order if abs(comparison.ranks[m] - least) < 1e-9]
+    said = _of_best(order, told, "up", equal)
+    said += f"; {apart} of {len(comparison.pairs)} pairs are told apart"
     made = [*lines[: len(lines) - len(comparison.differences)], f"{said} ({correction})"]
     against = sum(bool(comparison.against_interval(d)) for d in comparison.differences)
     if against:
@@ -153,9 +158,15 @@ def _of_control(control: str, comparison: Any, differences: Sequence[Any]) -> st
     return "; ".join(parts) + (f"; {rest} cannot be told apart from it" if rest else "")
 
 
-def _of_best(order: Sequence[str], told: Sequence[str], direction: str) -> str:
-    """Who is best, and from whom it can be told apart."""
+def _of_best(
+    order: Sequence[str], told: Sequence[str], direction: str, equal: Sequence[str]
+) -> str:
+    """Who is best, and from whom it can be told apart; ``equal`` share the best value."""
     rest = [name for name in order[1:] if name not in told]
+    if len(equal) > 1:
+        apart = [name for name in told if name not in equal]
+        said = f"none is best, for {_listed(equal)} are equal"
+        return f"{said}; {label_text(order[0])} is told apart from {_listed(apart) or 'none'}"
     best = label_text(order[0])
     word = "is best" if direction in {"up", "down"} else "has the greatest value"
     if not told:

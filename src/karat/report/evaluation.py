@@ -22,6 +22,7 @@ from karat.report.evaluation_grids import (
 from karat.report.judged import judged
 from karat.report.measure_grids import side_by_side
 from karat.report.names import label_text, request_of
+from karat.report.notes import notes_block
 from karat.report.numbers import DIGITS
 from karat.report.terminal import WIDTH, terminal_text
 
@@ -172,8 +173,9 @@ def _failures(evaluation: Evaluation) -> Iterator[Text]:
 
 
 def evaluation_text(evaluation: Evaluation, *, width: int = WIDTH) -> str:
-    """The headline measures, as the repr shows them."""
+    """The headline measures, as the repr shows them, and the notes of the run."""
     document = evaluation_document(evaluation, main_results(evaluation), width=width)
+    document = (*document, *notes_block(evaluation.notes))
     return terminal_text(document, width=width).rstrip("\n")
 
 
@@ -181,7 +183,8 @@ def evaluation_html(evaluation: Evaluation) -> str:
     """The headline measures for a notebook."""
     from karat.report.html_table import html_text
 
-    return html_text(evaluation_document(evaluation, main_results(evaluation), width=PAGE))
+    document = evaluation_document(evaluation, main_results(evaluation), width=PAGE)
+    return html_text((*document, *notes_block(evaluation.notes)))
 
 
 def saved_text(evaluation: Evaluation, path: Path) -> str:

@@ -33,6 +33,8 @@ SPECIAL = {
     "…": r"\dots{}",
 }
 NEGATIVE = re.compile(r"-[\d,.]+(?:e-?\d+)?")
+#: characters of prose that still stand in one line, and how wide the box of longer prose is
+PROSE, BOX = 40, r"0.4\textwidth"
 #: a table with more rows runs over pages
 PAGE = 40
 
@@ -57,7 +59,7 @@ def escaped(text: str) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    columns = "".join("l" if column.align == "left" else "r" for column in grid.columns)
+    columns = "".join(_letter(grid, place) for place in range(len(grid.columns)))
     is_long = len(grid.rows) > PAGE
     caption = f"\\caption{{{escaped(grid.title)}}}" if grid.title else ""
     body = _rows(grid)
@@ -72,6 +74,15 @@ def _grid(grid: Grid) -> str:
     lines += [caption] if caption else []
     lines += [f"\\begin{{tabular}}{{{columns}}}", *head, *body, "\\bottomrule", "\\end{tabular}"]
     return "\n".join(lines) + "".join(notes) + "\n\\end{table}"
+
+
+def _letter(grid: Grid, place: int) -> str:
+    """How a column is set; prose that would run over the edge of the page in a box of its own."""
+    column = grid.columns[place]
+    longest = max((len(row[place]) for row in grid.rows), default=0)
+    if column.align == "left" and column.excess == "wrap" and longest > PROSE:
+        return f"p{{{BOX}}}"
+    return "l" if column.align == "left" else "r"
 
 
 def _head(columns: tuple[Column, ...]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from karat.report.document import Column, Grid, Text
 from karat.report.names import arrow, bare_title
+from karat.report.notes import notes_block
 from karat.report.numbers import DIGITS, number_text
 from karat.report.selection_names import SettingNames
 from karat.report.selection_settings import settings_grid
@@ -19,9 +20,18 @@ if TYPE_CHECKING:
     from karat.selection.estimate import Estimate
     from karat.selection.selection import Selection
 
-__all__ = ["OPTIMISTIC", "estimates_of", "selection_document", "selection_html", "selection_text"]
+__all__ = [
+    "estimates_of",
+    "meaning_of",
+    "promise_of",
+    "selection_document",
+    "selection_html",
+    "selection_text",
+]
 
 OPTIMISTIC = "optimistic: the choice was made by it"
+#: a simpler setting than the best may look better or worse than it is
+INVOLVED = "no estimate for new rows: the choice was made with it"
 
 
 def selection_document(
@@ -65,11 +75,12 @@ def _estimates(selection: Selection, digits: int) -> Grid:
             "in the search",
             number_text(selection.best.value, digits=digits),
             "",
-            f"{OPTIMISTIC}; {of}",
+            f"{promise_of(selection)}; {of}",
         )
     ]
     for label, estimate in estimates_of(selection):
-        rows.append((label, *_value(estimate, digits), _words(estimate)))
+        words = (meaning_of(selection, estimate), estimate.method, estimate.note)
+        rows.append((label, *_value(estimate, digits), "; ".join(filter(None, words))))
     columns = (
         Column("estimate"),
         Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
@@ -77,6 +88,11 @@ def _estimates(selection: Selection, digits: int) -> Grid:
         Column("how", excess="wrap"),
     )
     return Grid("What to expect", columns, tuple(rows))
+
+
+def promise_of(selection: Selection) -> str:
+    """What is to be known of the value of the chosen setting in the search."""
+    return OPTIMISTIC if selection.choice.rule == "best" else INVOLVED
 
 
 def estimates_of(selection: Selection) -> Iterator[tuple[str, Estimate]]:
@@ -102,9 +118,16 @@ def _value(estimate: Estimate, digits: int) -> tuple[str, str]:
     return value, f"[{low}, {high}]" if estimate.has_interval else ""
 
 
-def _words(estimate: Estimate) -> str:
-    lead = "search minus nested" if estimate.kind == "optimism" else ""
-    return "; ".join(filter(None, (lead, estimate.method, estimate.note)))
+def meaning_of(selection: Selection, estimate: Estimate) -> str:
+    """What the sign of an estimate says; empty where it is a value of the measure itself."""
+    if estimate.kind != "optimism":
+        return ""
+    how = {
+        "up": "search minus nested",
+        "down": "nested minus search",
+        "target": "nested distance from the target minus that of the search",
+    }[selection.criterion.direction]
+    return f"{how}; above 0: the choice looked better than it is"
 
 
 def _nested(selection: Selection, digits: int) -> Iterator[Block]:
@@ -140,12 +163,13 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
 
 
 def selection_text(selection: Selection, *, width: int = WIDTH) -> str:
-    """The document as the repr shows it."""
-    return terminal_text(selection_document(selection), width=width).rstrip("\n")
+    """The document as the repr shows it, and the notes that the command line says beside it."""
+    document = (*selection_document(selection), *notes_block(selection.notes))
+    return terminal_text(document, width=width).rstrip("\n")
 
 
 def selection_html(selection: Selection) -> str:
     """The document for a notebook."""
     from karat.report.html_table import html_text
 
-    return html_text(selection_document(selection))
+    return html_text((*selection_document(selection), *notes_block(selection.notes)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.report.csv_text import csv_table
 from karat.report.json_text import json_text, plain
-from karat.report.selection import OPTIMISTIC, estimates_of
+from karat.report.selection import estimates_of, meaning_of, promise_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             "value": plain(selection.best.value),
             "standard_error": plain(selection.best.standard_error),
             "rule": selection.choice.rule,
-            "note": OPTIMISTIC,
+            "note": promise_of(selection),
         },
         "estimates": [
             {
@@ -67,6 +67,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
                 "low": plain(one.low),
                 "high": plain(one.high),
                 "level": one.level,
+                "meaning": meaning_of(selection, one),
                 "method": one.method,
                 "note": one.note,
             }
@@ -77,6 +78,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             {"setting": one.name, "values": [plain(v) for v in values.tolist()]}
             for one, values in zip(search.settings, search.table, strict=True)
         ],
+        "notes": list(selection.notes),
     }
     if selection.nested is not None:
         nested = selection.nested

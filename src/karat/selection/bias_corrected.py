@@ -12,8 +12,10 @@ from karat.assess.values import overall
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
+from karat.selection.choice import no_test
 from karat.selection.estimate import Estimate
 from karat.selection.row_means import value_of_mean
+from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,9 +85,9 @@ def bias_corrected(
     low, high = percentiles(found, level)
     if not np.isfinite([low, high]).any():
         low = high = nan
-    if search.splits.procedure.startswith("time"):
+    if reason := no_test(search):
         low = high = nan
-        note += "; no interval: rows in time order depend on each other"
+        note += f"; no interval: {reason}"
     return Estimate("bias-corrected", _mean(found), low, high, level, METHOD, note)
 
 
@@ -166,11 +168,19 @@ def _of_means(
         stop = min(start + size, draws)
         counts = _counts(generator, stop - start, units.count)
         chosen = _means(counts, sums, endless, total)
-        best = np.argmax(goodness(transform(chosen)), axis=1)
+        best = _first_best(goodness(transform(chosen)))
         outside = (counts == 0).astype(np.float64)
         judged = _means(outside, sums, endless, total)
         made[start:stop] = transform(judged[np.arange(stop - start), best])
     return made
+
+
+def _first_best(goodness: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The place of the best of each line, the first of those that rounding alone tells apart."""
+    top = goodness.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        slack = np.where(np.isfinite(top), ROUNDING * np.abs(top), 0.0)
+        return np.asarray(np.argmax(~(goodness < top - slack), axis=1))
 
 
 def _means(

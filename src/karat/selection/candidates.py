@@ -151,5 +151,10 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
             model = one.model if name == one.model.name else replace(one.model, name=name)
             by_name[name] = replace(one, name=name, model=model)
     if twice:
-        notes.append(f"{twice} settings came twice and are tried once")
+        what = (
+            "1 setting came twice and is"
+            if twice == 1
+            else f"{twice:,} settings came twice and are"
+        )
+        notes.append(f"{what} tried once")
     return list(by_name.values())

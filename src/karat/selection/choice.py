@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.splits import shape_of
 from karat.comparison.corrected_t import corrected_t
 from karat.core.errors import InputError
 from karat.core.holm import holm
+from karat.selection.scoring import as_good_as
 from karat.selection.simpler import order_of
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.engines.memory import Tallies
     from karat.selection.search import Search
     from karat.selection.settings import Setting
     from karat.selection.simpler import Order
@@ -28,6 +31,8 @@ __all__ = [
     "checked_order",
     "choose",
     "indistinguishable",
+    "no_test",
+    "no_test_along",
     "rule_named",
     "standard_errors",
 ]
@@ -87,7 +92,8 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     """The setting that a rule chooses."""
     best = search.best
     if rule_named(rule) == "best":
-        equal = int(np.count_nonzero(search.values == search.values[best]))
+        goodness = search.criterion.goodness(search.values)
+        equal = int(np.count_nonzero(as_good_as(goodness, float(goodness[best]))))
         first = f", the first of {equal:,} equal ones" if equal > 1 else ""
         return Choice(best, "best", f"the best value{first}")
     error = float(standard_errors(search.table)[best])
@@ -98,7 +104,7 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
         )
     order = checked_order(search.settings, simpler)
     goodness = search.criterion.goodness(search.values)
-    within = np.flatnonzero(goodness >= goodness[best] - error)
+    within = np.flatnonzero(as_good_as(goodness, float(goodness[best]) - error))
     # models of other kinds, or with another kernel, are not ordered by these parameters
     rivals = [
         place
@@ -110,6 +116,24 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     words = order.words(search.settings[best]) or "one setting"
     reason = f"the simplest within one standard error of the best ({words})"
     return Choice(place, "one-se", reason)
+
+
+def no_test(search: Search) -> str:
+    """Why the splits of a search have no valid test or interval; empty where they have."""
+    tallies = next((one.tallies for one in search.scores if one.tallies is not None), None)
+    return "" if tallies is None else no_test_along(tallies)
+
+
+def no_test_along(tallies: Tallies) -> str:
+    """Why the splits behind some predictions have no valid test; empty where they have."""
+    shape = shape_of(tallies)
+    if shape.is_bootstrap:
+        return "training parts are samples with repetition, and no test is valid along them"
+    if shape.is_in_time:
+        return "rows in time order depend on each other, and training parts grow"
+    if shape.is_leave_some_out:
+        return "every choice of rows is tested, and no test is valid along them"
+    return ""
 
 
 def indistinguishable(
@@ -128,6 +152,8 @@ def indistinguishable(
         return same, unknown, "a single split tells nothing of the spread; take 10-fold"
     if search.criterion.direction == "target":
         return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+    if reason := no_test(search):
+        return same, unknown, reason
     share = search.test_share
     if not np.isfinite(share):
         return same, unknown, "the sizes of the training parts are unknown"

@@ -12,6 +12,7 @@ from karat.evaluation.predictions import predictions_of
 from karat.evaluation.row_losses import has_row_losses, row_losses
 from karat.intervals.quantiles import two_sided_student
 from karat.selection.bias_corrected import percentiles
+from karat.selection.choice import no_test_along
 from karat.selection.estimate import Estimate
 from karat.selection.paired_draws import Judged, drawn_gaps
 
@@ -33,21 +34,27 @@ LEAST_DRAWS = 50
 def optimism(
     search: Search, place: int, nested: Nested, *, level: float = 0.95, seed: int = 0
 ) -> Estimate:
-    """The value of the search's choice minus that of nested choices, with its interval.
+    """How much better the search's choice looked than nested choices proved, with its interval.
 
-    Above 0 for a measure of which more is better (below 0 for a loss): the search promised
-    too much. Of a measure that is a mean over rows the interval is that of the mean difference
-    over rows (groups of rows); of others it is made of draws of rows, the same for both.
+    Above 0 the search promised too much, whichever way the measure is better: of a loss it is
+    the nested value minus that of the search. Of a measure that is a mean over rows the interval
+    is that of the mean difference over rows (groups of rows); of others it is made of draws of
+    rows, the same for both.
     """
     score = search.scores[place]
     with np.errstate(invalid="ignore"):
-        value = float(np.subtract(score.value, nested.value))
+        value = float(
+            np.subtract(*search.criterion.goodness(np.array([score.value, nested.value])))
+        )
     if not np.isfinite(value) or score.tallies is None:
         return Estimate("optimism", value, level=level, note="no interval: a loss is infinite")
-    if search.splits.procedure.startswith("time") or nested.splits.procedure.startswith("time"):
-        reason = "no interval: rows in time order depend on each other"
+    theirs = _tallies(nested)
+    if reason := no_test_along(score.tallies) or no_test_along(theirs):
+        return Estimate("optimism", value, level=level, note=f"no interval: {reason}")
+    if search.criterion.direction == "target":
+        reason = "no interval: the measure has a target, and distances from it are no means"
         return Estimate("optimism", value, level=level, note=reason)
-    both = Judged(score.tallies, score.outcome), Judged(_tallies(nested), nested.outcome)
+    both = Judged(score.tallies, score.outcome), Judged(theirs, nested.outcome)
     group = search.dataset.group
     units = np.arange(len(search.dataset)) if group is None else np.asarray(group.codes)
     word = "rows" if group is None else "groups"
@@ -69,7 +76,7 @@ def _of_means(
     """The limits of the mean difference over rows, or why there are none."""
     ours, theirs = (_by_row(search, one) for one in both)
     known = ~np.isnan(ours) & ~np.isnan(theirs)
-    gaps = ours[known] - theirs[known]
+    gaps = search.criterion.goodness(ours[known] - theirs[known])
     if len(gaps) < 2 or not _vary(gaps, ours[known]):
         return nan, nan, "no row differs"
     weight = search.dataset.weight
@@ -91,6 +98,7 @@ def _of_draws(
         return nan, nan, f"{count} groups or rows are too few to draw from", ""
     is_pooled = search.criterion.aggregate == "pooled"
     gaps, words = drawn_gaps(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)
+    gaps = search.criterion.goodness(gaps)
     if len(gaps) < LEAST_DRAWS:
         return nan, nan, f"the measure is undefined in nearly all draws ({words})", words
     if not np.isfinite(gaps).all():

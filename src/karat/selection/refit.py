@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.datasets.given import rows_of
+from karat.datasets.given import library_of, rows_of
 from karat.learners.fit import fresh
 
 if TYPE_CHECKING:
+    from karat.datasets.dataset import Dataset
     from karat.selection.selection import Selection
 
 __all__ = ["fitted_model"]
@@ -18,20 +19,55 @@ __all__ = ["fitted_model"]
 def fitted_model(selection: Selection) -> Any:
     """An estimator that takes X as the caller has it and answers with labels or values.
 
-    A named model of data with nominal features takes their codes, as ``dataset.matrix`` has
-    them, since its preparation is told which columns are codes.
+    It knows the names of columns where the data has names: scikit-learn's own estimators are
+    fitted on a data frame, and refuse columns in another order; others, and those of data with
+    nominal features, get a first step that finds the columns by their names.
     """
     data, model = selection.dataset, selection.setting.model
-    is_named = model.takes == "matrix"
-    has_names = any(feature.is_nominal for feature in data.features)
-    X = data.frame if not is_named or (data.given is not None and not has_names) else data.matrix
-    y = data.labels
+    estimator = fresh(model, selection.seed, 0, 0)
+    by_name = model.takes == "matrix" and not _is_plain(data, estimator)
+    X, y = data.matrix if by_name else data.frame, data.labels
     rows = _training_rows(selection)
     if rows is not None:
         X, y = rows_of(X, rows), y[rows]
-    estimator = fresh(model, selection.seed, 0, 0)
     estimator.fit(X, y)
-    return estimator
+    return _by_name(data, estimator) if by_name else estimator
+
+
+def _is_plain(data: Dataset, estimator: Any) -> bool:
+    """Whether scikit-learn itself keeps the names of X, or X has none, and all are numbers."""
+    if any(feature.is_nominal for feature in data.features):
+        return False
+    X = data.frame
+    if isinstance(X, np.ndarray):
+        # of a file, without pandas: the matrix, whose names only karat knows
+        return data.given is not None and X.dtype.kind in "biuf"
+    if library_of(X) != "pandas":
+        return False
+    own = [str(name) for name in X.columns] == [feature.name for feature in data.features]
+    is_number = all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)
+    kinds = {isinstance(name, str) for name in X.columns}
+    first = estimator.steps[0][1] if hasattr(estimator, "steps") else estimator
+    module = type(first).__module__
+    is_keeping = module.startswith("sklearn.") and not module.startswith("sklearn.dummy")
+    return own and is_number and kinds != {True, False} and (is_keeping or kinds == {False})
+
+
+def _by_name(data: Dataset, fitted: Any) -> Any:
+    """A fitted estimator behind a step that finds its columns by name."""
+    from sklearn.pipeline import Pipeline
+
+    from karat.learners.by_name import ColumnsByName
+
+    steps = fitted.steps if hasattr(fitted, "steps") else [("model", fitted)]
+    step = ColumnsByName(
+        [feature.name for feature in data.features],
+        [None if one.levels is None else list(one.levels) for one in data.features],
+        has_names=not isinstance(data.given, (np.ndarray, list, tuple)),
+        # its shares are of the levels that it was told
+        takes_unknown=type(steps[-1][1]).__name__ != "CategoricalNB",
+    )
+    return Pipeline([("by_name", step.fit(None)), *steps])
 
 
 def _training_rows(selection: Selection) -> Any:

@@ -24,10 +24,20 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.procedures.splits import Splits
 
-__all__ = ["Criterion", "Scored", "UNDEFINED", "criterion_for", "scored"]
+__all__ = [
+    "Criterion",
+    "ROUNDING",
+    "Scored",
+    "UNDEFINED",
+    "as_good_as",
+    "criterion_for",
+    "scored",
+]
 
 #: how a note begins that a measure has no value in some split
 UNDEFINED = "in a split"
+#: values that differ by less than this share are equal but for rounding
+ROUNDING = 1e-10
 #: sums over rows, and what gives the same order whatever the number of rows
 MEANS = {
     "profit": "profit_per_row",
@@ -95,6 +105,8 @@ class Criterion:
     def best(self, values: Any) -> int:
         """The place of the best value, the first of equal ones; -1 where none is defined.
 
+        Equal are values that differ by rounding only (a relative 1e-10).
+
         Examples
         --------
         >>> criterion_for("accuracy", "binary").best([0.5, 0.75, 0.75])
@@ -105,7 +117,20 @@ class Criterion:
         goodness = self.goodness(values)
         if np.isnan(goodness).all():
             return -1
-        return int(np.nanargmax(goodness))
+        return int(np.argmax(as_good_as(goodness, float(np.nanmax(goodness)))))
+
+
+def as_good_as(goodness: NDArray[np.float64], best: float) -> NDArray[np.bool_]:
+    """Which values are not below a best one but by rounding: sums in another order differ so.
+
+    Examples
+    --------
+    >>> as_good_as(np.array([0.96, 0.9600000000000002, 0.95]), 0.9600000000000002).tolist()
+    [True, True, False]
+    """
+    slack = ROUNDING * abs(best) if np.isfinite(best) else 0.0
+    with np.errstate(invalid="ignore"):
+        return np.asarray(goodness >= best - slack)
 
 
 def _written(value: Any) -> str:

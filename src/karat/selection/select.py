@@ -17,6 +17,7 @@ from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.candidates import candidates
 from karat.selection.choice import checked_order, rule_named
+from karat.selection.either_class import needs_positive, with_either
 from karat.selection.judge import judged
 from karat.selection.nested import nested_search, parse_nested
 from karat.selection.race import race as raced
@@ -97,6 +98,11 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     rule, simpler
         ``best``, or ``one-se``: the simplest setting within one standard error of the best;
         ``simpler`` declares what is simple where karat does not know: ``"n_neighbors:up"``.
+    pos_label
+        Which of two classes is positive; asked for only where the measure depends on it and
+        the classes are not 0 and 1, -1 and 1, or False and True.
+    sample_weight
+        Weights of the rows in measures; they take no part in the fits.
     aggregate
         ``folds``: the mean over splits, as in scikit-learn; ``pooled``: folds together.
     random
@@ -126,7 +132,9 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         folds = fold_column(procedure, folds)
     roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
     rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}
-    dataset = data_of(X, y, data, roles, rest)
+    is_asked = needs_positive(measure)
+    dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked)
+    dataset = with_either(dataset, measure)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
     both = parse_nested(nested, procedure)
     inner = both[1] if both else procedure_for(procedure, dataset)

@@ -15,6 +15,7 @@ from karat.selection.learning import learning_curve
 from karat.selection.optimism import optimism
 from karat.selection.refit import fitted_model
 from karat.selection.table import selection_table
+from karat.selection.warned import gathered_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -133,7 +134,10 @@ class Selection:
 
     @cached_property
     def optimism(self) -> Estimate | None:
-        """The value of the search's choice minus the nested value; None where nothing is nested."""
+        """How much better the choice looked in the search than nested choices proved.
+
+        Above 0 it looked better than it is, for losses as well; None where nothing is nested.
+        """
         if self.nested is None:
             return None
         return optimism(
@@ -169,7 +173,8 @@ class Selection:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        found = [*self.dataset.notes, *self.splits.notes, *self.said, *self.search.notes]
+        warned = gathered_warnings(self.search.notes, len(self.search.settings))
+        found = [*self.dataset.notes, *self.splits.notes, *self.said, *warned]
         found += [self.criterion.note] if self.criterion.note else []
         failed = [one for one in self.search.scores if one.outcome.failures]
         if failed:

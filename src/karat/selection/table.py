@@ -9,6 +9,7 @@ import numpy as np
 from karat.evaluation.frame import Frame
 from karat.learners.parameters import spelled
 from karat.selection.choice import standard_errors
+from karat.selection.scoring import as_good_as
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,16 +29,23 @@ def parameter_names(selection: Selection) -> list[str]:
 def ranks(goodness: NDArray[np.float64]) -> list[int | None]:
     """1 for the best; equal ones share the best rank of theirs; undefined ones have none.
 
+    Values that rounding alone tells from the best of them are equal.
+
     Examples
     --------
     >>> ranks(np.array([0.5, 0.75, np.nan, 0.75]))
     [3, 1, None, 1]
     """
-    known = ~np.isnan(goodness)
-    _, codes, counts = np.unique(-goodness[known], return_inverse=True, return_counts=True)
-    before = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    made = iter((before[codes] + 1).astype(np.int64).tolist())
-    return [next(made) if one else None for one in known.tolist()]
+    made: list[int | None] = [None] * len(goodness)
+    known = np.flatnonzero(~np.isnan(goodness))
+    order = known[np.argsort(-goodness[known], kind="stable")].tolist()
+    first, rank = float("nan"), 0
+    for count, place in enumerate(order, start=1):
+        # of equal ones each is compared with the best of them, as the choice does it
+        if not as_good_as(goodness[place], first):
+            first, rank = float(goodness[place]), count
+        made[place] = rank
+    return made
 
 
 def selection_table(selection: Selection) -> Frame:

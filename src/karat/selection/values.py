@@ -80,7 +80,7 @@ def values_of(name: str, given: Any) -> Any:
 
 
 def values_of_text(name: str, text: str) -> Any:
-    """The values behind a text: a tuple without repetitions, or a distribution.
+    """The values behind a text, as they are written: a tuple, or a distribution.
 
     Examples
     --------
@@ -102,8 +102,7 @@ def values_of_text(name: str, text: str) -> Any:
                 raise InputError(f"{name}={text}: a distribution stands alone, not in a list")
             return made
         found.extend(made)
-    # 1 and True are equal in Python, and are different settings
-    return tuple({(type(value), repr(value)): value for value in found}.values())
+    return tuple(found)
 
 
 def _item(name: str, text: str) -> Any:

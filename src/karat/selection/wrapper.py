@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin  # noqa: TID253  imported late
 from sklearn.utils.metaestimators import available_if  # noqa: TID253  this file is imported late
 
@@ -28,7 +27,9 @@ def _can(name: str) -> Callable[[Any], bool]:
 class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that chooses its own settings by cross-validation when it is fitted.
 
-    Parameters are those of ``karat.select``. After ``fit``: ``selection_``, ``best_params_``,
+    Parameters are those of ``karat.select``: ``pos_label`` must say which of two classes is
+    positive where the measure depends on it and they are not 0 and 1, -1 and 1, or False and
+    True. After ``fit``: ``selection_``, ``best_params_``,
     ``best_estimator_``, ``best_score_`` (optimistic: see ``selection_.estimate``).
 
     Examples
@@ -51,6 +52,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         simpler: Any = None,
         aggregate: str = "folds",
         random: int | None = None,
+        pos_label: Any = None,
         task: str | None = None,
         random_state: int = 0,
         n_jobs: int = 1,
@@ -64,18 +66,22 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         self.simpler = simpler
         self.aggregate = aggregate
         self.random = random
+        self.pos_label = pos_label
         self.task = task
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.exact = exact
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
-        """Choose the settings on these rows, and fit the chosen one on all of them."""
+    def fit(self, X: Any, y: Any, groups: Any = None, *, sample_weight: Any = None) -> Self:
+        """Choose the settings on these rows, and fit the chosen one on all of them.
+
+        Weights count in the measure that decides and, as in ``karat.select``, in no fit.
+        """
         X, y = self._checked(X, y)
-        known = np.unique(y)
-        is_named = self.task != "regression" and len(known) == 2
-        # scikit-learn's positive class is the last of two
-        positive = known[1:].tolist()[0] if is_named and not self._is_regressor() else None
+        if sample_weight is not None:
+            from sklearn.utils.validation import _check_sample_weight
+
+            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         self.selection_ = select(
             self.estimator,
             self.grid,
@@ -88,7 +94,8 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             aggregate=self.aggregate,
             random=self.random,
             groups=groups,
-            pos_label=positive,
+            sample_weight=sample_weight,
+            pos_label=self.pos_label,
             task=self.task or ("regression" if self._is_regressor() else None),
             random_state=self.random_state,
             n_jobs=self.n_jobs,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparison.posterior import share_density
 from karat.comparison.results_comparison import ResultsComparison
 from karat.report.names import bare_title, label_text
 from karat.report.plots.chosen_pairs import checked_measure, chosen_pairs
@@ -110,15 +111,13 @@ def _methods(comparison: Comparison, measures: Sequence[str]) -> list[str]:
 
 def _density(axes: Any, d: Difference) -> None:
     """The density of the difference, with what lies on either side of the region."""
-    from scipy.stats import gaussian_kde, t
-
     posterior = d.posterior
     axes.set_xlabel(f"{bare_title(d.measure)}: {_short(d.first)} - {_short(d.second)}")
     if posterior is None:
         axes.text(0.5, 0.5, "no posterior", transform=axes.transAxes, ha="center", color=GREY)
         axes.set_yticks([])
         return
-    error, freedom, rope = posterior.error, posterior.freedom, posterior.rope
+    error, rope = posterior.error, posterior.rope
     drawn = posterior.draws
     if (drawn is None or not drawn.std() > 0) and not error > 0:
         axes.axvline(d.value, color=FIRST)
@@ -126,7 +125,7 @@ def _density(axes: Any, d: Difference) -> None:
         return
     span = 4.2 * (error if drawn is None else float(drawn.std()))
     x = np.linspace(min(d.value - span, -1.6 * rope), max(d.value + span, 1.6 * rope), 801)
-    y = t.pdf((x - d.value) / error, freedom) / error if drawn is None else gaussian_kde(drawn)(x)
+    y = _heights(posterior, d.value, x)
     # a colour is a model's in every panel: where less is better, the sides change places
     sides = (FIRST, SECOND) if d.direction == "down" else (SECOND, FIRST)
     for part, colour in (
@@ -146,6 +145,18 @@ def _density(axes: Any, d: Difference) -> None:
     axes.spines["left"].set_visible(False)
     axes.grid(visible=False)
     _probabilities(axes, d.first, d.second, posterior, d.direction)
+
+
+def _heights(posterior: Posterior, value: float, x: Any) -> Any:
+    """The density: of shares integrated, of a mean a t distribution, else smoothed draws."""
+    from scipy.stats import gaussian_kde, t
+
+    if posterior.cells is not None:
+        half = (x[1] - x[0]) / 2
+        return share_density(posterior.cells, np.append(x - half, x[-1] + half))
+    if posterior.draws is not None:
+        return gaussian_kde(posterior.draws)(x)
+    return t.pdf((x - value) / posterior.error, posterior.freedom) / posterior.error
 
 
 def _probabilities(axes: Any, first: str, second: str, q: Posterior, direction: str) -> None:

@@ -12,15 +12,18 @@ from karat.report.names import arrow, title_of
 from karat.report.plots.save import checked_path, save
 from karat.report.plots.selection_axes import (
     Axis,
+    Line,
     axis_of,
     chosen_text,
     finish,
     lines_of,
+    one_error_limit,
     undrawn,
     varying,
 )
 from karat.report.plots.selection_heat import heat_chart, is_full
-from karat.report.plots.style import look_of, shortened, styled
+from karat.report.plots.style import GREY, look_of, shortened, styled
+from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,6 +147,10 @@ def _parameter_chart(
     axis = axis_of(selection, parameter)
     table = selection.table.columns()
     legend: list[tuple[Any, str]] = []
+
+    def is_line(line: Line) -> bool:
+        return axis.is_number and line.is_joined
+
     for number, line in enumerate(lines_of(selection, parameter)):
         look = look_of(number)
         at = [
@@ -160,7 +167,8 @@ def _parameter_chart(
             y,
             yerr=None if np.isnan(error).all() else np.where(np.isnan(error), 0.0, error),
             color=look.colour,
-            linestyle=look.line if axis.is_number and line.is_joined else "none",
+            # dots are for training rows where both are drawn
+            linestyle=("-" if has_training else look.line) if is_line(line) else "none",
             marker=look.marker,
             markersize=3.8,
             elinewidth=0.9,
@@ -176,7 +184,7 @@ def _parameter_chart(
             values = selection.training[places]
             (drawn,) = axes.plot(
                 x, values, color=look.colour, marker=look.marker,
-                linestyle=(0, (1.2, 1.2)) if axis.is_number and line.is_joined else "none",
+                linestyle=(0, (1.2, 1.2)) if is_line(line) else "none",
                 markersize=3.2, markerfacecolor="white", zorder=2,
             )  # fmt: skip
             legend.append(
@@ -184,8 +192,13 @@ def _parameter_chart(
             )
     # the chosen model may be one that does not have this parameter
     has_place = parameter in selection.best.parameters
-    mark = _mark(axes, selection, axis, parameter) if has_place else None
+    mark = (
+        _mark(axes, axis.place(selection.best.parameters[parameter]), selection.best.value)
+        if has_place
+        else None
+    )
     legend.append((mark, chosen_text(selection)))
+    legend += _best_beside(axes, selection, axis, parameter)
     if missing := undrawn(selection, parameter):
         legend.append((None, missing))
     if not np.isnan(table["standard_error"]).all():
@@ -196,13 +209,12 @@ def _parameter_chart(
     finish(figure, axes, selection, f"{what} against {parameter}", legend)
 
 
-def _mark(axes: Any, selection: Selection, axis: Axis, parameter: str) -> Any:
-    value = selection.best.parameters.get(parameter)
+def _mark(axes: Any, place: float, value: float, *, shape: str = "o", size: float = 10) -> Any:
     (made,) = axes.plot(
-        [axis.place(value)],
-        [selection.best.value],
-        marker="o",
-        markersize=10,
+        [place],
+        [value],
+        marker=shape,
+        markersize=size,
         markerfacecolor="none",
         markeredgecolor="#111111",
         markeredgewidth=1.4,
@@ -210,6 +222,25 @@ def _mark(axes: Any, selection: Selection, axis: Axis, parameter: str) -> Any:
         zorder=5,
     )
     return made
+
+
+def _best_beside(
+    axes: Any, selection: Selection, axis: Axis, parameter: str
+) -> list[tuple[Any, str]]:
+    """Where the rule looks at the best: the best setting, and the limit of one standard error."""
+    limit = one_error_limit(selection)
+    if np.isnan(limit):
+        return []
+    search = selection.search
+    best = search.settings[search.best]
+    made: list[tuple[Any, str]] = []
+    if parameter in best.parameters:
+        place, value = axis.place(best.parameters[parameter]), float(search.values[search.best])
+        names = SettingNames(search.settings)
+        text = f"best: {shortened(names.whole(best), 60)}; its value is optimistic"
+        made.append((_mark(axes, place, value, shape="s", size=11), text))
+    line = axes.axhline(limit, color=GREY, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1)
+    return [*made, (line, f"one standard error from the best: {limit:.4g}")]
 
 
 def _learning(figure: Figure, selection: Selection, **options: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from karat.report.plots.frame import wrapped
 from karat.report.plots.style import MOST_SERIES, shortened
 from karat.report.selection_names import SettingNames
+from karat.selection.choice import standard_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from karat.selection.selection import Selection
     from karat.selection.settings import Setting
 
-__all__ = ["Axis", "Line", "axis_of", "chosen_text", "finish", "lines_of", "undrawn", "varying"]
+__all__ = [
+    "Axis",
+    "Line",
+    "axis_of",
+    "chosen_text",
+    "finish",
+    "lines_of",
+    "one_error_limit",
+    "undrawn",
+    "varying",
+]
 
 #: a parameter whose largest value is so many times its smallest is drawn on a log scale
 LOG_FROM = 20.0
@@ -138,9 +149,23 @@ def lines_of(selection: Selection, name: str) -> list[Line]:
 
 
 def chosen_text(selection: Selection) -> str:
-    """The chosen setting, and that its value flatters it."""
+    """The chosen setting, and that its value flatters it, or by which rule it was chosen."""
     names = SettingNames(selection.search.settings)
-    return f"chosen: {shortened(names.whole(selection.setting), 60)}; its value is optimistic"
+    chosen = f"chosen: {shortened(names.whole(selection.setting), 60)}"
+    if selection.choice.rule == "best":
+        return f"{chosen}; its value is optimistic"
+    return f"{chosen}; the simplest within one standard error of the best"
+
+
+def one_error_limit(selection: Selection) -> float:
+    """The value that lies one standard error from the best; NaN where no rule looks at it."""
+    sign = {"up": -1.0, "down": 1.0}.get(selection.criterion.direction, np.nan)
+    if selection.choice.rule == "best":
+        return float("nan")
+    best = selection.search.best
+    return float(
+        selection.search.values[best] + sign * standard_errors(selection.search.table)[best]
+    )
 
 
 def undrawn(selection: Selection, parameter: str) -> str:

@@ -1,0 +1,115 @@
+"""Columns that may give the target away though they are no features, or not as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.auditing.text_parts import text_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from karat.auditing.finding import Severity
+    from karat.datasets.dataset import Dataset, Feature
+
+__all__ = ["GuessedColumn", "TextColumn", "guessed_columns", "text_columns"]
+
+#: levels beyond which a nominal column is looked at as a text too, and rows a level at most
+MANY_LEVELS, A_LEVEL = 20, 5
+#: texts that are taken apart; of more rows, so many are looked at
+MOST_TEXTS = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GuessedColumn:
+    """A column of numbers that is taken to name the rows, which nobody said."""
+
+    feature: Feature
+    reason: str
+    #: whether it counts the rows as they stand, so that it says no more than their order
+    is_count: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.feature.name
+
+    def words(self, said: str) -> str:
+        """What is seen, and that the column is no feature."""
+        order = "; it counts the rows, which stand in the order of the target" * self.is_count
+        return f"{said}{order} (it is no feature here: {self.reason})"
+
+    def at_most(self, severity: Severity | None) -> Severity | None:
+        """The order of the rows in a file is worth a note."""
+        return "note" if self.is_count and severity is not None else severity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextColumn:
+    """Texts of some rows of a column, of which parts may say more than the whole."""
+
+    name: str
+    texts: Sequence[str]
+    rows: NDArray[np.int64]
+    of: int
+    #: why it is no feature; empty: it is one
+    reason: str
+
+    def parts(self) -> Iterator[tuple[str, Feature]]:
+        """The parts as features of these rows."""
+        return text_parts(self.texts)
+
+    def words(self, said: str) -> str:
+        """What is seen, of how many rows, and that the column is no feature."""
+        sampled = f", a sample of {self.of:,}" if len(self.rows) < self.of else ""
+        reason = f" (it is no feature here: {self.reason})" if self.reason else ""
+        return f"{said}{sampled}{reason}"
+
+
+def guessed_columns(data: Dataset) -> Iterator[GuessedColumn]:
+    """The columns of numbers that are no features by a guess."""
+    from karat.datasets.features import feature_of
+
+    for left in data.left_out:
+        column = left.column
+        if column is None or len(column) != len(data) or column.kind in ("text", "category"):
+            continue
+        feature = feature_of(column)
+        is_count = len(data) > 1 and bool((np.diff(feature.values) == 1).all())
+        yield GuessedColumn(feature, left.reason, is_count)
+
+
+def text_columns(data: Dataset) -> Iterator[TextColumn]:
+    """The columns of texts that are no features by a guess, and features of very many levels."""
+    for left in data.left_out:
+        column = left.column
+        if column is None or len(column) != len(data) or column.kind not in ("text", "category"):
+            continue
+        known = np.arange(len(data))
+        if column.missing is not None:
+            known = known[~column.missing]
+        rows = _some(known)
+        values = column.values[rows]
+        if column.kind == "category":
+            values = np.array([column.levels[code] for code in values.tolist()], object)
+        yield TextColumn(left.name, [str(v) for v in values.tolist()], rows, len(data), left.reason)
+    for feature in data.features:
+        if feature.levels is None or len(feature.levels) <= MANY_LEVELS:
+            continue
+        used = np.unique(feature.values)
+        if len(used) * A_LEVEL <= len(data):
+            continue
+        rows = _some(np.flatnonzero(feature.values >= 0))
+        names = [str(feature.levels[code]) for code in feature.values[rows].tolist()]
+        yield TextColumn(feature.name, names, rows, len(data), "")
+
+
+def _some(rows: NDArray[Any]) -> NDArray[Any]:
+    if len(rows) <= MOST_TEXTS:
+        return rows
+    return np.sort(np.random.default_rng(0).permutation(rows)[:MOST_TEXTS])

@@ -1,0 +1,137 @@
+"""Comparisons of calibration errors and of grouped areas: sharper with rows, right with groups."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import karat
+from karat.comparison.compare import compare
+from karat.comparison.paired_areas import paired_areas
+from karat.comparison.posterior import share_density, share_posterior
+from karat.intervals.gap_differences import gap_difference_p_value
+from karat.intervals.gap_intervals import Gaps
+from karat.intervals.refined_steps import refined_steps
+
+
+def shifted(rows: int, shift: float, seed: int = 1) -> Any:
+    """Two models that are off alike, the second by a little more."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(rows) < 0.2).astype(int)
+    made = []
+    for name, more in (("a", 0.0), ("b", shift)):
+        score = expit(1.5 * (2 * truth - 1) + rng.normal(size=rows) + more)
+        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
+    return made
+
+
+def test_the_difference_of_calibration_errors_gets_sharper_with_more_rows() -> None:
+    found = [compare(*shifted(rows, 0.12), measures="ece")["ece"] for rows in (2_000, 200_000)]
+    # a hundred times the rows: a tenth of the width, and less where noise was mistaken for error
+    assert found[1].interval.width < 0.15 * found[0].interval.width
+    # a paired bootstrap, which is right where errors are large, has 0.0026
+    assert 0.002 < found[1].interval.width < 0.004
+    assert found[1].interval.high < 0
+    assert found[1].p_value < 0.01
+
+
+def test_equal_calibration_errors_of_many_rows_are_no_difference() -> None:
+    found = [compare(*shifted(100_000, 0.0, seed), measures="ece")["ece"] for seed in range(12)]
+    assert np.mean([d.p_value <= 0.05 for d in found]) < 0.3
+    assert np.mean([d.interval.contains(0) for d in found]) > 0.7
+
+
+def error(weight: Any, gap: Any) -> Any:
+    return (weight * abs(gap)).sum(-1) / weight.sum(-1)
+
+
+def test_different_rows_with_equal_errors_differ_no_more_the_more_there_are() -> None:
+    rows, forecast = np.array([4_000_000, 4_000_000]), np.array([0.2, 0.7])
+    share = np.array([0.3, 0.6])
+    rng = np.random.default_rng(5)
+    found = [
+        gap_difference_p_value(
+            Gaps(rows, rng.binomial(rows, share), forecast),
+            Gaps(rows, rng.binomial(rows, share), forecast),
+            error,
+        )
+        for _ in range(30)
+    ]
+    assert np.mean(np.array(found) <= 0.05) < 0.2
+    assert np.mean(np.array(found) > 0.5) > 0.25
+    # three standard errors apart
+    spread = sqrt(2 * (0.3 * 0.7 + 0.6 * 0.4) / 4 / 4_000_000)
+    near = Gaps(rows, rows * share, forecast)
+    far = Gaps(rows, rows * (share + np.array([1, -1]) * 3 * spread), forecast)
+    assert gap_difference_p_value(near, far, error) == pytest.approx(0.0027, abs=0.004)
+
+
+def test_steps_are_refined_only_where_the_function_changes() -> None:
+    asked: list[float] = []
+
+    def height(place: float) -> float:
+        asked.append(place)
+        return float(place > 0.123456)
+
+    made = refined_steps([0.0, 0.5, 1.0], height, step=0.4)
+    assert len(asked) == len(made) < 40
+    assert min(abs(place - 0.123456) for place in made) < 1e-6
+    assert refined_steps([0.0, 1.0], lambda _: 3.0, step=0.1) == [0.0, 1.0]
+
+
+def test_areas_of_groups_have_the_covariance_that_obuchowski_gives() -> None:
+    rng = np.random.default_rng(7)
+    groups = rng.integers(0, 25, 90)
+    # some groups hold just one of the classes
+    truth = rng.random(90) < np.where(groups < 6, 0.0, np.where(groups < 15, 1.0, 0.5))
+    scores = [truth + rng.normal(size=90) for _ in range(2)]
+    ones, zeros = np.flatnonzero(truth), np.flatnonzero(~truth)
+    names = np.unique(groups)
+    areas, of_ones, of_zeros = [], [], []
+    for own in scores:
+        above = (own[ones][:, None] > own[zeros]).astype(float)
+        areas.append(above.mean())
+        mine, theirs = above.mean(axis=1) - above.mean(), above.mean(axis=0) - above.mean()
+        of_ones.append([mine[groups[ones] == g].sum() for g in names])
+        of_zeros.append([theirs[groups[zeros] == g].sum() for g in names])
+    holding = [len(np.unique(groups[rows])) for rows in (ones, zeros)]
+    assert len(names) > max(holding)
+    m, n = len(ones), len(zeros)
+    expected = np.empty((2, 2))
+    for i in range(2):
+        for j in range(2):
+            s10 = holding[0] / (holding[0] - 1) / m * np.dot(of_ones[i], of_ones[j])
+            s01 = holding[1] / (holding[1] - 1) / n * np.dot(of_zeros[i], of_zeros[j])
+            all_groups = len(names) / (len(names) - 1)
+            s11 = all_groups * np.dot(of_ones[i], of_zeros[j])
+            s11 += all_groups * np.dot(of_ones[j], of_zeros[i])
+            expected[i, j] = s10 / m + s01 / n + s11 / (m * n)
+    found = paired_areas(truth, scores, groups=groups)
+    assert found.areas == pytest.approx(areas)
+    assert found.covariance == pytest.approx(expected, rel=1e-10)
+    one_group = np.where(truth, 0, groups + 1)
+    lone = paired_areas(truth, scores, groups=one_group)
+    assert lone.reason == "all positive rows are in one group"
+
+
+@pytest.mark.parametrize("counts", [(12, 2, 36), (3, 0, 100), (400, 350, 9000)])
+def test_the_density_of_shares_holds_what_the_posterior_says(
+    counts: tuple[int, int, int],
+) -> None:
+    found = share_posterior(*counts, 0.02, np.random.default_rng(1))
+    assert found.cells is not None
+    edges = np.linspace(-1, 1, 10_001)
+    density = share_density(found.cells, edges)
+    mass = density * np.diff(edges)
+    assert mass[edges[1:] > 0.02 + 1e-9].sum() == pytest.approx(found.first_better, abs=2e-3)
+    turned = share_density(found.mirrored.cells, edges)  # type: ignore[arg-type]
+    assert turned[::-1] == pytest.approx(density, abs=1e-9 * density.max())
+    # one hill: no wobble of draws
+    body = density[density > 0.01 * density.max()]
+    turns = np.diff(np.sign(np.diff(body)))
+    if min(counts) > 0:
+        assert np.count_nonzero(turns) == 1
