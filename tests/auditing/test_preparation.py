@@ -21,7 +21,13 @@ HOWS = {
     "range": lambda all_, fit: (all_ - fit.min(0)) / (fit.max(0) - fit.min(0)),
     "both signs": lambda all_, fit: 2 * (all_ - fit.min(0)) / (fit.max(0) - fit.min(0)) - 1,
     "largest": lambda all_, fit: all_ / np.abs(fit).max(0),
+    "robust": lambda all_, fit: (all_ - np.median(fit, 0)) / _middle_half(fit),
 }
+
+
+def _middle_half(values: Any) -> Any:
+    low, high = np.quantile(values, (0.25, 0.75), axis=0)
+    return high - low
 
 
 def dataset(values: Any) -> Dataset:
@@ -58,6 +64,25 @@ def test_data_that_were_scaled_before_any_split_get_a_note(how: str) -> None:
     values = raw()
     (finding,) = K06.findings(Material(data=dataset(HOWS[how](values, values))))
     assert finding.severity == "note"
+
+
+@pytest.mark.parametrize("how", ["range", "both signs"])
+def test_range_of_which_the_training_rows_hold_one_end_is_found(how: str) -> None:
+    values = raw()[:, :2]
+    half = len(values) // 2
+    for column in values.T:
+        # the largest value trains, the smallest tests
+        for place, end in ((0, column.argmax()), (half, column.argmin())):
+            column[[place, end]] = column[[end, place]]
+        if column.argmin() < half or column.argmax() >= half:
+            pytest.fail("the ends are not where they should be")
+    (finding,) = found(HOWS[how](values, values))
+    assert "2 of them not over the training rows" in finding.seen
+
+
+def test_ends_that_scaling_rounds_are_ends() -> None:
+    values = HOWS["both signs"](raw(), raw()) * (1 - 1e-15)
+    assert found(values)
 
 
 def test_raw_values_are_no_alarm() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.running import call
+from tests.cli.running import call, run
 
 CAPTURE = pytest.CaptureFixture[str]
 
@@ -135,6 +135,21 @@ class TestAudit:
         read = call(capsys, *data, *columns, "--splits", "splits.csv")
         assert "K03: groups on both sides" in read.out
 
+    def test_splits_that_share_rows_are_reported(self, capsys: CAPTURE) -> None:
+        parts = [(row, "train" if row <= 41 else "test") for row in range(1, 61)] + [(41, "test")]
+        lines = [f"{row},1,1,{part}" for row, part in parts]
+        Path("splits.csv").write_text("\n".join(["row,repeat,fold,part", *lines]) + "\n")
+        data = ("train.csv", "--target", "y", "--ignore", "date,patient,id")
+        done = call(capsys, "audit", *data, "--splits", "splits.csv", "--strict")
+        assert done.code == 3
+        words = " ".join(done.out.split())
+        assert "1 row (row 41) is among the training and the test rows at once" in words
+
+    def test_standard_input_is_read_as_a_file_is(self) -> None:
+        sides = ("audit", "--train", "train.csv", "--target", "y", *ROLES, "--format", "csv")
+        piped = run(*sides, "--test", "-", given=Path("test.csv").read_text())
+        assert (piped.code, piped.out) == (0, run(*sides, "--test", "test.csv").out)
+
     def test_predictions_of_training_rows_are_found_by_id(self, capsys: CAPTURE) -> None:
         train = ("--train", "train.csv", "--target", "y", "--id", "id", "--positive", "yes")
         done = call(capsys, "audit", *train, "--predictions", "turned.csv", "--format", "json")
@@ -210,6 +225,7 @@ def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
         (("--train", "a.csv"), "--test is missing"),
         (("--train", "a.csv", "--test", "b.csv", "--procedure", "5-fold"), "name the data"),
         (("iris", "--procedure", "5-fold", "--splits", "s.csv"), "one too many"),
+        (("iris", "--train", "a.csv", "--test", "b.csv"), "give one or the other"),
         (("iris", "--skip", "K77"), "no check is called 'K77'"),
         (("--explain", "K00"), "no check is called 'K00'"),
         (("nowhere.csv",), "nowhere.csv"),

@@ -50,7 +50,7 @@ def error(weight: Any, gap: Any) -> Any:
 
 
 def test_different_rows_with_equal_errors_differ_no_more_the_more_there_are() -> None:
-    rows, forecast = np.array([4_000_000, 4_000_000]), np.array([0.2, 0.7])
+    rows, forecast = np.array([40_000_000, 40_000_000]), np.array([0.2, 0.7])
     share = np.array([0.3, 0.6])
     rng = np.random.default_rng(5)
     found = [
@@ -64,7 +64,7 @@ def test_different_rows_with_equal_errors_differ_no_more_the_more_there_are() ->
     assert np.mean(np.array(found) <= 0.05) < 0.2
     assert np.mean(np.array(found) > 0.5) > 0.25
     # three standard errors apart
-    spread = sqrt(2 * (0.3 * 0.7 + 0.6 * 0.4) / 4 / 4_000_000)
+    spread = sqrt(2 * (0.3 * 0.7 + 0.6 * 0.4) / 4 / 40_000_000)
     near = Gaps(rows, rows * share, forecast)
     far = Gaps(rows, rows * (share + np.array([1, -1]) * 3 * spread), forecast)
     assert gap_difference_p_value(near, far, error) == pytest.approx(0.0027, abs=0.004)
@@ -128,7 +128,7 @@ def test_the_density_of_shares_holds_what_the_posterior_says(
     density = share_density(found.cells, edges)
     mass = density * np.diff(edges)
     assert mass[edges[1:] > 0.02 + 1e-9].sum() == pytest.approx(found.first_better, abs=2e-3)
-    turned = share_density(found.mirrored.cells, edges)  # type: ignore[arg-type]
+    turned = share_density(found.mirrored.cells, edges)
     assert turned[::-1] == pytest.approx(density, abs=1e-9 * density.max())
     # one hill: no wobble of draws
     body = density[density > 0.01 * density.max()]

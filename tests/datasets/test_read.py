@@ -216,3 +216,12 @@ def test_weights_of_arff_rows_go_with_the_rows_that_are_kept(tmp_path: Path) -> 
     path.write_text(path.read_text().replace("{2}", "{-2}"))
     with pytest.raises(InputError, match=r"the weight of line 5 of .*weighted.arff is -2"):
         read_dataset(path, positive="yes", drop_missing_target=True)
+
+
+def test_a_file_that_is_not_there_is_likened_only_to_what_is_alike(tmp_path: Path) -> None:
+    for name in ("one.csv", "patients.csv"):
+        (tmp_path / name).write_text("x,y\n1,a\n2,b\n")
+    with pytest.raises(InputError, match=r"no such file: \S+nope\.csv$"):
+        read_dataset(tmp_path / "nope.csv")
+    with pytest.raises(InputError, match=r"did you mean \S+patients\.csv"):
+        read_dataset(tmp_path / "patient.csv")

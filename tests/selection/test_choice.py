@@ -177,13 +177,13 @@ def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
     assert [ranks[place] for place in equal] == [1] * len(equal)
 
 
-@pytest.mark.parametrize("measure", ["accuracy", "auc"])
 @pytest.mark.parametrize(
-    ("procedure", "reason"),
+    ("procedure", "reason", "measure"),
     [
-        ("bootstrap 10", "samples with repetition"),
-        (".632+ 10", "samples with repetition"),
-        ("time 4", "depend on each other"),
+        ("bootstrap 10", "samples with repetition", "accuracy"),
+        (".632+ 10", "samples with repetition", "accuracy"),
+        ("time 4", "depend on each other", "accuracy"),
+        ("bootstrap 4", "samples with repetition", "auc"),
     ],
 )
 def test_no_test_and_no_interval_where_none_is_valid(
@@ -201,3 +201,8 @@ def test_no_test_and_no_interval_where_none_is_valid(
     assert not made.bias_corrected.has_interval
     assert np.isfinite(made.bias_corrected.value)
     assert reason in made.bias_corrected.note
+
+
+def test_a_race_needs_splits_along_which_a_test_is_valid() -> None:
+    with pytest.raises(InputError, match=r"--race .* along time 4 rows in time order"):
+        karat.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)

@@ -57,6 +57,16 @@ def _answers(rng: Any) -> Any:
     return np.clip((1.2 * mood + 0.5 * rng.normal(size=(ROWS, 10)) + 3).round(), 1, 5)
 
 
+def _one_hot(rng: Any) -> Any:
+    return np.eye(12)[rng.integers(0, 12, ROWS)]
+
+
+def _with_gaps(rng: Any) -> Any:
+    X = rng.integers(0, 4, (ROWS, 8)).astype(float)
+    X[:, 2:][rng.random((ROWS, 6)) < 0.5] = np.nan
+    return X
+
+
 def _kinds(rng: Any) -> Any:
     kinds = rng.integers(0, 5, (20, 10))[rng.integers(0, 20, ROWS)]
     return kinds + (rng.random((ROWS, 10)) < 0.1)
@@ -99,6 +109,8 @@ CLEAN: dict[str, Callable[[Any], Material]] = {
     "20 columns of yes and no": _made(lambda rng: rng.integers(0, 2, (ROWS, 20))),
     "40 columns of rare marks": _made(lambda rng: rng.random((ROWS, 40)) < 0.05),
     "10 answers that go together": _made(_answers),
+    "a nominal column as 12 of 0 and 1": _made(_one_hot),
+    "8 columns, half of the values missing": _made(_with_gaps),
     "12 columns of counts": _made(lambda rng: rng.poisson(2, (ROWS, 12))),
     "8 columns that are mostly 0": _made(_often_0),
     "20 kinds of rows, with noise": _made(_kinds),

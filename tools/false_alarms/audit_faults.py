@@ -77,18 +77,31 @@ def _column(column: Callable[[Any, Any], Any]) -> Callable[[Any], Material]:
     return made
 
 
-def _target(target: Callable[[Any], Any], task: str | None = None) -> Callable[[Any], Material]:
-    """A target made of the third column."""
+def _target(
+    target: Callable[[Any], Any], task: str | None = None, shown: Callable[[Any], Any] | None = None
+) -> Callable[[Any], Material]:
+    """A target made of the third column, which is shown as it is or changed."""
 
     def made(rng: Any) -> Material:
         X, _ = _data(rng)
-        return _sides(X, target((X[:, 2] - 50) / 9), task=task)
+        third = (X[:, 2] - 50) / 9
+        if shown is not None:
+            X[:, 2] = shown(third)
+        return _sides(X, target(third), task=task)
 
     return made
 
 
 def _flipped(y: Any, rng: Any) -> Any:
     return np.where(rng.random(ROWS) < 0.01, 1 - y, y)
+
+
+def _half(y: Any, rng: Any) -> Any:
+    return np.where(rng.random(ROWS) < 0.5, y, np.nan)
+
+
+def _marked(y: Any, rng: Any) -> Any:
+    return (y == 1) & (rng.random(ROWS) < 0.7)
 
 
 def _encoded(y: Any, rng: Any) -> Any:
@@ -170,7 +183,26 @@ FAULTS: tuple[tuple[str, str, Callable[[Any], Material]], ...] = (
     ("K05", "the middle class of three", _target(lambda x: np.digitize(x, [-0.4, 0.4]))),
     ("K05", "classes alternate along a column", _target(lambda x: (np.sin(4 * x) > 0) * 1)),
     ("K05", "a number is the square of a column", _target(np.square, "regression")),
+    ("K05", "a copy of the target, half missing", _column(_half)),
+    ("K05", "a mark that 70 % of a class have and no other", _column(_marked)),
+    (
+        "K05",
+        "a number cut into 20 ranges",
+        _target(lambda x: x, "regression", lambda x: np.digitize(x, np.linspace(-2, 2, 19))),
+    ),
     ("K06", "scaled over all rows", _prepared(lambda X, _: (X - X.mean(0)) / X.std(0))),
+    (
+        "K06",
+        "scaled to -1 to 1 by all rows",
+        _prepared(lambda X, _: 2 * (X - X.min(0)) / (X.max(0) - X.min(0)) - 1),
+    ),
+    (
+        "K06",
+        "scaled by median and quartiles of all rows",
+        _prepared(
+            lambda X, _: (X - np.median(X, 0)) / np.subtract(*np.quantile(X, (0.75, 0.25), 0))
+        ),
+    ),
     (
         "K06",
         "each side scaled alone",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["key_of", "resampled_together", "values_of"]
+__all__ = ["OF_POINTS", "key_of", "resampled_together", "values_of"]
 
 #: rankings of more scores are counted exactly: most are the rows themselves
 SHORT = 5_000

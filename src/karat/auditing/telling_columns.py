@@ -23,6 +23,8 @@ __all__ = ["GuessedColumn", "TextColumn", "guessed_columns", "text_columns"]
 MANY_LEVELS, A_LEVEL = 20, 5
 #: texts that are taken apart; of more rows, so many are looked at
 MOST_TEXTS = 20_000
+#: fewer texts prove nothing
+FEWEST = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +88,10 @@ def guessed_columns(data: Dataset) -> Iterator[GuessedColumn]:
 
 def text_columns(data: Dataset) -> Iterator[TextColumn]:
     """The columns of texts that are no features by a guess, and features of very many levels."""
+    return (column for column in _texts(data) if len(column.rows) >= FEWEST)
+
+
+def _texts(data: Dataset) -> Iterator[TextColumn]:
     for left in data.left_out:
         column = left.column
         if column is None or len(column) != len(data) or column.kind not in ("text", "category"):

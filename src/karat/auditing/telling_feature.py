@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["telling_feature"]
 
 
+def _needs(material: Material) -> str:
+    data = material.train if material.train is not None else material.data
+    if data is not None and any(left.column is not None for left in data.left_out):
+        return ""
+    return features(material)
+
+
 @check(
     "K05",
     "a feature gives the target away",
@@ -32,7 +39,7 @@ __all__ = ["telling_feature"]
         "filled in after the fact; in use it will not be known."
     ),
     fix="Find out when the column is filled in; leave it out (--ignore) if that is after.",
-    needs=features,
+    needs=_needs,
 )
 def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
     """Columns from which the target follows without any other, in all rows or in some."""
@@ -62,12 +69,12 @@ def _of_values(data: Dataset) -> Iterator[Seen]:
             yield Seen(
                 column.words(said), columns=(column.name,), severity=column.at_most(severity)
             )
-    for column in text_columns(data):
-        for part, feature in column.parts():
-            said, severity = told_of_values(feature, truth[column.rows])
+    for texts in text_columns(data):
+        for part, feature in texts.parts():
+            said, severity = told_of_values(feature, truth[texts.rows])
             if said:
-                words = column.words(f"of {part}, {said}")
-                yield Seen(words, columns=(column.name,), severity=severity)
+                words = texts.words(f"of {part}, {said}")
+                yield Seen(words, columns=(texts.name,), severity=severity)
                 break
 
 
@@ -96,11 +103,11 @@ def _of_classes(data: Dataset) -> Iterator[Seen]:
             yield Seen(
                 column.words(said), columns=(column.name,), severity=column.at_most(severity)
             )
-    for column in text_columns(data):
-        part, said, severity = _told_by_text(column, classes)
+    for texts in text_columns(data):
+        part, said, severity = _told_by_text(texts, classes)
         if said:
-            words = column.words(f"of {part}, {said}")
-            yield Seen(words, columns=(column.name,), severity=severity)
+            words = texts.words(f"of {part}, {said}")
+            yield Seen(words, columns=(texts.name,), severity=severity)
 
 
 def _told_by_text(column: TextColumn, classes: Classes) -> tuple[str, str, Severity | None]:

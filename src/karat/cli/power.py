@@ -15,6 +15,7 @@ from karat.cli.output import call_of, drawn, format_of, write_text
 
 if TYPE_CHECKING:
     from karat.comparison.goal import Goal
+    from karat.comparison.noise import Noise
 
 __all__ = ["command"]
 
@@ -114,7 +115,6 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
 
     from karat.cli.compare_input import predictions_of
     from karat.cli.screen import gathered, note
-    from karat.comparison.achieved_power import achieved_power
     from karat.comparison.compare import compare_predictions
     from karat.comparison.goal import checked_number
     from karat.comparison.number_power import NUMBERS
@@ -139,15 +139,19 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
             note(line)
     records = []
     found = seen_power(comparison, given["difference"], goal)
-    for difference, row in zip(comparison.differences, found, strict=True):
-        achieved = None
-        if difference.noise is not None and given["difference"] is not None:
-            noise = difference.noise
-            achieved = achieved_power(
-                lambda asked, noise=noise: noise.study(asked).detectable, given["difference"], goal
-            )
+    for seen, row in zip(comparison.differences, found, strict=True):
+        achieved = _achieved(seen.noise, given["difference"], goal)
         records.append(asdict(row) | {"achieved": achieved})
     return records
+
+
+def _achieved(noise: Noise | None, difference: float | None, goal: Goal) -> float | None:
+    """The chance that rows with this noise show the wanted difference."""
+    from karat.comparison.achieved_power import achieved_power
+
+    if noise is None or difference is None:
+        return None
+    return achieved_power(lambda asked: noise.study(asked).detectable, difference, goal)
 
 
 def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
@@ -156,12 +160,14 @@ def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
     has_pairs = "first" in records[0]
     limits = any(r["limit"] for r in records)
     wants = given["difference"] is not None
+    is_known = any(r["achieved"] is not None for r in records)
     columns = [Column("measure")]
     columns += [Column("pair", excess="cut")] if has_pairs else []
     columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
     columns += [Column("limit of repeats", "decimal")] if limits else []
     if wants:
-        columns += [Column("wanted", "decimal"), Column("chance", "decimal")]
+        columns += [Column("wanted", "decimal")]
+        columns += [Column("chance", "decimal")] if is_known else []
         columns += [Column("needs", "decimal"), Column("of")]
     rows = []
     for r in records:
@@ -171,16 +177,14 @@ def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
         cells += [_number(r["limit"])] if limits else []
         if wants:
             needs = "none" if r["needed"] is None else f"{r['needed']:,}"
-            cells += [
-                _number(r["wanted"]),
-                _chance(r["achieved"]),
-                needs,
-                _unit(r["needed"], r["needed_unit"]),
-            ]
+            cells += [_number(r["wanted"])]
+            cells += [_chance(r["achieved"])] if is_known else []
+            cells += [needs, _unit(r["needed"], r["needed_unit"])]
         rows.append(tuple(cells))
     sides = "one-sided" if given["one_sided"] else "two-sided"
     notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
-    if any(r["achieved"] is not None for r in records):
+    notes[0] += "; of a single test: corrected for several, each shows less"
+    if is_known:
         notes.append("chance: that the present design shows the wanted difference")
     if limits:
         notes.append("limit of repeats: what no number of repeats on the same rows goes below")

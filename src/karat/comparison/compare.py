@@ -18,6 +18,7 @@ from karat.comparison.design import design_of
 from karat.comparison.judged import Judged
 from karat.comparison.options import CompareOptions, refuse_wide
 from karat.comparison.pair import pair_difference
+from karat.comparison.python_words import python_errors
 from karat.comparison.reasoning import reasons_for
 from karat.comparison.slices import slice_differences
 from karat.comparison.sources import named, predictions_from
@@ -117,14 +118,15 @@ def compare(
         control,
     )
     names = [measures] if isinstance(measures, str) else measures
-    return compare_predictions(
-        predictions_from(sources, roles),
-        names,
-        options,
-        unpaired=unpaired,
-        profit=profit,
-        cost=cost,
-    )
+    with python_errors():
+        return compare_predictions(
+            predictions_from(sources, roles),
+            names,
+            options,
+            unpaired=unpaired,
+            profit=profit,
+            cost=cost,
+        )
 
 
 def compare_predictions(

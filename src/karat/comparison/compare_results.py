@@ -25,6 +25,7 @@ from karat.comparison.post_hoc import (
     critical_difference,
     rank_differences,
 )
+from karat.comparison.python_words import python_errors
 from karat.comparison.ranked import RANK_TESTS, Ranked, ranked
 from karat.comparison.ranks import average_ranks, without_noise
 from karat.comparison.reasoning import OF_DESIGN
@@ -95,7 +96,8 @@ def compare_results(
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
-        made = read_results(table, datasets=datasets, models=models, value=value)
+        with python_errors():
+            made = read_results(table, datasets=datasets, models=models, value=value)
     options = CompareOptions(
         level=level,
         alternative=alternative,
@@ -105,9 +107,10 @@ def compare_results(
         seed=random_state,
         control=control,
     )
-    return compare_results_table(
-        made, options, correction=correction, higher_is_better=higher_is_better
-    )
+    with python_errors():
+        return compare_results_table(
+            made, options, correction=correction, higher_is_better=higher_is_better
+        )
 
 
 def compare_results_table(

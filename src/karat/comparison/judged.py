@@ -70,9 +70,10 @@ class Judged:
         if not self.aligned.is_paired or len(one) != len(two):
             return False
         for first, second in ((one.predicted, two.predicted), (one.scores, two.scores)):
-            if (first is None) != (second is None):
-                return False
-            if first is not None and not np.array_equal(first, second):
+            if first is None or second is None:
+                if first is not second:
+                    return False
+            elif not np.array_equal(first, second):
                 return False
         return True
 

@@ -37,7 +37,8 @@ def power(
     """What differences can be shown, and how many rows or repeats a wanted one needs.
 
     From predictions, whose own noise is taken (as ``karat.compare`` does where it says what the
-    rows can show at best), or from numbers about a design that is only planned.
+    rows can show at best), or from numbers about a design that is only planned. The power is
+    that of a single test: where p-values are corrected for several comparisons, each shows less.
 
     Parameters
     ----------

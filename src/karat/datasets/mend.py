@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.part import Part
 
-__all__ = ["mended"]
+__all__ = ["NAME_MARKS", "mended"]
 
 #: what stands for a missing number, without case
 MARKS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "missing"}

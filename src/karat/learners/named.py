@@ -237,7 +237,8 @@ def find_model(name: str) -> NamedModel:
     known = {alias: model for model in MODELS for alias in (model.name, *model.aliases)}
     if _plain(name) in known:
         return known[_plain(name)]
-    found = {known[alias].name: alias for alias in reversed(nearest(_plain(name), known, alike=ALIKE))}
+    alike = nearest(_plain(name), known, alike=ALIKE)
+    found = {known[alias].name: alias for alias in reversed(alike)}
     near = f"; did you mean {' or '.join(reversed(found.values()))}?" if found else ""
     names = ", ".join(model.name for model in MODELS)
     raise InputError(

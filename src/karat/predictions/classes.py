@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.label_values import in_family, value_of
 from karat.predictions.labels import common_family
-from karat.predictions.part import listed
+from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Classes", "lookalikes", "paired", "positive_of", "refuse_disjoint", "unify"]
 
+#: a label of one in so many rows may be a slip
+RARE = 20
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
     (0, 1),
@@ -195,6 +197,18 @@ def paired(classes: Classes, positive: Label | None) -> Classes:
     return classes
 
 
+def _stray(truth: LabelColumn) -> str:
+    """Where a label that few rows have occurs first: it may be a slip."""
+    counts = np.bincount(truth.codes, minlength=len(truth.levels))
+    known = np.flatnonzero(counts)
+    rarest = int(known[np.argmin(counts[known])])
+    if len(known) < 3 or RARE * counts[rarest] > counts.sum():
+        return ""
+    place = truth.part.place(int(np.argmax(truth.codes == rarest)))
+    rows = plural(int(counts[rarest]), "row")
+    return f"; {truth.levels[rarest]!r} is the truth of {rows} only (first: {place})"
+
+
 def positive_of(
     classes: Classes, given: Label | None, truth: LabelColumn, score: str | None
 ) -> tuple[int | None, str]:
@@ -210,7 +224,7 @@ def positive_of(
         if len(classes) != 2:
             raise InputError(
                 f"{part.flag('positive', given)} is for two classes, and {truth.called} has "
-                f"{len(classes):,}: {listed(classes.labels)}"
+                f"{len(classes):,}: {listed(classes.labels)}{_stray(truth)}"
                 + (f"; declare both with {part.flag('labels')}" if len(classes) == 1 else "")
             )
         return found, ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.procedures.splits import Splits
 
-__all__ = ["MAY_SHARE", "About", "arranged_splits", "numbered"]
+__all__ = ["About", "MAY_SHARE", "arranged_splits", "numbered"]
 
 #: procedure, rows, seed and notes of some splits
 About = tuple[str, int, int, tuple[str, ...]]

@@ -115,7 +115,7 @@ def check_document(check: Check) -> Document:
     """One check: what it looks for, why, and what to do."""
     rows = (
         ("looks for", (check.look.__doc__ or "").split("\n")[0]),
-        ("severity", f"{check.severity}, or milder where the finding says so"),
+        ("severity", f"{check.severity}, unless the finding says otherwise"),
         ("why", check.why),
         ("fix", check.fix),
     )

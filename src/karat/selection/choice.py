@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.assess.splits import Shape
     from karat.engines.memory import Tallies
     from karat.selection.search import Search
     from karat.selection.settings import Setting
@@ -33,6 +34,7 @@ __all__ = [
     "indistinguishable",
     "no_test",
     "no_test_along",
+    "no_test_of_shape",
     "rule_named",
     "standard_errors",
 ]
@@ -126,13 +128,24 @@ def no_test(search: Search) -> str:
 
 def no_test_along(tallies: Tallies) -> str:
     """Why the splits behind some predictions have no valid test; empty where they have."""
-    shape = shape_of(tallies)
+    return no_test_of_shape(shape_of(tallies))
+
+
+def no_test_of_shape(shape: Shape) -> str:
+    """Why splits of a shape have no valid test; empty where they have.
+
+    Examples
+    --------
+    >>> from karat.assess.splits import Shape
+    >>> no_test_of_shape(Shape("10-fold", 10, 1)), no_test_of_shape(Shape("time 5", 5, 1))[:18]
+    ('', 'rows in time order')
+    """
     if shape.is_bootstrap:
-        return "training parts are samples with repetition, and no test is valid along them"
+        return "training parts are samples with repetition, of which no test is valid"
     if shape.is_in_time:
         return "rows in time order depend on each other, and training parts grow"
     if shape.is_leave_some_out:
-        return "every choice of rows is tested, and no test is valid along them"
+        return "every choice of rows is tested, of which no test is valid"
     return ""
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.splits import Shape
 from karat.comparison.corrected_t import corrected_t
 from karat.core.errors import InputError
 from karat.core.holm import holm
 from karat.procedures.splits import ListedSplits
 from karat.runner.join import join
 from karat.runner.run import run
+from karat.selection.choice import no_test_of_shape
 from karat.selection.scoring import scored
 from karat.selection.search import Search, refuse_nothing
 from karat.selection.shared_paths import shared_paths
@@ -73,6 +75,8 @@ def race(
         raise InputError(f"--race: {criterion.name} has a target, and is not raced")
     if criterion.aggregate == "pooled":
         raise InputError("--race compares values of splits: it goes with --aggregate folds")
+    if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
+        raise InputError(f"--race tests split by split, and along {splits.procedure} {reason}")
     state = _Race(dataset, tuple(settings), splits, criterion)
     for position in range(len(splits)):
         state.split(position, running, seed)

@@ -1,0 +1,102 @@
+"""Data sets on which models draw or tie: exact signed ranks, and posteriors that are not sure."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+import karat
+from karat.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
+from karat.comparison.signed_ranks import informative_sets, wilcoxon
+
+FIVE = np.array([0.71, 0.72, 0.73, 0.74, 0.75, 0.7, 0.7])
+BASE = np.full(7, 0.7)
+
+
+def counted(gaps: Any, zeros: str, side: str) -> float:
+    """The p-value of every assignment of signs, listed one by one."""
+    kept = gaps[gaps != 0] if zeros == "drop" else gaps
+    ranks = rankdata(np.abs(kept))[kept != 0]
+    signs = kept[kept != 0] > 0
+    sums = np.array([ranks[list(s)].sum() for s in product([True, False], repeat=len(ranks))])
+    seen = ranks[signs].sum()
+    above, below = float((sums >= seen).mean()), float((sums <= seen).mean())
+    if side == "two-sided":
+        return min(1.0, 2 * min(above, below))
+    return above if side == "greater" else below
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-4, 6), min_size=3, max_size=9).filter(any),
+    st.sampled_from(["drop", "split", "pratt"]),
+    st.sampled_from(["two-sided", "greater", "less"]),
+)
+def test_wilcoxon_counts_every_sign_with_ties_and_draws(
+    gaps: list[int], zeros: Any, side: str
+) -> None:
+    values = np.array(gaps, float)
+    found = wilcoxon(values, np.zeros(len(values)), zeros=zeros, alternative=side)
+    assert found.p_value == pytest.approx(counted(values, zeros, side), abs=1e-12)
+
+
+def test_draws_and_ties_name_no_winner_that_signs_cannot() -> None:
+    assert wilcoxon(FIVE, BASE).p_value == 0.0625
+    assert wilcoxon(FIVE, BASE, alternative="greater").p_value == 0.03125
+    assert wilcoxon(BASE[:6] + 0.01, BASE[:6]).p_value == 0.03125
+    assert wilcoxon(FIVE, BASE, method="normal").p_value == pytest.approx(0.034, abs=0.001)
+
+
+def test_exact_ranks_go_over_into_the_approximation() -> None:
+    gaps = np.random.default_rng(4).integers(-5, 7, 70).astype(float)
+    many = wilcoxon(gaps, np.zeros(70))
+    assert ("normal" in many.method) == (informative_sets(gaps, np.zeros(70)) > 60)
+    exact = wilcoxon(gaps, np.zeros(70), method="exact")
+    assert exact.p_value == pytest.approx(many.p_value, rel=0.1)
+
+
+def test_only_data_sets_that_differ_count_for_wilcoxon() -> None:
+    table = {"name": list("abcdefg"), "A": FIVE, "B": BASE}
+    made = karat.compare_results(table, datasets="name")
+    assert not made.is_different(made["A", "B"])
+    assert any("differ on 5 of 7 data sets" in n and "needs 6" in n for n in made.notes)
+    full = {**table, "A": BASE + 0.01 * np.arange(1, 8)}
+    assert not any("Wilcoxon" in n for n in karat.compare_results(full, datasets="name").notes)
+
+
+@pytest.mark.parametrize("test", [bayesian_signed_rank, bayesian_sign])
+def test_one_win_among_draws_is_far_from_certain(test: Any) -> None:
+    found = test(np.array([0.01, *[0.0] * 7]))
+    assert 0.5 < found.first_better < 0.9
+    turned = test(-np.array([0.01, *[0.0] * 7]))
+    assert turned.second_better == pytest.approx(found.first_better, abs=0.02)
+    assert test(np.zeros(6)).first_better == pytest.approx(0.5, abs=0.02)
+    assert test(np.full(6, 0.01)).first_better > 0.95
+
+
+def test_a_probability_is_never_said_to_be_one() -> None:
+    table = {"name": list("abcdefgh"), "A": np.arange(8) + 5.0, "B": np.arange(8) + 1.0}
+    said = karat.compare_results(table, datasets="name").verdict
+    assert "1.000" not in said
+    assert "that A is better >0.999" in said
+
+
+@pytest.mark.parametrize("test", [bayesian_signed_rank, bayesian_sign])
+def test_float_noise_at_the_edge_of_the_rope_decides_nothing(test: Any) -> None:
+    one, other = np.array([71.2, 70.0, 73.1, 70.9, 72.3]), np.array([70.2, 69.0, 72.1, 69.9, 71.3])
+    percent = test(one - other, 1.0, draws=2000)
+    shares = test(one / 100 - other / 100, 0.01, draws=2000)
+    assert (percent.first_better, percent.equivalent) == (shares.first_better, shares.equivalent)
+    assert percent.equivalent == 1.0
+
+
+def test_a_rope_beyond_all_values_is_refused() -> None:
+    table = {"name": list("abcdefg"), "A": FIVE, "B": BASE}
+    with pytest.raises(karat.InputError, match=r"rope 3 .* write 0.03 for 3 points"):
+        karat.compare_results(table, datasets="name", rope=3)
