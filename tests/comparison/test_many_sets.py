@@ -162,7 +162,7 @@ def test_missing_values_are_named_by_model_and_data_set() -> None:
         ({"test": "mcnemar"}, "wilcoxon for two models"),
         ({"alternative": "greater"}, "no direction"),
         ({"correction": "tukey"}, "no correction is called"),
-        ({"models": "a"}, "--value"),
+        ({"models": "a"}, "value="),
         ({"models": "a,z"}, "no column 'z'"),
     ],
 )

@@ -11,6 +11,8 @@ import karat
 from karat.comparison.admissible import SET_TESTS, SPLIT_TESTS, TESTS, admit
 from karat.comparison.compare import compare
 from karat.comparison.design import ComparisonDesign
+from karat.comparison.margins import margin_verdict
+from karat.comparison.words import size_in_words
 from karat.core.errors import InputError
 from tests.comparison.test_laws import PAIRS
 
@@ -96,4 +98,5 @@ def test_one_row_and_one_point_are_singular() -> None:
     assert "1 rows" not in made.verdict
     wide = compare(*PAIRS["binary"], measures="auc", margin=0.01)
     assert "1 points" not in wide.verdict
-    assert "by 1 point" in wide.verdict
+    d = wide["auc"]
+    assert "by 1 point" in margin_verdict(d, 0.01).words(size_in_words(0.01, d))
