@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -97,8 +98,9 @@ def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
                 yield done
     finally:
         if hasattr(results, "close"):
-            # whoever interrupts a run knows that tasks were under way
-            with catch_warnings():
+            # whoever interrupts a run knows that tasks were under way; threads that still fit may
+            # set the filters of warnings meanwhile, and a warning may be an error there
+            with suppress(UserWarning), catch_warnings():
                 simplefilter("ignore", UserWarning)
                 results.close()
 
