@@ -84,7 +84,7 @@ def _beside(
 
     splits = karat.KFold(folds)
     how: Any = {"measure": measure, "procedure": splits, "n_jobs": ours_too}
-    mine = best_of(lambda: karat.select(estimator, grid, X, y, **how).best, 3)
+    mine = best_of(lambda: karat.select(estimator, grid, X, y, **how).best, 7)
     line("karat.select", mine)
     start = perf_counter()
     theirs = GridSearchCV(

@@ -14,8 +14,8 @@ __all__ = ["LARGEST", "nearest"]
 
 #: rows up to which a block of distances to all of them stays in the cache of a processor
 LARGEST = 50_000
-#: numbers of such a block
-BLOCK = 600_000
+#: numbers of such a block; smaller ones make threads wait for each other more often
+BLOCK = 2_400_000
 #: rows among which a bound is found
 SAMPLED = 500
 
