@@ -17,7 +17,7 @@ def run(n: int = 5_000_000) -> None:
             "karat": lambda: everything(truth, score, intervals=True),
             **scikit_learn(truth, score),
         },
-        2,
+        4,
     )
     ours = taken.pop("karat")
     line("karat, all measures, all default intervals", ours)
