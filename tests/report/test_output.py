@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from karat.core.errors import InputError
-from karat.report import output
 from karat.report.output import refuse_unwritable, write_stdout, write_whole
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
@@ -46,7 +45,7 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(output, "_mode", interrupt)
+    monkeypatch.setattr(Path, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "out.txt", "new")
     assert list(tmp_path.iterdir()) == []

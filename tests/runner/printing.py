@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 class Loud(GaussianNB):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Any:
-        print("printed " * 20_000)  # noqa: T201
+        print("printed " * 20_000)  # noqa: T201  printing is what this model is for
         os.write(1, b"written\n")
         subprocess.run(["echo", "by a child"], check=True)
         return super().fit(X, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -77,14 +78,38 @@ def each_block(work: Callable[[slice], R], rows: int, size: int = BLOCK) -> list
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """``[work(item) for item in items]``, several at a time, in the order of the items."""
+    """``[work(item) for item in items]``, several at a time, in the order of the items.
+
+    The calling thread works too: a thread that is started beside working ones has to wait for
+    its first turn, and none has to be started for half of two items.
+    """
     todo = list(items)
     if len(todo) < 2 or workers() < 2:
         return [work(item) for item in todo]
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(workers(), len(todo))) as pool:
-        return list(pool.map(work, todo))
+    made: dict[int, R] = {}
+    waiting = deque(range(len(todo)))
+
+    def some() -> None:
+        try:
+            while waiting:
+                try:
+                    place = waiting.popleft()
+                except IndexError:  # another thread took the last one
+                    return
+                made[place] = work(todo[place])
+        except BaseException:
+            waiting.clear()
+            raise
+
+    count = min(workers(), len(todo)) - 1
+    with ThreadPoolExecutor(count) as pool:
+        others = [pool.submit(some) for _ in range(count)]
+        some()
+        for other in others:
+            other.result()
+    return [made[place] for place in range(len(todo))]
 
 
 def sort_in_place(values: NDArray[Any]) -> None:

@@ -41,6 +41,10 @@ class Tallies:
         #: what later stages made of these tallies and may need again
         self.memory: dict[Any, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what was made of the rows is made again, and need not be something that can be written
+        return Tallies, (self.predictions, self._confusion)
+
     @property
     def rows(self) -> int:
         """How many rows were judged."""

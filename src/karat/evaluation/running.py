@@ -25,6 +25,11 @@ class Running:
     retry_failed: bool = False
     progress: Progress | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # whoever watches this run watches no copy of it
+        kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
+        return Running, (*kept, self.retry_failed)
+
     def options(self, seed: int) -> dict[str, Any]:
         """What the runner is called with; whether paths are exact is said call by call."""
         from karat.runner.store import chosen_store

@@ -99,6 +99,10 @@ class Measure:
     is_share: bool
     is_test: bool
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # it is written by its name, since some of its functions have none
+        return _declared, (self.name,)
+
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
         """The value of these tallies."""
         return self.function(*tallies, **parameters)
@@ -121,6 +125,13 @@ class Measure:
     def is_sum(self) -> bool:
         """Whether it is a sum over rows, which grows with their number: profit, log score."""
         return self.weight_scale and {kind.__name__ for kind in self.needs} <= SUMMED
+
+
+def _declared(name: str) -> Measure:
+    """The measure of a name, of whichever file declares it."""
+    from karat.measures.catalogue import find
+
+    return find(name)
 
 
 #: tallies of counts and means: what changes with all weights there is a sum

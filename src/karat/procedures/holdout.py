@@ -59,9 +59,12 @@ class Holdout(Arranged):
     @property
     def shares(self) -> tuple[int, ...]:
         """The ratio in whole numbers."""
-        exact = [Fraction(str(part)) for part in self.ratio]
+        exact = self._exact()
         scale = lcm(*(part.denominator for part in exact))
         return tuple(int(part * scale) for part in exact)
+
+    def _exact(self) -> list[Fraction]:
+        return [Fraction(str(part)) for part in self.ratio]
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are."""
@@ -97,12 +100,13 @@ class Holdout(Arranged):
 
     def _said(self) -> tuple[str, ...]:
         """A note of the shares where they read like per cent but are not of 100."""
-        total = sum(self.ratio)  # type: ignore[arg-type]
+        exact = self._exact()
+        total = sum(exact)
         if total == 100 or total < LIKE_PER_CENT:
             return ()
-        names = _part_names(len(self.ratio))
-        shares = (f"{100 * p / total:.3g} % {n}" for p, n in zip(self.ratio, names, strict=True))  # type: ignore[operator]
-        return (f"{self}: the ratio is of {total:g} and not of 100: {', '.join(shares)} rows",)
+        named = zip(exact, _part_names(len(exact)), strict=True)
+        shares = ", ".join(f"{float(100 * part / total):.3g} % {name}" for part, name in named)
+        return (f"{self}: the ratio is of {float(total):g} and not of 100: {shares} rows",)
 
     def _absent(
         self,

@@ -9,7 +9,6 @@ is the same text in every line: which intervals hold afterwards depends on it.
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.whole_file import written_whole
 from karat.procedures.splits import PartitionSplits
 
 if TYPE_CHECKING:
@@ -41,14 +41,11 @@ def write_splits(splits: Splits, path: str | Path, *, identifiers: Any = None) -
         raise InputError(f"cannot write splits to {path}: its name ends in none of {SUFFIXES}")
     table = split_table(splits, identifiers)
     write = {".csv": _write_csv, ".parquet": _write_parquet, ".json": _write_json}
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        write[path.suffix.lower()](splits, table, temporary)
-        temporary.replace(path)
+        with written_whole(path) as made:
+            write[path.suffix.lower()](splits, table, made)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[Any]]:

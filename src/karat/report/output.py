@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
+from karat.core.whole_file import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,13 +48,10 @@ def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Text or bytes as the whole content of a file; what was there stays if anything fails."""
     refuse_unwritable(path)
-    target = path.resolve()
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        if target.exists() and not target.is_file():  # a pipe or device is written into
-            target.write_bytes(data)
-            return
-        _replace(target, data)
+        with written_whole(path) as made:
+            made.write_bytes(data)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -66,33 +63,6 @@ def made_folder(path: Path) -> Path:
     except OSError as error:
         raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
     return path
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """A file beside the target is written first, then takes its place and its permissions."""
-    with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
-        made = Path(file.name)
-        try:
-            file.write(data)
-            file.flush()
-            made.chmod(_mode(target))
-        except BaseException:
-            made.unlink(missing_ok=True)
-            raise
-    try:
-        made.replace(target)
-    except BaseException:
-        made.unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path) -> int:
-    """The permissions the file has, or those a new one gets."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def write_stdout(text: str, *, is_data: bool = False) -> None:

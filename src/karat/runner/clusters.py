@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,9 @@ __all__ = ["connected"]
 
 #: seconds to wait for a scheduler to answer
 PATIENCE = 15
+
+#: the Python that Spark's workers run
+VARIABLE = "PYSPARK_PYTHON"
 
 
 @contextmanager
@@ -70,7 +75,9 @@ def _ray(scheduler: str | None) -> Iterator[dict[str, Any]]:
     is_ours = not ray.is_initialized()
     if is_ours:
         try:
-            ray.init(address=scheduler, log_to_driver=False)
+            # a cluster that is there has a dashboard or none; one that is started here needs none
+            how = {"address": scheduler} if scheduler else {"include_dashboard": False}
+            ray.init(**how, log_to_driver=False, logging_level="error")
         except (ConnectionError, ValueError) as error:
             raise InputError(f"scheduler: no Ray answers at {scheduler} ({error})") from error
     register_ray()
@@ -90,11 +97,28 @@ def _spark(scheduler: str | None) -> Iterator[dict[str, Any]]:
         raise MissingExtra("pyspark and joblibspark", "the backend spark", "spark") from error
 
     present = SparkSession.getActiveSession()
-    builder = SparkSession.builder.appName("karat")
-    session = present or (builder.master(scheduler) if scheduler else builder).getOrCreate()
+    builder = SparkSession.builder.appName("karat").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.master(scheduler) if scheduler else builder
+    with _python_of_local_workers(scheduler):
+        session = present or builder.getOrCreate()
+    if present is None:
+        session.sparkContext.setLogLevel("ERROR")
     register_spark()
     try:
         yield {}
     finally:
         if present is None:
             session.stop()
+
+
+@contextmanager
+def _python_of_local_workers(scheduler: str | None) -> Iterator[None]:
+    """Workers of this machine run this Python; else Spark takes the first one in the path."""
+    if not (scheduler or "local").startswith("local") or VARIABLE in os.environ:
+        yield
+        return
+    os.environ[VARIABLE] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[VARIABLE]

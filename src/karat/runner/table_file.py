@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.whole_file import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -38,7 +38,6 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
 
     refuse_ending(path)
     _refuse_names(list(columns), path)
-    target = path.resolve()
     # names of columns may be anything
     inside = {f"c{i}": plain_column(values) for i, values in enumerate(columns.values())}
     shown = [
@@ -46,15 +45,11 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
         for name, (key, values) in zip(columns, inside.items(), strict=True)
     ]
     try:
-        # a file beside the target is written first and then takes its place
-        with TemporaryDirectory(dir=target.parent, prefix=".karat-") as folder:
-            made = Path(folder) / f"table{path.suffix}"
-            with duckdb.connect() as database:
-                database.register("given", inside)
-                quoted = str(made).replace("'", "''")
-                select = f"SELECT {', '.join(shown)} FROM given"
-                database.execute(f"COPY ({select}) TO '{quoted}' ({FORMATS[path.suffix]})")
-            made.replace(target)
+        with written_whole(path) as made, duckdb.connect() as database:
+            database.register("given", inside)
+            quoted = str(made).replace("'", "''")
+            select = f"SELECT {', '.join(shown)} FROM given"
+            database.execute(f"COPY ({select}) TO '{quoted}' ({FORMATS[path.suffix]})")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
     except duckdb.Error as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError, MissingExtra
+from karat.core.whole_file import written_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["refuse_model_path", "save_model"]
 
@@ -27,17 +29,9 @@ def save_model(estimator: Any, path: Path) -> None:
     """The estimator as a ``.skops`` file; what was there stays on failure."""
     refuse_model_path(path)
     content = _skops().dumps(estimator)
-    target = path.resolve()
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=".karat-", delete=False) as file:
-            made = Path(file.name)
-            file.write(content)
-        try:
-            made.chmod(0o644)
-            made.replace(target)
-        except BaseException:
-            made.unlink(missing_ok=True)
-            raise
+        with written_whole(path) as made:
+            made.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 

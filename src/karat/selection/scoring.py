@@ -61,12 +61,6 @@ class Criterion:
     #: what to know of the measure that was asked for
     note: str = ""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # a measure is written by its name, since its functions cannot be
-        request = self.request
-        given = request.parameters, request.label, self.aggregate, self.note
-        return _named, (request.asked or request.measure.name, *given)
-
     @property
     def name(self) -> str:
         """The measure as it was asked for."""
@@ -139,11 +133,6 @@ def _written(value: Any) -> str:
         rows = np.asarray(value).tolist()
         return ";".join(",".join(map(str, row)) for row in rows)
     return str(value)
-
-
-def _named(name: str, parameters: Any, label: str | None, aggregate: str, note: str) -> Criterion:
-    request = replace(parse_request(name), parameters=parameters, label=label)
-    return Criterion(request, aggregate, note)
 
 
 def _by_mean(request: Request) -> Request:

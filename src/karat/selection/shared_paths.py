@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from karat.learners.exact.paths import exact_path
 from karat.learners.one_thread import one_thread
 from karat.selection.discriminant_paths import shared_discriminants
 from karat.selection.ridge_paths import shared_ridge
+from karat.selection.waiting_path import paths_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,14 +195,7 @@ def _neighbours(
         return _neighbours(fewer, name, dataset, splits) if len(fewer) > 1 else {}
     counts = [one.parameters[name] for one in members]
     together = _Together(first, counts, path.parts)
-    made = {}
-    for setting in members:
-        learner = _OneOfMany(together, setting.parameters[name])
-        own = replace(path, learner=learner)
-        # the test parts are the same for all
-        own.__dict__["parts"] = path.parts
-        made[setting.name] = own
-    return made
+    return paths_with(path, members, [_OneOfMany(together, count) for count in counts])
 
 
 def _least_trained(path: ExactPath) -> int:

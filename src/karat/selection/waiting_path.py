@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,9 +66,5 @@ def paths_with(
     path: ExactPath, members: Sequence[Setting], learners: Sequence[Learner]
 ) -> dict[str, ExactPath]:
     """The path of each setting: the same data and test parts, and a learner of its own."""
-    made = {}
-    for setting, learner in zip(members, learners, strict=True):
-        own = replace(path, learner=learner)
-        own.__dict__["parts"] = path.parts
-        made[setting.name] = own
-    return made
+    pairs = zip(members, learners, strict=True)
+    return {setting.name: path.with_learner(learner) for setting, learner in pairs}

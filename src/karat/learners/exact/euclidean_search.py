@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "nearest"]
+__all__ = ["LARGEST", "nearest", "sampled_bound", "within"]
 
 #: rows up to which a block of distances to all of them stays in the cache of a processor
 LARGEST = 50_000
@@ -39,8 +39,6 @@ def nearest(
     # one product gives square(b) - 2ab; square(a) is the same for the whole line
     lines = np.hstack([-2.0 * seen, np.ones((rows, 1))])
     columns = np.ascontiguousarray(np.hstack([fitted, squares[:, np.newaxis]]).T)
-    spread = np.ascontiguousarray(columns[:, :: max(1, total // SAMPLED)])
-    rank = _rank(listed, spread.shape[1], total)
     distance = np.empty((rows, listed))
     index = np.empty((rows, listed), dtype=np.int64)
     step = min(max(16, BLOCK // max(total, 1)), max(rows, 1))
@@ -48,33 +46,39 @@ def nearest(
     for first in range(0, rows, step):
         some = slice(first, min(first + step, rows))
         apart = np.matmul(lines[some], columns, out=room[: some.stop - first])
-        if rank < spread.shape[1]:
-            bound = np.partition(lines[some] @ spread, rank, axis=1)[:, rank]
-            distance[some], index[some] = _within(apart, bound, listed)
-        else:
-            distance[some], index[some] = _smallest(apart, listed)
+        bound = sampled_bound(lines[some], columns, listed)
+        distance[some], index[some] = within(apart, bound, listed)
     distance += np.einsum("ij,ij->i", seen, seen)[:, np.newaxis]
     # rounding may leave the square of a very small distance below 0
     return np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance), index
 
 
-def _rank(listed: int, sampled: int, total: int) -> int:
-    """The place in the sample that about 98 % of the rows have enough neighbours within."""
-    expected = listed * sampled / total
-    return ceil(expected + 2.0 * sqrt(expected))
+def sampled_bound(
+    lines: NDArray[np.floating], columns: NDArray[np.floating], listed: int
+) -> NDArray[np.floating] | None:
+    """A distance that about 98 % of the lines have enough columns within; None if all it takes."""
+    total = columns.shape[1]
+    spread = np.ascontiguousarray(columns[:, :: max(1, total // SAMPLED)])
+    expected = listed * spread.shape[1] / total
+    rank = ceil(expected + 2.0 * sqrt(expected))
+    if rank >= spread.shape[1]:
+        return None
+    return np.asarray(np.partition(lines @ spread, rank, axis=1)[:, rank])
 
 
-def _within(
-    apart: NDArray[np.float64], bound: NDArray[np.float64], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def within(
+    apart: NDArray[np.floating], bound: NDArray[np.floating] | None, listed: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     """The smallest of each line, sought among those that are within the line's bound."""
+    if bound is None:
+        return _smallest(apart, listed)
     found = np.flatnonzero(apart <= bound[:, np.newaxis])
     edges = np.searchsorted(found, np.arange(len(apart) + 1) * apart.shape[1])
     counts = np.diff(edges)
     width = int(counts.max(initial=0))
     if width < listed:
         return _smallest(apart, listed)
-    values = np.full((len(apart), width), np.inf)
+    values = np.full((len(apart), width), np.inf, dtype=apart.dtype)
     values[np.arange(width) < counts[:, np.newaxis]] = apart.ravel()[found]
     is_short = counts < listed
     values[is_short] = np.arange(width)
@@ -88,8 +92,8 @@ def _within(
 
 
 def _smallest(
-    values: NDArray[np.float64], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    values: NDArray[np.floating], listed: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     """The smallest of each line and their places, smallest first.
 
     NumPy orders values several times as fast as it orders their places: the places follow

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.euclidean_search import LARGEST, nearest
+from karat.learners.exact.screened_search import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,7 @@ class Search:
         self.algorithm = estimator.algorithm
         is_plain = estimator.metric in ("euclidean", "l2")
         self.is_euclidean = is_plain or (estimator.metric == "minkowski" and estimator.p == 2)
+        self.needs_distances = estimator.weights == "distance"
         self._index: Any = None
 
     def _algorithm(self, wanted: int, train: int) -> str:
@@ -67,7 +69,8 @@ class Search:
 
     def _searcher(self, algorithm: str, rows: NDArray[np.float64]) -> Nearest:
         if algorithm == "brute" and self.is_euclidean and len(rows) <= LARGEST:
-            return lambda seen, listed: nearest(seen, rows, listed)
+            search = nearest if self.needs_distances else in_order
+            return lambda seen, listed: search(seen, rows, listed)
         from sklearn.neighbors import NearestNeighbors
 
         return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows).kneighbors

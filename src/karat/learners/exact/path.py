@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from karat.learners.exact.parts import TestParts
 from karat.learners.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -52,6 +52,17 @@ class ExactPath:
         """The test parts of the splits."""
         return TestParts(self.splits)
 
+    @cached_property
+    def _design(self) -> Callable[[int, int], _Design]:
+        """What a block of splits holds; paths that share their data ask for the same again."""
+        return lru_cache(maxsize=2)(partial(_Design, self.problem, self.parts))
+
+    def with_learner(self, learner: Learner) -> ExactPath:
+        """The same data and test parts, for another learner."""
+        own = replace(self, learner=learner)
+        vars(own).update(parts=self.parts, _design=self._design)
+        return own
+
     def run(self, positions: slice | None = None) -> Iterator[Outcome]:
         """Outcomes of the splits at these positions, in blocks."""
         start, stop, _ = (positions or slice(None)).indices(len(self.splits))
@@ -62,9 +73,8 @@ class ExactPath:
                 yield made
 
     def _block(self, first: int, last: int) -> Outcome | None:
-        rows = self.parts.rows(first, last)
-        sizes = self.parts.sizes[first:last]
-        design = _Design(self.problem, rows, sizes)
+        design = self._design(first, last)
+        rows, sizes = design.rows, design.sizes
         # a class too small in the training part, or none to train on: refit
         usable = (sizes > 0) & design.is_trainable(self.learner.least)
         if not usable.all():
@@ -140,9 +150,11 @@ class ExactPath:
 
 
 class _Design:
-    """What the training parts of some splits hold."""
+    """What the test and the training parts of some splits hold."""
 
-    def __init__(self, problem: Problem, rows: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+    def __init__(self, problem: Problem, parts: TestParts, first: int, last: int) -> None:
+        self.rows, self.sizes = parts.rows(first, last), parts.sizes[first:last]
+        rows, sizes = self.rows, self.sizes
         self.train_rows = len(problem.y) - sizes
         self.classes = problem.classes
         split_of = np.repeat(np.arange(len(sizes)), sizes)
