@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from karat.procedures.parse import parse_procedure
     from karat.procedures.predefined import PredefinedFolds
     from karat.procedures.time_ordered import TimeOrdered
+    from karat.selection.load import load_model
     from karat.selection.select import select
     from karat.selection.selection import Selection
     from karat.selection.wrapper import SelectCV
@@ -59,6 +60,7 @@ __all__ = [
     "evaluate",
     "example",
     "from_arrays",
+    "load_model",
     "parse_procedure",
     "power",
     "read_predictions",
@@ -91,6 +93,7 @@ PLACES = {
     "evaluate": "karat.evaluation.evaluate",
     "example": "karat.data",
     "from_arrays": "karat.predictions.read",
+    "load_model": "karat.selection.load",
     "parse_procedure": "karat.procedures.parse",
     "power": "karat.comparison.power",
     "read_predictions": "karat.predictions.read",

@@ -46,7 +46,7 @@ def test_tallies_of_slices_and_of_their_parts_add_to_the_whole(
     p = binary_rows(codes, seed=seed, weight=weight)
     rows, whole = SliceRows.of(p, p.slices[0], seed=seed), Tallies(p)
     each = [rows.of_slice(s) for s in range(len(rows))]
-    parts = [rows.of_part(s, g) for s in range(len(rows)) for g in range(PARTS)]
+    parts = [part for s in range(len(rows)) for part in rows.of_parts(s)]
     (loss,) = losses_of(parse_request("brier"))
     for some in (each, parts):
         assert sum((t.confusion for t in some), start=Confusion()) == whole.confusion

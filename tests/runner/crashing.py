@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from karat.runner.run import run
 from karat.runner.store import Store
 from tests.runner.making import Odd, a_model, some_data, some_splits
 
 
-def main(folder: str, jobs: str, pause: str) -> None:
+def main(folder: str, jobs: str, pause: str, backend: Any = "loky") -> None:
     log = str(Path(folder) / "fits")
     model = a_model(Odd(act="nothing", log=log, pause=float(pause)), "odd", "odd")
     run(
@@ -19,6 +20,7 @@ def main(folder: str, jobs: str, pause: str) -> None:
         some_splits(folds=10, repeats=6),
         store=Store(Path(folder)),
         jobs=int(jobs),
+        backend=backend,
         exact=False,
     )
 

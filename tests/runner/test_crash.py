@@ -24,10 +24,13 @@ DATA, SPLITS = some_data(), some_splits(folds=10, repeats=6)
 MANY = some_splits(folds=10, repeats=15)
 
 
-def started(folder: Path, jobs: int = 1, pause: float = 0.02) -> subprocess.Popen[bytes]:
+def started(
+    folder: Path, jobs: int = 1, pause: float = 0.02, backend: str = "loky"
+) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    given = [str(folder), str(jobs), str(pause), backend]
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.crashing", str(folder), str(jobs), str(pause)],
+        [sys.executable, "-m", "tests.runner.crashing", *given],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

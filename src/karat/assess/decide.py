@@ -205,17 +205,17 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
     requests = card.requests(measures or OF_SLICES[card.task])
     options = card.intervals
 
-    def interval_of(request: Request, tallies: Tallies) -> Interval | None:
-        if options is None:
-            return None
-        return Uncertainty(tallies, options, (request,), is_slice=True).of(
-            request, card.value_of(request, tallies)
-        )
+    def intervals_of(tallies: Tallies, asked: Sequence[Request]) -> Any:
+        assert options is not None
+        return Uncertainty(tallies, options, tuple(asked), is_slice=True).of
 
     found: list[Record] = []
     for tallies in card.tallies:
         tables = slice_tables(
-            tallies, requests, interval_of=interval_of, seed=1 if options is None else options.seed
+            tallies,
+            requests,
+            intervals_of=None if options is None else intervals_of,
+            seed=1 if options is None else options.seed,
         )
         for table in tables:
             model = {"model": tallies.predictions.model}

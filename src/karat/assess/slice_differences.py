@@ -209,14 +209,11 @@ class SliceDifferences:
         whole = self._by_rows(request, everything)
         made = []
         for s in judged:
-            inside = (everything >= self.rows.edges[s * PARTS]) & (
-                everything < self.rows.edges[(s + 1) * PARTS]
-            )
-            some_rows, rest_rows = everything[inside], everything[~inside]
+            own = self.rows.stretch(s)
             made.append(
                 jackknife_test(
-                    self._by_rows(request, some_rows),
-                    self._by_rows(request, rest_rows),
+                    self._by_rows(request, everything[own]),
+                    self._by_rows(request, np.delete(everything, own)),
                     whole,
                     parts=self._parts,
                 )
@@ -231,7 +228,7 @@ class SliceDifferences:
     def _by_rows(self, request: Request, rows: NDArray[Any]) -> Jackknifed:
         """The value of some rows and without each part of them, computed anew each time."""
         p = self.rows.predictions
-        part = np.repeat(np.arange(self.rows.sizes.size) % PARTS, self.rows.sizes.ravel())[rows]
+        part = self.rows.parts[rows]
 
         def value(kept: NDArray[Any]) -> float:
             return overall(request, Tallies(p.take(kept))).value

@@ -1,8 +1,9 @@
-"""The rows of each slice and of random parts of it, sorted once so that each is a view."""
+"""The rows of each slice, sorted once so that each is a view, and random parts of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,69 +26,71 @@ PARTS = 20
 
 @dataclass(frozen=True, eq=False)
 class SliceRows:
-    """The rows in order of slice, and within a slice of random part.
+    """The rows in order of slice, within a slice in the order they came in.
 
-    Rows are gathered once, whatever the number of slices; what a slice or a part of it
-    holds is then a stretch of them, without a copy.
+    Rows are gathered once, whatever the number of slices; a slice is then a stretch of them,
+    without a copy, and what is drawn from it is what is drawn from those rows elsewhere.
 
     Parameters
     ----------
-    predictions
-        All rows, in the new order.
+    predictions, parts
+        All rows, in the new order, and the random part that each belongs to.
     levels
         The values of the column that have rows, each a slice.
-    edges
-        Where each part begins in the rows, and where the last ends: slice after slice.
+    sizes
+        How many rows each part of each slice has.
     """
 
     predictions: Predictions
+    parts: NDArray[Any]
     name: str
     levels: tuple[Label, ...]
-    edges: NDArray[np.int64]
+    sizes: NDArray[np.int64]
     _memory: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, predictions: Predictions, column: Column, *, seed: int = 1) -> SliceRows:
         """The slices of a column; groups stay whole within the parts."""
-        count = len(predictions)
         parts = _parts(predictions, stream(seed, "slices", column.name))
-        codes = column.codes.astype(np.int64) * PARTS + parts
-        cells = len(column.levels) * PARTS
+        codes, count = column.codes, len(column.levels)
         # NumPy sorts 16-bit numbers by counting, in a fifth of the time
-        order = np.argsort(codes.astype(np.uint16) if cells <= 2**16 else codes, kind="stable")
-        sizes = np.bincount(codes, minlength=cells).reshape(-1, PARTS)
+        order = np.argsort(codes.astype(np.uint16) if count <= 2**16 else codes, kind="stable")
+        both = codes.astype(np.int64) * PARTS + parts
+        sizes = np.bincount(both, minlength=count * PARTS).reshape(-1, PARTS)
         present = np.flatnonzero(sizes.sum(axis=1))
-        edges = np.concatenate([[0], np.cumsum(sizes[present].ravel())])
-        assert edges[-1] == count
-        bare = replace(predictions, identifier=None, slices=())
         levels = tuple(column.levels[k] for k in present.tolist())
-        return cls(bare.take(order), column.name, levels, edges)
+        # a procedure's rows are told apart by their names: one may be judged several times
+        names = predictions.identifier if predictions.design.procedure else None
+        bare = replace(predictions, slices=(), identifier=names)
+        return cls(bare.take(order), parts[order], column.name, levels, sizes[present])
 
     def __len__(self) -> int:
         return len(self.levels)
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many rows each part of each slice has."""
-        return np.diff(self.edges).reshape(-1, PARTS)
+    def stretch(self, index: int) -> slice:
+        """Where the rows of a slice stand."""
+        return slice(int(self._edges[index]), int(self._edges[index + 1]))
+
+    @cached_property
+    def _edges(self) -> NDArray[np.int64]:
+        return np.concatenate([[0], np.cumsum(self.sizes.sum(axis=1))])
 
     def of_slice(self, index: int) -> Tallies:
         """The tallies of one slice."""
-        return self._between(self.edges[index * PARTS], self.edges[(index + 1) * PARTS])
+        return Tallies(self.predictions.take(self.stretch(index)))  # type: ignore[arg-type]
 
-    def of_part(self, index: int, part: int) -> Tallies:
-        """The tallies of one part of one slice."""
-        place = index * PARTS + part
-        return self._between(self.edges[place], self.edges[place + 1])
+    def of_parts(self, index: int) -> list[Tallies]:
+        """The tallies of each part of one slice."""
+        own = self.stretch(index)
+        order = own.start + np.argsort(self.parts[own], kind="stable")
+        each = np.split(order, np.cumsum(self.sizes[index])[:-1])
+        return [Tallies(self.predictions.take(rows)) for rows in each]
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
         """What ``make`` gives, kept under a name so that several measures pay for it once."""
         if name not in self._memory:
             self._memory[name] = make()
         return self._memory[name]
-
-    def _between(self, start: Any, stop: Any) -> Tallies:
-        return Tallies(self.predictions.take(slice(int(start), int(stop))))  # type: ignore[arg-type]
 
 
 def _parts(predictions: Predictions, rng: np.random.Generator) -> NDArray[Any]:

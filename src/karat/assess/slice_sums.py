@@ -96,9 +96,7 @@ def jackknifed(
 
 def _stacked(rows: SliceRows, sums: Callable[[Tallies], NDArray[Any]]) -> NDArray[Any]:
     """The sums of each part of each slice."""
-    made = in_threads(
-        lambda s: np.stack([sums(rows.of_part(s, g)) for g in range(PARTS)]), range(len(rows))
-    )
+    made = in_threads(lambda s: np.stack([sums(t) for t in rows.of_parts(s)]), range(len(rows)))
     return np.stack(made)
 
 
@@ -121,11 +119,11 @@ def _cells_of_parts(rows: SliceRows, counts: Confusion) -> NDArray[Any]:
     place = np.full(counts.classes**2, -1, np.int64) if counts.classes <= 1000 else None
 
     def of(index: int) -> NDArray[Any]:
-        start, stop = rows.edges[index * PARTS], rows.edges[(index + 1) * PARTS]
-        flat = p.truth[start:stop].astype(np.int64) * counts.classes + _predicted(p)[start:stop]
+        own = rows.stretch(index)
+        flat = p.truth[own].astype(np.int64) * counts.classes + _predicted(p)[own]
         cell = np.searchsorted(counts.cells, flat) if place is None else place[flat]
-        cell += np.repeat(np.arange(PARTS) * width, rows.sizes[index])
-        weight = None if p.weight is None else p.weight[start:stop]
+        cell += rows.parts[own].astype(np.int64) * width
+        weight = None if p.weight is None else p.weight[own]
         return np.bincount(cell, weight, minlength=PARTS * width).reshape(PARTS, width)
 
     if place is not None:

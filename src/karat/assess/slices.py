@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
-    #: the interval of a measure on the rows of one slice
-    IntervalOf = Callable[[Request, Tallies], Interval | None]
+    #: from a slice's tallies and all measures asked for: what makes the interval of a value
+    IntervalsOf = Callable[[Tallies, Sequence[Request]], Callable[[Request, float], Interval]]
 
 __all__ = ["SliceResult", "SliceTable", "slice_tables"]
 
@@ -124,7 +124,7 @@ def slice_tables(
     tallies: Tallies,
     requests: Sequence[Request],
     *,
-    interval_of: IntervalOf | None = None,
+    intervals_of: IntervalsOf | None = None,
     tests: bool = True,
     significance: float = 0.05,
     seed: int = 1,
@@ -137,8 +137,8 @@ def slice_tables(
         The tallies of all rows; their predictions carry the columns of slices.
     requests
         The measures. One that has a value for each of several classes is averaged over them.
-    interval_of
-        Makes the interval of a measure from the tallies of a slice.
+    intervals_of
+        Makes what makes the intervals of a slice's values, from the tallies of the slice.
     tests, significance
         Whether each slice is tested against all other rows, and from which corrected
         p-value on it differs.
@@ -174,7 +174,7 @@ def slice_tables(
     for column in p.slices:
         rows = SliceRows.of(p, column, seed=seed)
         each = [rows.of_slice(s) for s in range(len(rows))]
-        made = in_threads(lambda own: _values(own, asked, interval_of), each)
+        made = in_threads(lambda own: _values(own, asked, intervals_of), each)
         differences = SliceDifferences(rows, each, tallies, seed)
         for place, request in enumerate(asked):
             judged = differences.tests(request) if tests else [no_test("")] * len(rows)
@@ -196,13 +196,14 @@ def _whole_ones(request: Request, task: str) -> tuple[Request, ...]:
 
 
 def _values(
-    tallies: Tallies, requests: Sequence[Request], interval_of: IntervalOf | None
+    tallies: Tallies, requests: Sequence[Request], intervals_of: IntervalsOf | None
 ) -> list[tuple[Value, Interval | None]]:
     tallies.prepare([pair for request in requests for pair in losses_of(request)])
-    return [
-        (overall(r, tallies), None if interval_of is None else interval_of(r, tallies))
-        for r in requests
-    ]
+    values = [overall(request, tallies) for request in requests]
+    if intervals_of is None:
+        return [(value, None) for value in values]
+    interval_of = intervals_of(tallies, requests)
+    return [(v, interval_of(r, v.value)) for r, v in zip(requests, values, strict=True)]
 
 
 def _result(

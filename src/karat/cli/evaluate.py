@@ -115,7 +115,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     with noted_on_error(given, dataset):
         models = models_for(given["models"], dataset, seed=given["seed"])
     if given["show_pipeline"]:
-        show_pipeline(models, form)
+        show_pipeline(given, models, form)
         if not given["dry_run"]:
             return 0
     with noted_on_error(given, dataset):
@@ -173,7 +173,7 @@ def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) 
 def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
     from karat.cli.audit_lines import audit_evaluation, say_audit
     from karat.cli.evaluate_output import Judged, write
-    from karat.cli.evaluate_permutations import noted, permuted, show
+    from karat.cli.evaluate_permutations import noted, permuted
     from karat.cli.requirements import unmet
     from karat.cli.screen import complain, gathered, note
     from karat.evaluation.notes import failure_note
@@ -201,9 +201,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     if given["permutations"] is not None:
         chance = permuted(given, evaluation)
     audit_evaluation(ctx, evaluation)
-    write(ctx, evaluation, noted(results, chance), form)
-    if chance:
-        show(chance, form, given["digits"])
+    write(ctx, evaluation, noted(results, chance), form, chance)
     say_audit(ctx)
     if given["fail_on_error"]:
         failures += [

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import click
 
     from karat.assess.results import Result
+    from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
 
 __all__ = ["Judged", "write"]
@@ -21,8 +22,14 @@ __all__ = ["Judged", "write"]
 HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
 
-def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result], form: str) -> None:
-    """The results where they belong, whole or not at all."""
+def write(
+    ctx: click.Context,
+    evaluation: Evaluation,
+    results: Sequence[Result],
+    form: str,
+    chance: Sequence[ChanceResult] = (),
+) -> None:
+    """The results, and what chance gives, where they belong, whole or not at all."""
     from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
     from karat.report.evaluation import evaluation_document, evaluation_json
@@ -32,7 +39,8 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
         text = csv_text(results)
     elif form == "json":
         call = call_of(ctx, "evaluate")
-        text = evaluation_json(evaluation, results, call, folds=given["per_fold"])
+        how: Any = {"folds": given["per_fold"], "chance": chance}
+        text = evaluation_json(evaluation, results, call, **how)
         text = with_audit(text, ctx)
     else:
         is_short = not given["everything"] and not given["measures"]
@@ -48,6 +56,10 @@ def write(ctx: click.Context, evaluation: Evaluation, results: Sequence[Result],
             from karat.cli.evaluate_timings import timings_grid
 
             document = (*document, timings_grid(evaluation))
+        if chance:
+            from karat.report.comparison import chance_grid
+
+            document = (*document, chance_grid(chance, given["digits"]))
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.output import DATA
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["noted", "permuted", "show"]
+__all__ = ["noted", "permuted"]
 
 #: the measure where none is named
 DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
@@ -99,12 +98,3 @@ def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Re
         made.append(result)
     return tuple(made)
 
-
-def show(chance: Sequence[ChanceResult], form: str, digits: int) -> None:
-    """The p-values as a table of their own, in the formats for people."""
-    from karat.cli.output import drawn
-    from karat.report.comparison import chance_grid
-    from karat.report.output import write_stdout
-
-    if form not in DATA:
-        write_stdout("\n" + drawn((chance_grid(chance, digits),), form))

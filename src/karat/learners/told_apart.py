@@ -31,6 +31,8 @@ def _by_parameters(models: list[Model]) -> list[Model]:
     named = list(models)
     for name in dict.fromkeys(model.name for model in models):
         places = [place for place, model in enumerate(models) if model.name == name]
+        if len(places) == 1:
+            continue
         given = [_plain(models[place].estimator) for place in places]
         differing = [
             key

@@ -209,6 +209,7 @@ def evaluation_json(
     call: dict[str, Any],
     *,
     folds: bool = True,
+    chance: Sequence[ChanceResult] = (),
 ) -> str:
     """The same JSON as ``karat score`` gives, with the run, its folds, failures and warnings."""
     from karat.report.json_text import scorecard_json
@@ -233,4 +234,6 @@ def evaluation_json(
     tables["warnings"] = list(evaluation.warnings)
     if folds:
         tables["folds"] = list(evaluation.folds)
+    if chance:
+        tables["chance"] = [asdict(one) for one in chance]
     return scorecard_json(evaluation.scorecard, results, call, tables)

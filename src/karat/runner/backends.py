@@ -157,12 +157,12 @@ def _on_cluster(
     Ray and Spark give results back only when all tasks of a call are done: there the work
     goes out in rounds of a few batches a worker.
     """
-    from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+    from joblib import Parallel, delayed, effective_n_jobs
 
-    from karat.runner.clusters import connected
+    from karat.runner.clusters import configured, explained
     from karat.runner.isolated import in_own_child
 
-    with connected(backend, scheduler) as options, parallel_config(backend=backend, **options):
+    with configured(backend, scheduler), explained(backend):
         workers = effective_n_jobs(jobs if jobs > 1 else -1)
         batches = Batches(todo, workers, claim)
         parcel = as_bytes(work)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
-from karat.core.errors import InputError, MissingExtra
+from karat.core.errors import InputError, KaratError, MissingExtra
+from karat.runner.task import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["connected"]
+__all__ = ["configured", "explained"]
 
 #: seconds to wait for a scheduler to answer
 PATIENCE = 15
@@ -22,15 +24,38 @@ VARIABLE = "PYSPARK_PYTHON"
 
 
 @contextmanager
-def connected(backend: str, scheduler: str | None) -> Iterator[dict[str, Any]]:
-    """A connection, and what joblib's backend must be told of it.
+def configured(backend: str, scheduler: str | None) -> Iterator[None]:
+    """A connection by which joblib's calls go to the cluster.
 
     One that is there already (a Dask client, a started Ray, a Spark session) is used when no
     scheduler is named, and left as it was.
     """
+    from joblib import parallel_config
+
     connect = {"dask": _dask, "ray": _ray, "spark": _spark}[backend]
-    with connect(scheduler) as options:
-        yield options
+    with connect(scheduler) as options, ExitStack() as stack:
+        with catch_warnings():
+            # joblib's backend of Spark warns of what it cannot do and nobody asked for
+            simplefilter("ignore", UserWarning)
+            stack.enter_context(parallel_config(backend=backend, **options))
+        yield
+
+
+@contextmanager
+def explained(backend: str) -> Iterator[None]:
+    """Errors of a cluster, said so that the reader can do something about them."""
+    try:
+        yield
+    except KaratError:
+        raise
+    except Exception as error:
+        # joblib's backend of Spark loses what its workers said, but has printed it
+        is_lost = "_ExceptionWithTraceback" in str(error)
+        cause = "Spark has printed why" if is_lost else said(error)
+        raise InputError(
+            f"backend {backend}: its workers could not do a batch ({cause}); they need karat and "
+            "the packages of the models, in the same Python; finished folds are kept"
+        ) from error
 
 
 @contextmanager

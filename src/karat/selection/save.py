@@ -10,7 +10,7 @@ from karat.core.whole_file import written_whole
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["refuse_model_path", "save_model"]
+__all__ = ["refuse_model_path", "save_model", "skops_io"]
 
 
 def refuse_model_path(path: Path) -> None:
@@ -20,7 +20,7 @@ def refuse_model_path(path: Path) -> None:
             f"cannot save a model as {path}: its name must end in .skops (a pickle runs code "
             "when it is read, and karat writes none)"
         )
-    _skops()
+    skops_io()
     if not path.resolve().parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {path.resolve().parent}")
 
@@ -28,7 +28,7 @@ def refuse_model_path(path: Path) -> None:
 def save_model(estimator: Any, path: Path) -> None:
     """The estimator as a ``.skops`` file; what was there stays on failure."""
     refuse_model_path(path)
-    content = _skops().dumps(estimator)
+    content = skops_io().dumps(estimator)
     try:
         with written_whole(path) as made:
             made.write_bytes(content)
@@ -36,9 +36,10 @@ def save_model(estimator: Any, path: Path) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _skops() -> Any:
+def skops_io(purpose: str = "saving a model") -> Any:
+    """What writes and reads models, or an error that says how it is installed."""
     try:
         import skops.io
     except ImportError:
-        raise MissingExtra("skops", "saving a model", "models") from None
+        raise MissingExtra("skops", purpose, "models") from None
     return skops.io

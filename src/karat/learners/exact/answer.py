@@ -77,7 +77,7 @@ def by_log_posterior(
     if doubtful is not None:
         doubts |= doubtful
     chances = np.exp(scores - top[:, np.newaxis])
-    chances /= chances.sum(axis=1, keepdims=True)
+    chances /= (chances @ np.ones(chances.shape[1]))[:, np.newaxis]
     return Answer(predicted, chances, doubts)
 
 
