@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.assess.slice_rows import PARTS, SliceRows
+from karat.assess.slice_rows import SliceRows
 from karat.assess.slices import SliceTable, slice_tables
 from karat.assess.values import losses_of, overall
 from karat.engines.memory import Tallies
@@ -182,12 +182,12 @@ def test_two_slices_are_one_test() -> None:
 def test_intervals_are_asked_for_each_slice() -> None:
     where = np.random.default_rng(6).integers(0, 3, 90)
 
-    def interval_of(request: Request, tallies: Tallies) -> Interval:
-        return Interval(0.0, float(tallies.rows), 0.95, request.name)
+    def intervals_of(tallies: Tallies, asked: Any) -> Any:
+        return lambda request, value: Interval(value, float(tallies.rows), 0.95, request.name)
 
-    table = tables(binary_rows(where), "accuracy", interval_of=interval_of)["accuracy"]
+    table = tables(binary_rows(where), "accuracy", intervals_of=intervals_of)["accuracy"]
     for record, result in zip(table.rows(), table.results, strict=True):
-        assert (record["low"], record["high"]) == (0.0, float(result.n))
+        assert (record["low"], record["high"]) == (result.value, float(result.n))
 
 
 def test_grouped_rows_are_judged_by_their_groups() -> None:

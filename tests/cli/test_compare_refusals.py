@@ -46,8 +46,15 @@ def test_an_empty_name_refuses_a_guessed_column(capsys: Capture) -> None:
     plain = call(capsys, *ASK, "--fold", "")
     assert "one test set, 60 rows" in plain.out
     assert "fold" not in plain.err
+    assert call(capsys, *ASK, "--fold", "none").out == plain.out
     by_order = call(capsys, *ASK, "--fold", "", "--id", "")
     assert "matched by their order" in by_order.out
+
+
+def test_a_column_called_none_is_a_column(capsys: Capture) -> None:
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text(Path(name).read_text().replace("fold", "none", 1))
+    assert "4 folds" in call(capsys, *ASK, "--fold", "none").out
 
 
 def test_an_empty_name_of_models_keeps_the_files_apart(capsys: Capture) -> None:
@@ -63,11 +70,12 @@ def test_impossible_sizes_are_an_error(capsys: Capture) -> None:
     assert "0.05 for 5 points" in done.err
 
 
-def test_a_stray_label_is_named_with_its_line(capsys: Capture) -> None:
-    change(20, "18,0,", "18,7,", "a.csv")
+@pytest.mark.parametrize("name", ["a.csv", "b.csv"])
+def test_a_stray_label_is_named_with_its_line(capsys: Capture, name: str) -> None:
+    change(20, "18,0,", "18,7,", name)
     done = call(capsys, *ASK)
     assert done.code == 2
-    assert "7 is the truth of 1 row only (first: line 20 of a.csv)" in done.err
+    assert f"7 is the truth of 1 row only (first: line 20 of {name})" in done.err
 
 
 def test_power_of_a_wanted_difference_is_printed(capsys: Capture) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.core.errors import InputError
+from karat.evaluation.headline import KINDS
+from karat.procedures.predefined import NOT_FOLDS
 from tests.cli.running import call
 
 RUN = ("evaluate", "data.csv", "--target", "y", "--positive", "p", "--models", "lda")
@@ -87,3 +93,48 @@ def test_a_selection_uses_given_folds_too(capsys: pytest.CaptureFixture[str]) ->
     X, y = np.arange(12.0)[:, None], [0, 1] * 6
     made = karat.select("knn", {"n_neighbors": [1, 3]}, X, y, folds=[0, 1, 2] * 4)
     assert made.search.splits.procedure == "column folds"
+
+
+@pytest.mark.parametrize(("names", "kind"), [("cab", str), ((30, 10, 20), int)])
+def test_every_table_of_folds_has_the_names_of_the_column(
+    names: Any, kind: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Path("data.csv").read_text().splitlines()
+    cells = [line.split(",") for line in lines[1:]]
+    renamed = [f"{a},{names['cab'.index(part)]},{y}" for a, part, y in cells]
+    Path("data.csv").write_text("\n".join([lines[0], *renamed]) + "\n")
+    given = (*RUN, "--fold", "part", "--store", "runs", "--no-audit", "--quiet")
+    done = call(capsys, *given, "--predictions", "p.parquet", "--per-fold", "--format", "json")
+    assert done.code == 0
+    wanted = sorted(map(kind, names))
+    assert [row["fold"] for row in json.loads(done.out)["folds"]] == wanted
+    of_row = dict(enumerate((kind(line.split(",")[1]) for line in renamed), start=1))
+    assert call(capsys, "runs", "export", "1", "--store", "runs", "--output", "q.parquet").code == 0
+    for file in ("p.parquet", "q.parquet"):
+        table = pd.read_parquet(file)
+        assert dict(zip(table["id"], table["fold"], strict=True)) == of_row
+    again = call(capsys, "score", "p.parquet", "--per-fold", "--measure", "accuracy",
+                 "--positive", "p", "--format", "csv", "--no-audit", "--quiet")  # fmt: skip
+    assert again.code == 0
+    assert folds_in(again.out) == {"", "mean", *map(str, wanted)}
+
+
+def test_names_that_mean_something_else_in_results_are_said_to_be_left_out() -> None:
+    X, y = np.arange(12.0)[:, None], [0, 1] * 6
+    odd = karat.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
+    assert [row["fold"] for row in odd.folds] == [1, 2, 3, 4]
+    assert set(odd.predictions.frame["fold"].tolist()) == {1, 2, 3, 4}
+    assert "column folds: results call other things 'mean'" in " ".join(odd.notes)
+    assert frozenset(("", "all", *KINDS)) == NOT_FOLDS
+
+
+def test_failures_name_the_fold_by_its_own_name() -> None:
+    class Picky(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            if 0.0 not in X:
+                raise ValueError("no zero")
+            return super().fit(X, y)
+
+    X, y = np.arange(12.0)[:, None], [0, 1] * 6
+    made = karat.evaluate(Picky(), X, y, folds=["b", "b", "a", "a"] * 3)
+    assert [(row["repeat"], row["fold"]) for row in made.failures] == [(1, "b")]

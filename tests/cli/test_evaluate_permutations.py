@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,22 @@ def test_what_is_tested_is_what_the_table_shows(capsys: pytest.CaptureFixture[st
     assert shown[6] != shown[7]
     assert lda["accuracy"][2] == "pooled"
     assert "Area under the ROC curve, Accuracy: p = 0.05" in above
+
+
+@pytest.mark.parametrize("ending", [".md", ".json", ".csv", ".txt"])
+def test_file_has_all_and_standard_output_nothing(
+    ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"made{ending}"
+    assert main([*CALL, "--no-store", "--quiet", "--output", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    text = path.read_text(encoding="utf-8")
+    assert "labels permuted 19 times, models refitted" in text
+    if ending == ".json":
+        (chance,) = json.loads(text)["chance"]
+        assert (chance["model"], chance["measure"], chance["p_value"]) == ("prior", "accuracy", 1)
+
+
+def test_json_on_standard_output_is_json_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*CALL, "--no-store", "--quiet", "--format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["chance"]) == 1

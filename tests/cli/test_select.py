@@ -99,8 +99,18 @@ def test_a_model_is_saved_only_when_asked(capsys: pytest.CaptureFixture[str], fo
     asked = ("select", "iris", "--model", "tree", "--grid", "max_depth=1,2", *FAST)
     assert call(capsys, *asked).code == 0
     assert not list(folder.iterdir())
-    assert call(capsys, *asked, "--save", "model.skops").code == 0
+    done = call(capsys, *asked, "--save", "model.skops")
+    assert (done.code, done.err) == (0, "")
     assert [one.name for one in folder.iterdir()] == ["model.skops"]
+
+
+def test_after_saving_it_is_said_how_the_model_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("skops.io")
+    asked = ("select", "iris", "--model", "lda", "--grid", "tol=0.1,0.01", *FAST[:-1])
+    done = call(capsys, *asked, "--save", "model.skops")
+    assert "saved; in Python: karat.load_model('model.skops')" in done.err
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
-from karat.comparison.bayesian_signed_rank import bayesian_signed_rank, signed_rank_shares
+from karat.comparison.bayesian_signed_rank import bayesian_signed_rank, posterior_shares
 from karat.comparison.post_hoc import critical_difference
 from karat.comparison.ranks import average_ranks, friedman
 from karat.comparison.results_table import read_results
@@ -122,7 +122,7 @@ def test_too_few_data_sets_have_no_interval_and_say_why() -> None:
 
 def test_shares_of_the_posterior_sum_to_one() -> None:
     gaps = np.random.default_rng(1).normal(0.01, 0.02, 15)
-    shares = signed_rank_shares(gaps, 0.01, draws=500)
+    shares = posterior_shares("Bayesian signed-rank test", gaps, 0.01, draws=500)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     whole = bayesian_signed_rank(gaps, 0.01, draws=500)
     assert whole.first_better == pytest.approx((shares.argmax(axis=1) == 0).mean(), abs=0.01)

@@ -178,6 +178,8 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
             first, second, measures="accuracy", difference=0.05, one_sided=goal.one_sided
         )
         assert (given["detectable"], given["needed"]) == (seen.detectable, seen.needed)
+        assert given["achieved"] == pytest.approx(planned["achieved"])
+        assert 0 < given["achieved"] < 1
 
 
 def test_losses_tell_the_same_as_numbers() -> None:
@@ -231,3 +233,10 @@ def test_splits_tell_the_same_as_numbers() -> None:
 def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError):
         karat.power(**wrong)
+
+
+def test_errors_of_python_name_arguments() -> None:
+    with pytest.raises(InputError, match=r"^auc= needs prevalence=, the share of positives$"):
+        karat.power(auc=0.8, rows=100)
+    with pytest.raises(InputError, match=r"^repeats= goes with folds=$"):
+        karat.power(spread=0.1, repeats=3)

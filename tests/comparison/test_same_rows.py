@@ -87,6 +87,18 @@ def test_ids_that_count_other_rows_may_be_unpaired() -> None:
     assert not align([one, other], unpaired=True).is_paired
 
 
+def test_rows_that_some_models_share_are_told_where_taken_as_different() -> None:
+    one = binary("a", 1.0, seed=1, rows=ROWS, ids=IDS)
+    other = replace(
+        binary("b", 0.5, seed=2, rows=ROWS, ids=np.array([f"r{i}" for i in range(30, 70)])),
+        truth=np.roll(one.truth, -30),
+    )
+    note = align([one, other], unpaired=True).note
+    assert "10 ids of 'a' and 'b' are the same: rows that both models judged" in note
+    apart = replace(other, identifier=np.array([f"s{i}" for i in range(ROWS)]))
+    assert align([one, apart], unpaired=True).note.endswith("the comparison is unpaired")
+
+
 @pytest.mark.parametrize("name", ["margin", "rope"])
 def test_sizes_as_large_as_the_range_are_refused(name: str) -> None:
     pair = binary("a", 1.0, seed=1), binary("b", 0.5, seed=2)

@@ -18,7 +18,7 @@ from karat.decisions.halves import (
     lost_to_the_other_half,
 )
 from karat.decisions.rules import parse_rule
-from karat.decisions.thresholds import best_threshold
+from karat.decisions.thresholds import best_thresholds
 from karat.intervals.score_rows import ScoreRows
 from karat.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
@@ -101,7 +101,7 @@ def test_corrected_value_is_nearly_what_the_threshold_earns_on_new_rows(name: st
     for seed in range(60):
         truth = rng.random(80) < 0.5
         counts = ScoreCounts.of(truth, SCORES[name](rng, truth))
-        best = best_threshold(counts, "youden", replicates=2, seed=seed)
+        (best,) = best_thresholds(counts, ["youden"], replicates=2, seed=seed)
         called = new >= best.threshold
         earns = called[fresh].mean() - called[~fresh].mean()
         looks.append(best.value - earns)

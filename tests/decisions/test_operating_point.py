@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from karat.core.errors import InputError
 from karat.decisions.operating_point import CellValues, operating_point
 from karat.decisions.rules import rule_for_cells
-from karat.decisions.thresholds import best_threshold
+from karat.decisions.thresholds import best_thresholds
 from karat.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
@@ -81,7 +81,7 @@ def test_at_the_rows_own_prevalence_it_is_the_best_threshold(
 ) -> None:
     cost = ((0, fp_cost), (fn_cost, 0))
     point = operating_point(rows.counts, cost, kind="cost")
-    best = best_threshold(rows.counts, rule_for_cells(cost, kind="cost"), replicates=0)
+    (best,) = best_thresholds(rows.counts, [rule_for_cells(cost, kind="cost")], replicates=0)
     assert point.per_row == pytest.approx(best.value, abs=1e-12)
 
 

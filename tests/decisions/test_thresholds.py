@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from karat.core.errors import InputError
 from karat.decisions.rules import parse_rule, rule_for_cells
-from karat.decisions.thresholds import best_threshold, best_thresholds
+from karat.decisions.thresholds import Threshold, best_thresholds
 from karat.intervals.score_rows import ScoreRows
 from karat.measures.spec import parse_request
 from karat.tally.confusion import Binary, Confusion
@@ -26,6 +26,10 @@ SCORE = np.array([*LOW, 0.657, 0.676, 0.719, 0.781, 0.833, 0.877, 0.96, 0.963])
 SPAM = ScoreCounts.of(TRUTH, SCORE)
 
 MEASURES = ["f_score[beta=2]", "mcc", "accuracy", "youden", "balanced_accuracy", "error_rate"]
+
+
+def best_threshold(scores: ScoreCounts, rule: Any, **options: Any) -> Threshold:
+    return best_thresholds(scores, [rule], **options)[0]
 
 
 def confusion_at(rows: Rows, threshold: float) -> Confusion:

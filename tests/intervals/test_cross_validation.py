@@ -12,11 +12,9 @@ from karat.core.errors import InputError
 from karat.intervals.cross_validated_area import cross_validated_area_interval
 from karat.intervals.cross_validation import (
     corrected_t_interval,
-    pooled_loss_interval,
     refuse_naive,
 )
 from karat.intervals.nested_cross_validation import nested_interval
-from karat.intervals.proportions import proportion_interval
 
 
 def test_corrected_t_is_the_formula_of_nadeau_and_bengio() -> None:
@@ -44,32 +42,6 @@ def test_corrected_t_does_not_collapse_where_all_splits_agree() -> None:
     assert "same value" in made.note
     assert corrected_t_interval(np.array([0.5]), 1 / 9).is_absent
     assert "infinite" in corrected_t_interval(np.array([0.5, np.inf]), 1 / 9).note
-
-
-def test_pooled_losses_have_the_variances_of_bayle_et_al() -> None:
-    rng = np.random.default_rng(1)
-    folds = np.arange(50) % 5
-    losses = rng.gamma(2.0, size=50) + folds
-    made = pooled_loss_interval(losses, folds)
-    assert made.high - losses.mean() == pytest.approx(1.959963985 * sqrt(losses.var() / 50))
-    within = pooled_loss_interval(losses, folds, variance="within folds")
-    spread = np.mean([losses[folds == k].var(ddof=1) for k in range(5)])
-    assert within.high - losses.mean() == pytest.approx(1.959963985 * sqrt(spread / 50))
-    assert within.width < made.width
-
-
-def test_pooled_losses_that_are_all_the_same_get_wilsons_interval() -> None:
-    made = pooled_loss_interval(np.zeros(20), is_share=True)
-    assert (made.low, made.high) == (0.0, proportion_interval(0, 20).high)
-    assert "collapses" in made.note
-    assert pooled_loss_interval(np.zeros(20)).is_absent
-    assert pooled_loss_interval(np.array([0.0, np.inf, 1.0])).is_absent
-
-
-def test_folds_of_one_row_have_no_variance_within() -> None:
-    made = pooled_loss_interval(np.array([0.0, 1.0]), np.array([0, 1]), variance="within folds")
-    assert made.is_absent
-    assert "all pairs" in made.note
 
 
 def test_naive_interval_is_refused_with_the_reason() -> None:

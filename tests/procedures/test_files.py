@@ -43,6 +43,24 @@ def test_file_gives_the_same_splits(text: str, suffix: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
+def test_file_that_cannot_be_finished_leaves_the_old_one(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"splits{suffix}"
+    path.write_text("old")
+    splits = parse_procedure("5-fold").splits(30, truth=TRUTH)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        write_splits(splits, path)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
 def test_rows_go_by_their_ids_whatever_their_order(suffix: str, tmp_path: Path) -> None:
     names = np.array([f'r,"{number}"' for number in range(30)])
     splits: Any = parse_procedure("5-fold").splits(30, truth=TRUTH)

@@ -78,6 +78,7 @@ def test_column_of_folds_and_times(patients: str, capsys: pytest.CaptureFixture[
     found = json.loads(done.out)
     assert found["procedure"] == "column fold"
     assert [part["test"] for part in found["parts"]] == [15] * 4
+    assert [part["fold"] for part in found["parts"]] == [0, 1, 2, 3]  # as the column says
     assert found["parts"][0]["classes"] == {"ill": 3, "well": 12}
     done = call(capsys, "split", patients, "--positive=ill", "--procedure=time 3", "--time=day")
     assert done.code == 0, done.err

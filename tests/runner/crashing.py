@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from tests.runner.making import Odd, a_model, some_data, some_splits
 
 
 def main(folder: str, jobs: str, pause: str, backend: Any = "loky") -> None:
+    # whoever starts the tests in the background has interrupts ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     log = str(Path(folder) / "fits")
     model = a_model(Odd(act="nothing", log=log, pause=float(pause)), "odd", "odd")
     run(

@@ -14,9 +14,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import karat
 from karat.cli.main import main
-from karat.runner.database import made_whole, opened
+from karat.runner.database import opened
 from karat.runner.export import table_of_run
 from karat.runner.history import past_run
+from karat.runner.new_database import made_whole
 from karat.runner.record import Record
 from karat.runner.run import run
 from karat.runner.store import Store

@@ -43,8 +43,8 @@ def fits(folder: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def wait_for_fits(folder: Path, count: int) -> None:
-    end = time.monotonic() + 60
+def wait_for_fits(folder: Path, count: int, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
     while len(fits(folder)) < count and time.monotonic() < end:
         time.sleep(0.005)
 

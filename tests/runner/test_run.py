@@ -64,6 +64,7 @@ def test_seed_decides_what_chance_there_is() -> None:
 
 def test_training_rows_are_judged_on_request() -> None:
     made = run(DATA, two_models(), SPLITS, train_error=True)
+    assert made.fitted == 20
     train = made.train["tree"]
     assert train.part == "train"
     assert np.bincount(train.split_of).tolist() == [48] * 10

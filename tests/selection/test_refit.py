@@ -121,13 +121,11 @@ def test_arrays_have_no_names_and_need_no_data_frame(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("make", [wine, mixed])
 def test_a_saved_model_still_knows_its_columns(tmp_path: Path, make: Any) -> None:
-    io = pytest.importorskip("skops.io")
+    pytest.importorskip("skops.io")
     X, y = make()
     made = karat.select("logistic", "C=0.1,1", X, y, procedure="3-fold")
     made.save(tmp_path / "m.skops")
-    known = io.get_untrusted_types(file=tmp_path / "m.skops")
-    assert set(known) <= {"karat.learners.by_name.ColumnsByName"}
-    model = io.load(tmp_path / "m.skops", trusted=known)
+    model = karat.load_model(tmp_path / "m.skops")
     assert (model.predict(X) == made.model.predict(X)).all()
     assert model.feature_names_in_.tolist() == list(X)
 

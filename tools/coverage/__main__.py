@@ -17,6 +17,7 @@ from tools.coverage.areas import area_section
 from tools.coverage.bands import band_section
 from tools.coverage.calibration import calibration_section
 from tools.coverage.confusions import confusion_section
+from tools.coverage.few_rows import few_rows_section
 from tools.coverage.groups import group_section
 from tools.coverage.hulls import hull_section
 from tools.coverage.long_rankings import long_ranking_section
@@ -48,11 +49,11 @@ What follows from it, and is what karat does where nothing else is asked for:
 
 | measure | interval |
 |---|---|
-| shares (accuracy, recall, precision, ...) | Wilson |
+| shares (accuracy, recall, precision, ...), averages that are the accuracy (micro) | Wilson |
 | area under the ROC curve | DeLong on the logit scale; exact where the classes are apart |
 | other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
-| maxima over a ranking (Kolmogorov-Smirnov), H-measure | bootstrap, bias taken off twice |
+| maxima over a ranking (Kolmogorov-Smirnov), H-measure | bootstrap, bias off twice, stretched |
 | both, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
 | calibration errors of bins (ECE, reliability) | inverted test of the gaps |
 | maximum calibration error | Clopper-Pearson of all bins together; wide |
@@ -75,6 +76,7 @@ def page(share: float = 1.0, keep: Path | None = None) -> str:
         confusion_section,
         ranking_section,
         hull_section,
+        few_rows_section,
         long_ranking_section,
         calibration_section,
         loss_section,

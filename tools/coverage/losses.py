@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.bootstrap import limits
+from karat.intervals.bootstrap import Jackknife, limits
 from karat.intervals.means import mean_interval
-from karat.intervals.row_bootstrap import mean_jackknife, replicate_means
+from karat.intervals.row_bootstrap import replicate_means
 from karat.tally.moments import Moments
 from tools.coverage.cells import SEED, SIZES, Tally, table
 
@@ -55,8 +55,9 @@ def cover_mean(tally: Tally, name: str, values: NDArray[Any], truth: float, turn
     tally.add(f"{name} Student's t", mean_interval(Moments.of(values), bounds=(0, inf)), truth)
     if turn % 20 == 0:
         drawn = replicate_means(values, replicates=400, rng=stream(turn, "coverage", "loss"))
+        left_out = Jackknife((values.sum() - values) / (len(values) - 1))
         for kind, word in (("percentile", "percentile"), ("bca", "BCa")):
-            made = limits(drawn, float(values.mean()), kind=kind, jackknife=mean_jackknife(values))
+            made = limits(drawn, float(values.mean()), kind=kind, jackknife=left_out)
             tally.add(f"{name} bootstrap {word}", made, truth)
 
 

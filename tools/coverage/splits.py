@@ -10,17 +10,17 @@ import numpy as np
 
 from karat.core.random import stream
 from karat.intervals.cross_validated_area import cross_validated_area_interval, placements
-from karat.intervals.cross_validation import corrected_t_interval, pooled_loss_interval
+from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.delong import delong_interval
+from karat.intervals.interval import Interval
 from karat.intervals.nested_cross_validation import nested_interval
 from karat.intervals.proportions import proportion_interval
+from karat.intervals.quantiles import two_sided_normal
 from karat.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from karat.intervals.interval import Interval
 
     Array = np.ndarray[Any, Any]
     Learner = Callable[[Array, Array, Array], Array]
@@ -161,7 +161,7 @@ def _sample(learner: Learner, X: Array, y: Array, new: Array, truth: Array, rng:
     made = (
         corrected_t_interval(np.array(values), 0.0),
         proportion_interval(loss.sum(), len(y)),
-        pooled_loss_interval(loss, folds, variance="within folds", is_share=True),
+        _within_folds(loss, folds),
         corrected,
         wider,
         _holdouts(learner, X, y, rng),
@@ -178,6 +178,16 @@ def _sample(learner: Learner, X: Array, y: Array, new: Array, truth: Array, rng:
         float(np.mean(real)),
         float(np.mean(real_area)),
     )
+
+
+def _within_folds(loss: Array, folds: Array) -> Interval:
+    """Bayle et al. (2020): losses of 0 and 1 with the mean of the folds' own variances."""
+    mean, sizes = float(loss.mean()), np.bincount(folds)
+    if mean in (0.0, 1.0):  # where it would be a point
+        return proportion_interval(loss.sum(), len(loss))
+    squares = np.bincount(folds, (loss - (np.bincount(folds, loss) / sizes)[folds]) ** 2)
+    reach = two_sided_normal(0.95) * float(np.mean(squares / (sizes - 1)) / len(loss)) ** 0.5
+    return Interval(mean - reach, mean + reach, 0.95, "Wald within folds")
 
 
 def _holdouts(learner: Learner, X: Array, y: Array, rng: Any) -> Interval:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.confusion import Confusion
 
-__all__ = ["class_statistic", "count_statistic"]
+__all__ = ["class_statistic", "count_statistic", "of_share_right"]
+
+#: shares of the rows of a class: weighted by those rows they are a share of all rows
+OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
 
 
 def class_statistic(request: Request) -> Callable[[Confusion], Any]:
@@ -44,6 +47,34 @@ def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion],
     if measure.needs == (Binary,):
         return lambda counts: measure(counts.binary, **values)
     return lambda counts: measure(counts, **values)
+
+
+def of_share_right(request: Request, classes: int) -> Callable[[float], float] | None:
+    """An average over classes as a monotone function of the accuracy; None where it is none.
+
+    Of a share ``a`` of right answers the pooled counts of ``classes`` classes are ``a`` true
+    positives, as many false positives as false negatives, and the rest true negatives.
+
+    Examples
+    --------
+    >>> from karat.measures.spec import parse_request
+    >>> of_share_right(parse_request("f_score_micro"), 3)(0.75)
+    0.75
+    >>> of_share_right(parse_request("specificity_micro"), 3)(0.75)
+    0.875
+    """
+    measure = request.measure
+    if request.average == "weighted":
+        return OF_ROWS_OF_A_CLASS.get(measure.name)
+    if request.average != "micro":
+        return None
+
+    def value(right: float) -> float:
+        wrong = 1 - right
+        return float(measure(Binary(right, wrong, wrong, classes - 1 - wrong), **request.values))
+
+    steps = np.diff([value(right) for right in np.linspace(0.005, 0.995, 100)])
+    return value if (steps > 0).all() or (steps < 0).all() else None
 
 
 def _pooled(one: Binary) -> Binary:

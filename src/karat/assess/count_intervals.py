@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.class_statistics import class_statistic, count_statistic
+from karat.assess.class_statistics import class_statistic, count_statistic, of_share_right
 from karat.assess.resampled_limits import unasked
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.cluster_bootstrap import GroupSums
@@ -16,6 +16,7 @@ from karat.intervals.grouped import group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import effective_sample_size, proportion_interval
 from karat.intervals.weighted_cells import WeightedCells
+from karat.measures.spec import parse_request
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class CountIntervals:
 
     def of(self, request: Request) -> Interval:
         """The interval of an overall value, of an average, or of one class."""
+        if request.average and self.options.proportion:
+            made = self._average_of_shares(request)
+            if made is not None:
+                return made
         if request.measure.proportion is not None and self.options.proportion:
             if request.label is not None:
                 names = [str(c) for c in self.tallies.predictions.classes]
@@ -70,6 +75,17 @@ class CountIntervals:
             kind=self._kind,
             bounds=measure.bounds,
         )
+
+    def _average_of_shares(self, request: Request) -> Interval | None:
+        """An average over classes that follows from the share of rows that are right.
+
+        Where each row has one class and one answer, what is pooled over classes depends on
+        that share alone, and the recall weighted by rows is that share.
+        """
+        function = of_share_right(request, self.tallies.confusion.classes)
+        if function is None:
+            return None
+        return self.of(parse_request("accuracy")).through(function)
 
     def _proportion(self, request: Request) -> Interval:
         share = request.measure.proportion

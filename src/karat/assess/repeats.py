@@ -12,6 +12,7 @@ import numpy as np
 from karat.assess.fold_values import values_of_parts
 from karat.assess.leave_some_out import pooled_splits
 from karat.assess.parts import fold_parts, places_of, repeat_parts
+from karat.assess.requests import averages_for
 from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import arguments_of, is_split, losses_of, overall
@@ -19,6 +20,7 @@ from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval
 from karat.intervals.quantiles import two_sided_normal
+from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -65,8 +67,8 @@ class Repeats:
                 return
         repeats = self._gathered(repeat_parts(self.tallies), requests, p.design.repeat.codes)
         folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
-        known = {r.name: r for r in requests}
-        means = {r.name for r in requests if self._is_mean(r)}
+        known = {r.name: r for asked in requests for r in (asked, *averages_for(asked))}
+        means = {name for name, request in known.items() if self._is_mean(request)}
         for key, results in repeats.items() if not is_pooled else ():
             made = mean_of(results, "pooled values of", "repeats")
             request = known.get(key[0])
@@ -187,7 +189,7 @@ class Repeats:
             rows = len(np.unique(p.identifier))
         if p.weight is not None or p.design.group is not None:
             return self._of_one_repeat(request, value, rows)
-        if measure.proportion is not None:
+        if measure.needs != (Moments,):  # a share of rows
             made = proportion_interval(value * rows, rows, level=level)
         else:
             (moments,) = arguments_of(request, self.tallies)

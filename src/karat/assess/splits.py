@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.assess.class_statistics import of_share_right
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.errors import ErrorRows
@@ -15,8 +16,6 @@ from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
@@ -49,6 +48,8 @@ OF_FOLDS = (
     "scores of different folds' models are ranked together: only the mean of the folds can have one"
 )
 
+#: moments by which a measure is known as the mean itself
+PROBES = tuple(Moments.of(np.array(values)) for values in ([0.25, 0.5], [2.0, 7.0]))
 LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 
 
@@ -110,22 +111,19 @@ def _shape(tallies: Tallies) -> Shape:
 def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
     """Whether the value is the mean of a loss of each row: accuracy, Brier score, MAE."""
     measure = request.measure
-    if request.average or request.label is not None:
+    if request.average:
+        function = of_share_right(request, len(tallies.predictions.classes))
+        # the accuracy or the error rate itself, under another name
+        return function is not None and all(function(a) in (a, 1 - a) for a in (0.25, 0.75))
+    if request.label is not None:
         return False
     if measure.needs == (Moments,):
-        moments = tallies.moments(*_only_loss(request))
-        return bool(measure(moments, **request.values) == moments.mean)
+        # of rows at hand, a root may happen to be their mean: where nothing is wrong both are 0
+        return all(measure(probe, **request.values) == probe.mean for probe in PROBES)
     if measure.needs == (Confusion,) and measure.proportion is not None:
         counts = tallies.confusion
         return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
     return False
-
-
-def _only_loss(request: Request) -> tuple[Callable[..., Any], dict[str, Any]]:
-    from karat.assess.values import losses_of
-
-    (found,) = losses_of(request)
-    return found
 
 
 def why_no_interval(request: Request, tallies: Tallies) -> str:

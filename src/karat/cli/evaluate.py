@@ -94,7 +94,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from karat.cli.charts import chart_of
     from karat.cli.evaluate_input import dataset_from, noted_on_error, refuse_usage, splits_from
-    from karat.cli.evaluate_plan import show_pipeline, show_plan
+    from karat.cli.evaluate_plan import show_plan
     from karat.cli.requirements import parse_requirement
     from karat.evaluation.evaluate import intervals_of
     from karat.learners.request import models_for
@@ -114,14 +114,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     _refuse_measures(given, dataset.task)
     with noted_on_error(given, dataset):
         models = models_for(given["models"], dataset, seed=given["seed"])
-    if given["show_pipeline"]:
-        show_pipeline(given, models, form)
-        if not given["dry_run"]:
-            return 0
+    if given["show_pipeline"] and not given["dry_run"]:
+        return show_plan(given, models, form)
     with noted_on_error(given, dataset):
         splits = splits_from(given, dataset)
     if given["dry_run"]:
-        return show_plan(given, dataset, models, splits, form)
+        return show_plan(given, models, form, (dataset, splits))
     work = (dataset, models, splits)
     evaluation = _evaluated(given, work, None if given["no_intervals"] else intervals)
     return _report(ctx, evaluation, form, requirements, charts)

@@ -86,20 +86,13 @@ def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]
 
 def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
     """The splits of the procedure, or those of a file."""
-    if given["splits"] is not None:
-        from karat.procedures.read_splits import read_splits
-
-        return read_splits(
-            given["splits"],
-            len(dataset),
-            identifiers=dataset.identifier,
-            time=dataset.time,
-            seed=given["seed"],
-        )
     from karat.procedures.apply import procedure_for, splits_of
+    from karat.procedures.from_file import FromFile
 
     wanted = given["procedure"]
-    if not given.get("nested"):  # nested procedures may take the folds for one of the two
+    if given["splits"] is not None:
+        wanted = FromFile(given["splits"])
+    elif not given.get("nested"):  # nested procedures may take the folds for one of the two
         wanted = procedure_for(wanted, dataset, flag=f"--fold {given['fold']}")
     return splits_of(wanted, dataset, seed=given["seed"])
 

@@ -97,4 +97,3 @@ def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Re
             result = replace(result, note="; ".join(filter(None, (result.note, said))))
         made.append(result)
     return tuple(made)
-

@@ -15,9 +15,17 @@ from karat.cli.output import call_of, drawn, format_of, write_text
 
 if TYPE_CHECKING:
     from karat.comparison.goal import Goal
-    from karat.comparison.noise import Noise
 
 __all__ = ["command"]
+
+#: flags of a planned design that take a number, with what they mean
+NUMBERS_OF_A_DESIGN = (
+    ("--discordance", "P", "Accuracy: share of rows on which just one model is right."),
+    ("--auc", "A", "AUC of the poorer model."),
+    ("--prevalence", "P", "AUC: share of positives."),
+    ("--correlation", "R", "AUC: of the two areas' errors [0.5]."),
+    ("--spread", "S", "Standard deviation of the differences of rows (with --folds, of folds)."),
+)
 
 EPILOG = """\b
 Examples:
@@ -47,25 +55,9 @@ Examples:
 @options(
     "From numbers",
     flag("--rows", type=int, metavar="N", help="Rows that both models judge."),
-    flag(
-        "--discordance",
-        type=float,
-        metavar="P",
-        help="Accuracy: share of rows on which just one model is right.",
-    ),
-    flag("--auc", type=float, metavar="A", help="AUC of the poorer model."),
-    flag("--prevalence", type=float, metavar="P", help="AUC: share of positives."),
-    flag(
-        "--correlation",
-        type=float,
-        metavar="R",
-        help="AUC: of the two areas' errors [0.5].",
-    ),
-    flag(
-        "--spread",
-        type=float,
-        metavar="S",
-        help="Standard deviation of the differences of rows (or of folds, with --folds).",
+    *(
+        flag(name, type=float, metavar=letter, help=words)
+        for name, letter, words in NUMBERS_OF_A_DESIGN
     ),
     flag("--folds", type=int, metavar="K", help="Of a repeated cross-validation."),
     flag("--repeats", type=int, metavar="R", help="Of a cross-validation [1]."),
@@ -137,21 +129,7 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
-    records = []
-    found = seen_power(comparison, given["difference"], goal)
-    for seen, row in zip(comparison.differences, found, strict=True):
-        achieved = _achieved(seen.noise, given["difference"], goal)
-        records.append(asdict(row) | {"achieved": achieved})
-    return records
-
-
-def _achieved(noise: Noise | None, difference: float | None, goal: Goal) -> float | None:
-    """The chance that rows with this noise show the wanted difference."""
-    from karat.comparison.achieved_power import achieved_power
-
-    if noise is None or difference is None:
-        return None
-    return achieved_power(lambda asked: noise.study(asked).detectable, difference, goal)
+    return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
 
 
 def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:

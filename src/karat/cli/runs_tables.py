@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karat.report.document import Column, Grid, Text
+from karat.runner.rows import shown_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def runs_document(runs: Sequence[PastRun], folder: str) -> Document:
 def _line(run: PastRun) -> tuple[str, ...]:
     return (
         str(run.number),
-        _when(run),
+        shown_time(run.created),
         run.data,
         run.procedure,
         ", ".join(dict.fromkeys(model.name for model in run.models if not model.is_older)),
@@ -67,7 +68,7 @@ def run_document(run: PastRun) -> Document:
     """One run: what it is of, and how far each model is."""
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     facts = (
-        ("begun", f"{_when(run)} UTC"),
+        ("begun", f"{shown_time(run.created)} UTC"),
         ("data", f"{run.data}, {run.rows:,} rows ({run.data_fingerprint})"),
         ("source", run.source or "given in Python"),
         ("procedure", f"{run.procedure}, {run.splits:,} splits ({run.splits_fingerprint})"),
@@ -129,7 +130,3 @@ def run_object(run: PastRun) -> dict[str, Any]:
             for model in run.models
         ],
     }
-
-
-def _when(run: PastRun) -> str:
-    return run.created.replace("T", " ").removesuffix("+00:00")

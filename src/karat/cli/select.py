@@ -134,7 +134,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         for name, path in charts:
             selection.plot(name, path=path)
         if given["save"] is not None:
-            selection.save(given["save"])
+            _save(selection, given)
     audit_selection(ctx, selection)
     write(ctx, selection, form)
     say_audit(ctx)
@@ -160,6 +160,15 @@ def _selected(given: dict[str, Any]) -> Selection:
         if not given["no_store"]:
             note("interrupted; finished fits are kept, and the same command resumes the search")
         raise
+
+
+def _save(selection: Selection, given: dict[str, Any]) -> None:
+    from karat.cli.screen import note
+    from karat.selection.load import loading_call
+
+    selection.save(given["save"])
+    if not given["quiet"]:
+        note(f"saved; in Python: {loading_call(given['save'])}")
 
 
 def _notes(selection: Selection, given: dict[str, Any]) -> None:

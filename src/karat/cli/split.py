@@ -111,7 +111,8 @@ def command(**given: Any) -> int:
 def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
     """All of it as plain data."""
     parts: list[dict[str, Any]] = []
-    for index, (repeat, fold) in enumerate(found.places.tolist()):
+    repeats, folds = found.places[:, 0].tolist(), _folds(splits, found).tolist()
+    for index, (repeat, fold) in enumerate(zip(repeats, folds, strict=True)):
         part: dict[str, Any] = {"repeat": repeat, "fold": fold}
         part["train"], part["test"] = int(found.train_sizes[index]), int(found.sizes[index])
         if found.counts is not None:
@@ -148,11 +149,11 @@ def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool
     has_classes = shares is not None and len(found.classes) <= MOST_CLASSES
     heads += [str(label) for label in found.classes] if has_classes else []
     heads += ["mean"] if found.means is not None else []
-    rows = []
+    rows, folds = [], _folds(splits, found)
     count = len(splits) if everything else min(len(splits), MOST_PARTS)
     for index in range(count):
-        sizes = (*found.places[index], found.train_sizes[index], found.sizes[index])
-        cells = [f"{int(value):,}" for value in sizes]
+        sizes = (found.train_sizes[index], found.sizes[index])
+        cells = [f"{found.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
         if has_classes and shares is not None:
             cells += [f"{share:.1%}" for share in shares[index]]
         if found.means is not None:
@@ -168,6 +169,14 @@ def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool
         *(Text(line) for line in _got(found)),
         Text(f"fingerprint {splits.fingerprint}", "quiet"),
     )  # fmt: skip
+
+
+def _folds(splits: Splits, found: Balance) -> Any:
+    """The folds by their own names, where they have any."""
+    from karat.procedures.splits import fold_names
+    from karat.runner.layout import named
+
+    return named(found.places[:, 1], fold_names(splits))
 
 
 def _got(found: Balance) -> list[str]:

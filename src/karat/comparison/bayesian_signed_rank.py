@@ -15,29 +15,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["bayesian_sign", "bayesian_signed_rank", "sign_shares", "signed_rank_shares"]
+__all__ = ["bayesian_sign", "bayesian_signed_rank", "posterior_shares"]
 
 BLOCK = 4096
+SIGN, SIGNED_RANK = "Bayesian sign test", "Bayesian signed-rank test"
 
 
-def bayesian_signed_rank(
-    differences: NDArray[Any],
-    rope: float = 0.0,
-    *,
-    prior: float = 1.0,
-    draws: int = 50_000,
-    seed: int = 1,
-) -> Posterior:
+def bayesian_signed_rank(differences: NDArray[Any], rope: float = 0.0, **drawn: Any) -> Posterior:
     """How probable it is that one model is better over data sets like these.
 
-    Parameters
-    ----------
-    differences
-        First minus second model's value on each data set.
-    rope
-        Differences up to this size (both ways) count as equivalent.
-    prior
-        Weight of one more data set without a difference, which the prior adds.
+    Parameters are those of ``posterior_shares``.
 
     Notes
     -----
@@ -55,73 +42,68 @@ def bayesian_signed_rank(
     >>> found.first_better > 0.95
     True
     """
-    counts = np.zeros(3)
-    for shares in _drawn(_checked(differences, rope, prior), rope, prior, draws, seed):
-        counts += _winners(*shares, rope)
-    wins, equal, losses = counts / draws
-    method = f"Bayesian signed-rank test ({draws:,} draws, seed {seed})"
-    return Posterior(method, float(wins), float(equal), float(losses), rope)
+    return _posterior(SIGNED_RANK, differences, rope, **drawn)
 
 
-def signed_rank_shares(
-    differences: NDArray[Any],
-    rope: float = 0.0,
-    *,
-    prior: float = 1.0,
-    draws: int = 5000,
-    seed: int = 1,
-) -> NDArray[np.float64]:
-    """The draws behind ``bayesian_signed_rank``: of each, the three shares, which sum to 1.
-
-    Examples
-    --------
-    >>> signed_rank_shares(np.array([0.02, 0.03]), 0.005, draws=100).shape
-    (100, 3)
-    """
-    values = _checked(differences, rope, prior)
-    parts = [np.stack(shares, axis=1) for shares in _drawn(values, rope, prior, draws, seed)]
-    return np.concatenate(parts)
-
-
-def bayesian_sign(
-    differences: NDArray[Any],
-    rope: float = 0.0,
-    *,
-    prior: float = 1.0,
-    draws: int = 50_000,
-    seed: int = 1,
-) -> Posterior:
+def bayesian_sign(differences: NDArray[Any], rope: float = 0.0, **drawn: Any) -> Posterior:
     """How probable it is that one model wins most data sets like these, whatever the margin.
 
-    Parameters are those of ``bayesian_signed_rank``; the same papers describe it.
+    Parameters are those of ``posterior_shares``; the papers of the signed-rank test describe it.
 
     Examples
     --------
     >>> bayesian_sign(np.array([0.02, 0.03, 0.01, 0.04, 0.02]), rope=0.005).first_better > 0.9
     True
     """
-    shares = sign_shares(differences, rope, prior=prior, draws=draws, seed=seed)
-    first, equal, second = _winners(shares[:, 0], shares[:, 1], shares[:, 2], rope) / draws
-    method = f"Bayesian sign test ({draws:,} draws, seed {seed})"
-    return Posterior(method, float(first), float(equal), float(second), rope)
+    return _posterior(SIGN, differences, rope, **drawn)
 
 
-def sign_shares(
+def posterior_shares(
+    test: str,
     differences: NDArray[Any],
     rope: float = 0.0,
     *,
     prior: float = 1.0,
-    draws: int = 5000,
+    draws: int = 50_000,
     seed: int = 1,
 ) -> NDArray[np.float64]:
-    """The draws behind ``bayesian_sign``: of each, the three shares, which sum to 1.
+    """The draws behind a test: of each, what favours the first model, neither, the second.
+
+    Parameters
+    ----------
+    test
+        ``Bayesian sign test`` (shares of data sets) or ``Bayesian signed-rank test`` (of pairs).
+    differences
+        First minus second model's value on each data set.
+    rope
+        Differences up to this size (both ways) count as equivalent.
+    prior
+        Weight of one more data set without a difference, which the prior adds.
 
     Examples
     --------
-    >>> sign_shares(np.array([0.02, 0.03]), 0.005, draws=100).shape
+    >>> posterior_shares("Bayesian sign test", np.array([0.02, 0.03]), 0.005, draws=100).shape
     (100, 3)
     """
     values = _checked(differences, rope, prior)
+    if test == SIGN:
+        return _signs(values, rope, prior, draws, seed)
+    return np.concatenate(list(_drawn(values, rope, prior, draws, seed)))
+
+
+def _posterior(
+    test: str, differences: NDArray[Any], rope: float, *, seed: int = 1, **drawn: Any
+) -> Posterior:
+    shares = posterior_shares(test, differences, rope, seed=seed, **drawn)
+    first, equal, second = _winners(*shares.T, rope) / len(shares)
+    method = f"{test} ({len(shares):,} draws, seed {seed})"
+    return Posterior(method, float(first), float(equal), float(second), rope)
+
+
+def _signs(
+    values: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int
+) -> NDArray[np.float64]:
+    """Weights of the data sets for the first model, for neither and for the second."""
     limit = _limit(values, rope)
     wins, losses = int((values > limit).sum()), int((values < -limit).sum())
     counts = np.array([wins, len(values) - wins - losses + prior, losses], float)
@@ -133,7 +115,7 @@ def sign_shares(
 
 def _drawn(
     differences: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int
-) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+) -> Iterator[NDArray[Any]]:
     """Shares of weighted pairs for the first model, for neither and for the second, by block."""
     values = np.concatenate([[0.0], differences])
     shape = np.concatenate([[prior], np.ones(len(values) - 1)])
@@ -157,7 +139,7 @@ def _drawn(
         weights /= weights.sum(axis=1, keepdims=True)
         first = ((weights @ above) * weights).sum(axis=1)
         second = ((weights @ below) * weights).sum(axis=1)
-        yield first, 1 - first - second, second
+        yield np.stack([first, 1 - first - second, second], axis=1)
 
 
 def _limit(values: NDArray[Any], rope: float) -> float:

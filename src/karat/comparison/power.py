@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.comparison.goal import POWER, Goal, checked_number
 from karat.comparison.number_power import power_of_numbers
+from karat.comparison.python_words import python_errors
 from karat.core.errors import InputError
 from karat.evaluation.frame import Frame
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["power"]
 
 
+@python_errors()
 def power(
     *sources: Any,
     measures: Sequence[str] | str | None = None,
@@ -65,7 +67,8 @@ def power(
     Frame
         A row for each pair and measure, or one: ``detectable`` is the least difference that
         shows (infinite: none, and ``note`` says why), ``limit`` the least with any number of
-        repeats, ``needed`` the rows or repeats of the wanted difference.
+        repeats, ``achieved`` the chance that the design shows the wanted difference, ``needed``
+        the rows or repeats that it needs.
 
     Examples
     --------

@@ -20,6 +20,10 @@ __all__ = ["refuse_other_columns", "unpaired_note"]
 #: share of the smaller model's ids in the other, and of equal truth there: the same rows
 MOST_SHARED = 0.5
 SAME_TRUTH = 0.95
+OVERLAP = (
+    "rows that both models judged are taken as different too, so that a difference is shown less "
+    "readily than it could be (compare those rows alone, paired)"
+)
 
 
 def refuse_other_columns(predictions: Sequence[Predictions]) -> None:
@@ -79,11 +83,12 @@ def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) ->
     for place, other in enumerate(predictions):
         for before, first in enumerate(predictions[:place]):
             both, mine, theirs = np.intersect1d(keys[before], keys[place], return_indices=True)
-            if len(both) <= MOST_SHARED * min(len(first), len(other)):
-                continue
-            if np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
+            if not len(both) or np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
                 continue
             shared = f"{plural(len(both), 'id')} of {first.model!r} and {other.model!r}"
+            if len(both) <= MOST_SHARED * min(len(first), len(other)):
+                said += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
+                continue
             if force:
                 return (
                     "NOT VALID for this design (the same rows), run by force: the models were "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
 
+from karat.comparison.achieved_power import achieved_power
 from karat.comparison.goal import POWER, Goal
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class SeenPower:
     #: the least difference with any number of repeats on the same rows; 0 for rows
     limit: float
     wanted: float | None
+    #: the chance that the present design shows the wanted difference
+    achieved: float | None
     #: rows, or repeats of the cross-validation; None: no number, or nothing was wanted
     needed: int | None
     needed_unit: str
@@ -70,8 +73,19 @@ def _seen(d: Difference, goal: Goal, wanted: float | None) -> SeenPower:
     said = (d.measure, d.first, d.second, d.n, d.unit)
     if d.noise is None:
         note = d.interval.note or d.evidence.note or UNKNOWN
-        return SeenPower(*said, nan, nan, 0.0, wanted, None, unit, note)
-    found = d.noise.study(goal, wanted)
+        return SeenPower(*said, nan, nan, 0.0, wanted, None, None, unit, note)
+    noise, found = d.noise, d.noise.study(goal, wanted)
+    achieved = None
+    if wanted is not None:
+        achieved = achieved_power(lambda asked: noise.study(asked).detectable, wanted, goal)
     return SeenPower(
-        *said, d.noise.error, found.detectable, found.limit, wanted, found.needed, unit, found.note
+        *said,
+        noise.error,
+        found.detectable,
+        found.limit,
+        wanted,
+        achieved,
+        found.needed,
+        unit,
+        found.note,
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.tally.confusion import Confusion
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["Earned", "Threshold", "best_threshold", "best_thresholds"]
+__all__ = ["Earned", "Threshold", "best_thresholds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +112,6 @@ class Threshold:
         return columns_of(self.rows())
 
 
-def best_threshold(scores: ScoreCounts, rule: Rule | str, **options: Any) -> Threshold:
-    """The threshold that a rule chooses; see ``best_thresholds``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from karat.tally.scores import ScoreCounts
-    >>> truth = np.array([True, True, False, True, False, False])
-    >>> scores = ScoreCounts.of(truth, np.array([0.9, 0.8, 0.7, 0.6, 0.2, 0.1]))
-    >>> best = best_threshold(scores, "youden", replicates=0)
-    >>> best.threshold, best.below, best.value
-    (0.8, 0.7, 0.6667)
-    """
-    return best_thresholds(scores, [rule], **options)[0]
-
-
 def best_thresholds(
     scores: ScoreCounts,
     rules: Sequence[Rule | str],
@@ -176,6 +160,16 @@ def best_thresholds(
     docs/coverage.md.
 
     One pass over the distinct scores a rule; the samples cost no more for more rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from karat.tally.scores import ScoreCounts
+    >>> truth = np.array([True, True, False, True, False, False])
+    >>> scores = ScoreCounts.of(truth, np.array([0.9, 0.8, 0.7, 0.6, 0.2, 0.1]))
+    >>> (best,) = best_thresholds(scores, ["youden"], replicates=0)
+    >>> best.threshold, best.below, best.value
+    (0.8, 0.7, 0.6667)
     """
     asked = [parse_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     chosen = [_chosen(scores, rule, positive) for rule in asked]

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from karat.evaluation.evaluation import Evaluation
     from karat.measures.spec import Request
 
-__all__ = ["OPTIMISTIC", "extra_results"]
+__all__ = ["NOT_NESTED", "OPTIMISTIC", "extra_results", "not_nested"]
 
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "undefined: a row's loss is infinite"
 MANY = "undefined: too many rows to look at all pairs of target and prediction"
 OF_MEANS = "is of means over rows, and this is none"
 NO_INTERVAL = "no interval: none is known to be valid for this estimate"
+NOT_NESTED = "not by nested cross-validation, which is of means over all rows"
 
 
 def extra_results(
@@ -49,6 +50,13 @@ def extra_results(
         *_bootstrap(evaluation, requests),
         *_nested(evaluation, requests),
     )
+
+
+def not_nested(evaluation: Evaluation, result: Result) -> Result:
+    """A result of a class or slice, whose interval is another one than was asked for, says so."""
+    if evaluation.nested is None or result.low is None or not (result.class_ or result.slice):
+        return result
+    return replace(result, note="; ".join(filter(None, (result.note, NOT_NESTED))))
 
 
 def _training(

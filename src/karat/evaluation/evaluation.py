@@ -14,7 +14,7 @@ from karat.assess.scorecard import score_predictions
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.evaluation.asked import cards_with
-from karat.evaluation.estimates import extra_results
+from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
 from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
@@ -125,6 +125,7 @@ class Evaluation:
             made: tuple[Result, ...] = ()
             for card, asked in cards_with(self.scorecard, measures):
                 made += card.results(asked, everything=everything, **how)
+            made = tuple(not_nested(self, result) for result in made)
             made += extra_results(self, measures, everything=everything)
             self._cache[key] = tuple(self.of_how_many(result) for result in made)
         return self._cache[key]

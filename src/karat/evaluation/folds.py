@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.evaluation.frame import Frame
-from karat.evaluation.predictions import places
+from karat.procedures.splits import fold_names
+from karat.runner.layout import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ def fold_table(outcomes: Mapping[str, Outcome], dataset: Dataset, splits: Splits
 def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> dict[str, Any]:
     count = len(splits)
     done = outcome.splits
-    repeats, folds = places(splits, np.arange(count))
+    repeats, folds = splits.places().T
     tested = np.zeros(count, np.int64)
     tested[done] = np.bincount(outcome.split_of, minlength=len(done))
 
@@ -49,7 +50,7 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
     columns: dict[str, Any] = {
         "model": np.full(count, name, dtype=object),
         "repeat": repeats,
-        "fold": folds,
+        "fold": named(folds, fold_names(splits)),
         "n_train": spread(trained),
         "n_test": tested,
     }
@@ -76,10 +77,13 @@ def warnings_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
 
 
 def _told(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
-    rows = [
-        (name, *splits.place(position), message)
-        for name, many in messages.items()
-        for position, message in many
-    ]
-    names = ("model", "repeat", "fold", "message")
-    return Frame({name: [row[i] for row in rows] for i, name in enumerate(names)})
+    told = [(name, *one) for name, many in messages.items() for one in many]
+    places = splits.places()[[position for _, position, _ in told]]
+    return Frame(
+        {
+            "model": [name for name, _, _ in told],
+            "repeat": places[:, 0].tolist(),
+            "fold": named(places[:, 1], fold_names(splits)).tolist(),
+            "message": [message for _, _, message in told],
+        }
+    )

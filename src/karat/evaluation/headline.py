@@ -18,7 +18,6 @@ __all__ = [
     "Chosen",
     "KINDS",
     "NESTED",
-    "NOT_FOLDS",
     "NO_ESTIMATE",
     "OF_SAMPLES",
     "chosen_results",
@@ -42,9 +41,6 @@ KINDS = {
     "mean of folds": "mean",
     **{name: name for name in ("training", "out-of-bag", ".632", ".632+", "nested")},
 }
-
-#: what the ``fold`` of a result says where it is not the name of one
-NOT_FOLDS = frozenset(("", "all", *KINDS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.evaluation.headline import NOT_FOLDS
 from karat.predictions.table import Column, Design, Predictions, Prior
-from karat.procedures.splits import PartitionSplits
+from karat.procedures.splits import fold_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
 
-__all__ = ["places", "predictions_of"]
+__all__ = ["predictions_beside", "predictions_of"]
 
 
 def predictions_of(
@@ -58,12 +58,19 @@ def predictions_of(
     )
 
 
-def places(splits: Splits, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Repeat and fold, from 1, of the splits at some positions."""
-    if isinstance(splits, PartitionSplits):
-        return positions // splits.folds + 1, positions % splits.folds + 1
-    found = np.array([splits.place(i) for i in positions.tolist()], np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+def predictions_beside(
+    known: Predictions, model: str, outcome: Outcome, dataset: Dataset
+) -> Predictions:
+    """The predictions of a further model in the same splits: all but its answers is shared."""
+    scores, problem = _scores(model, outcome, dataset)
+    return replace(
+        known,
+        predicted=outcome.predicted,
+        scores=scores,
+        model=model,
+        score_problem=problem,
+        why_no_scores=_why_no_scores(model, outcome, dataset),
+    )
 
 
 def _scores(
@@ -94,25 +101,21 @@ def _why_no_scores(model: str, outcome: Outcome, dataset: Dataset) -> str:
 
 def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:
     """Fold and repeat of each row where there are several, and the size of training parts."""
-    every = np.arange(len(splits), dtype=np.int64)
-    all_repeats, all_folds = places(splits, every)
+    all_repeats, all_folds = splits.places().T
     repeats, folds = all_repeats[outcome.splits], all_folds[outcome.splits]
     group = dataset.group
     return Design(
         splits.procedure,
-        _column("fold", folds, outcome.split_of, _levels(all_folds, splits)),
+        _column("fold", folds, outcome.split_of, fold_names(splits) or _levels(all_folds)),
         _column("repeat", repeats, outcome.split_of, _levels(all_repeats)),
         None if group is None else group.take(outcome.rows),
         _test_share(outcome),
     )
 
 
-def _levels(numbers: NDArray[Any], splits: Splits | None = None) -> tuple[Any, ...]:
-    """What all folds, or all repeats, are called: by their own names, or by number."""
-    own = splits.names if isinstance(splits, PartitionSplits) else ()
-    if any(str(name) in NOT_FOLDS for name in own):
-        own = ()  # a fold called "mean" could not be told from the mean of the folds
-    return own or tuple(range(1, int(numbers.max(initial=1)) + 1))
+def _levels(numbers: NDArray[Any]) -> tuple[int, ...]:
+    """What all folds, or all repeats, are called by number."""
+    return tuple(range(1, int(numbers.max(initial=1)) + 1))
 
 
 def _column(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
 
-__all__ = ["has_row_losses", "row_losses"]
+__all__ = ["has_row_losses", "is_share_of_rows", "row_losses"]
 
 #: shares of all rows that are right, or wrong
 RIGHT, WRONG = "accuracy", "error_rate"
@@ -26,15 +26,20 @@ def has_row_losses(request: Request, tallies: Tallies) -> bool:
     """Whether the measure is the mean of a loss that each row has."""
     if lacking(request, tallies) or request.average or request.label is not None:
         return False
-    if request.measure.name in (RIGHT, WRONG):
+    if is_share_of_rows(request):
         return tallies.has_labels
     return request.measure.needs == (Moments,) and is_mean_of_rows(request, tallies)
+
+
+def is_share_of_rows(request: Request) -> bool:
+    """Whether the measure counts rows that are right, or wrong, of whichever class."""
+    return request.measure.name in (RIGHT, WRONG)
 
 
 def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     """The loss of each row; its mean is the measure's value."""
     p = tallies.predictions
-    if request.measure.name in (RIGHT, WRONG):
+    if is_share_of_rows(request):
         right = p.truth == p.predicted
         return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
     (found,) = losses_of(request)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.threads import blocks
-from karat.intervals.quantiles import two_sided_normal, two_sided_student
 from karat.intervals.resampling import BLOCK_CELLS
+from karat.intervals.small_samples import stretched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,25 +145,15 @@ def few_groups(count: int) -> str:
 def for_few_groups(made: Interval, value: float, groups: int) -> Interval:
     """Limits from draws of whole groups, as far from the value as few groups ask for.
 
-    Draws of G groups spread by the square root of (G - 1) / G of what they should, and know as
-    little of the spread as G - 1 numbers do: the limits are stretched by Student's t over the
-    normal quantile, and by that root.
-
     Examples
     --------
     >>> from karat.intervals.interval import Interval
-    >>> made = for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5)
-    >>> made.low, made.high, made.method
-    (0.6416, 0.9584, 'bootstrap, stretched for 5 groups')
+    >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5).note
+    'only 5 groups: how much groups differ is hardly known'
     """
     if made.is_absent or groups < 2:
         return made
-    student = two_sided_student(made.level, groups - 1) / two_sided_normal(made.level)
-    stretch = student * sqrt(groups / (groups - 1))
-    low, high = value - (value - made.low) * stretch, value + (made.high - value) * stretch
-    method = f"{made.method}, stretched for {groups:,} groups" if stretch > 1.01 else made.method
-    made = replace(made, low=min(low, made.low), high=max(high, made.high), method=method)
-    return made.noted(few_groups(groups))
+    return stretched(made, value, groups, "groups").noted(few_groups(groups))
 
 
 def _blocks(replicates: int, kinds: int) -> Iterator[slice]:

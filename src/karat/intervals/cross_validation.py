@@ -1,23 +1,20 @@
-"""Intervals after cross-validation: of pooled losses of one run, and of values over many splits."""
+"""Intervals after cross-validation, from the values of many splits."""
 
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.intervals.interval import Interval, absent, checked_level
-from karat.intervals.proportions import proportion_interval
-from karat.intervals.quantiles import two_sided_normal, two_sided_student
+from karat.intervals.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["corrected_t_interval", "pooled_loss_interval", "refuse_naive"]
-
-Variance = Literal["all pairs", "within folds"]
+__all__ = ["corrected_t_interval", "refuse_naive"]
 
 NAIVE = (
     "the standard error over folds takes folds for separate samples, but they share most of "
@@ -77,67 +74,4 @@ def corrected_t_interval(
     if variance <= 1e-28 * max(mean * mean, 1e-300):
         return absent("all splits have the same value", level=level, method=method)
     reach = two_sided_student(level, count - 1) * sqrt((1 / count + test_share) * variance)
-    return Interval(mean - reach, mean + reach, level, method).within(bounds)
-
-
-def pooled_loss_interval(
-    losses: NDArray[np.float64],
-    folds: NDArray[np.integer] | None = None,
-    *,
-    level: float = 0.95,
-    variance: Variance = "all pairs",
-    is_share: bool = False,
-    bounds: tuple[float, float] = (-inf, inf),
-) -> Interval:
-    """The interval of the mean loss of one k-fold run, from the losses of all rows.
-
-    Parameters
-    ----------
-    losses
-        The loss of each row, by the model that did not train on it.
-    folds
-        The fold of each row, as codes; needed ``within folds``.
-    variance
-        ``all pairs``: the spread of all losses around their mean. ``within folds``: the mean
-        of the spreads around the folds' own means; needs two rows a fold.
-    is_share
-        The losses are 0 or 1. Where all are the same, Wilson's interval on these rows is
-        given, since Wald's would collapse to a point.
-
-    Notes
-    -----
-    Bayle, Bayle, Janson and Mackey (2020), NeurIPS 33. It covers the mean test error of the
-    k models that were fitted, for learners that one more row changes little.
-
-    Examples
-    --------
-    >>> made = pooled_loss_interval(np.array([0.0, 0, 0, 1, 0, 0, 1, 0]))
-    >>> made.low, made.high
-    (-0.0501, 0.5501)
-    """
-    level = checked_level(level)
-    method = f"Wald on pooled losses, variance {variance} (Bayle et al. 2020)"
-    count = len(losses)
-    if count < 2:
-        return absent("a single row says nothing of the spread", level=level, method=method)
-    if not np.isfinite(losses).all():
-        return absent("a row's loss is infinite or undefined", level=level, method=method)
-    mean = float(losses.mean())
-    if is_share and mean in (0.0, 1.0):
-        return proportion_interval(mean * count, count, level=level).noted(
-            "all rows have the same loss, where Wald's interval collapses: Wilson's instead"
-        )
-    if variance == "all pairs":
-        spread = float(losses.var())
-    else:
-        sizes = np.bincount(folds)  # type: ignore[arg-type]
-        if sizes.min() < 2:
-            reason = "a fold of one row has no spread within (variance all pairs has)"
-            return absent(reason, level=level, method=method)
-        means = np.bincount(folds, losses) / sizes  # type: ignore[arg-type]
-        squares = np.bincount(folds, (losses - means[folds]) ** 2)  # type: ignore[arg-type]
-        spread = float((squares / (sizes - 1)).mean())
-    if spread <= 1e-28 * mean * mean:
-        return absent("all rows have the same loss", level=level, method=method)
-    reach = two_sided_normal(level) * sqrt(spread / count)
     return Interval(mean - reach, mean + reach, level, method).within(bounds)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["mean_jackknife", "replicate_means", "replicate_rows", "row_jackknife"]
+__all__ = ["replicate_means", "replicate_rows", "row_jackknife"]
 
 #: parts of a jackknife that cannot leave out every single row
 JACKKNIFE_PARTS = 400
@@ -107,18 +107,3 @@ def row_jackknife(
     array([4. , 3.5, 1.5])
     """
     return Jackknife(np.array([statistic(left) for left in sampler.parts(JACKKNIFE_PARTS, rng)]))
-
-
-def mean_jackknife(values: NDArray[Any], weight: NDArray[Any] | None = None) -> Jackknife:
-    """The (weighted) mean without each row, in one pass.
-
-    Examples
-    --------
-    >>> mean_jackknife(np.array([1.0, 2.0, 6.0])).values
-    array([4. , 3.5, 1.5])
-    """
-    weight = np.ones(len(values)) if weight is None else weight
-    total = weight.sum()
-    mean = np.einsum("i,i->", weight, values) / total
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return Jackknife(mean - weight * (values - mean) / (total - weight))

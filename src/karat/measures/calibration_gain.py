@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -27,6 +28,12 @@ __all__ = [
 MILLER = "Miller, Hui and Tierney (1991), Stat. Med. 10:1213"
 HARRELL = "Harrell (2015), Regression Modeling Strategies, 2nd ed. (val.prob)"
 ONE_CLASS = "all rows are of one class"
+
+#: what all likelihood ratios have in common, and what those have that need a fitted line
+of_probabilities = partial(measure, needs_probability=True, averaged=False)
+of_likelihood = partial(of_probabilities, weight_scale=True, reference=HARRELL)
+of_gain = partial(of_likelihood, undefined=ONE_CLASS, direction="up", reaches_best=False)
+of_line = partial(of_likelihood, undefined=NO_LINE, note=no_line)
 
 
 def null_likelihood(scores: ScoreCounts) -> float:
@@ -57,7 +64,7 @@ def by_recalibration(scores: ScoreCounts, clip: float) -> float:
     return max(2 * (line.likelihood - own_likelihood(inside)), 0.0)
 
 
-@measure(
+@of_probabilities(
     title="Nagelkerke's R2",
     aliases=("nagelkerke", "cragg_uhler_r2"),
     direction="up",
@@ -65,8 +72,6 @@ def by_recalibration(scores: ScoreCounts, clip: float) -> float:
     formula=r"\frac{1 - (L_0 / L)^{2/n}}{1 - L_0^{2/n}}",
     undefined=ONE_CLASS,
     reference="Nagelkerke (1991), Biometrika 78:691",
-    needs_probability=True,
-    averaged=False,
 )
 def nagelkerke_r2(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, as a share of all there is.
@@ -87,18 +92,11 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
     return float(share / (1.0 - np.exp(2 * null_likelihood(scores) / scores.total)))
 
 
-@measure(
+@of_gain(
     is_test=True,
     title="Discrimination chi-square (val.prob D:Chi-sq)",
     aliases=("model_likelihood_ratio",),
-    direction="up",
     formula=r"2 (\ln L_p - \ln L_0)",
-    undefined=ONE_CLASS,
-    reference=HARRELL,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
-    reaches_best=False,
 )
 def discrimination_chi_square(scores: ScoreCounts) -> float:
     """Likelihood ratio of the probabilities against the mere prevalence.
@@ -112,16 +110,9 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
     return over_prevalence(scores)
 
 
-@measure(
+@of_gain(
     title="Discrimination index (val.prob D)",
-    direction="up",
     formula=r"\frac{\chi^2_D - 1}{n}",
-    undefined=ONE_CLASS,
-    reference=HARRELL,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
-    reaches_best=False,
 )
 def discrimination_index(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, a row, less one coefficient.
@@ -135,7 +126,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
     return float(ratio(over_prevalence(scores) - 1.0, scores.total))
 
 
-@measure(
+@of_line(
     is_test=True,
     title="Unreliability chi-square (val.prob U:Chi-sq)",
     aliases=("recalibration_likelihood_ratio",),
@@ -143,12 +134,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
     best=0,
     bounds=(0, inf),
     formula=r"2 (\ln L_{a + b \operatorname{logit} p} - \ln L_p)",
-    undefined=NO_LINE,
     reference=MILLER,
-    note=no_line,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood ratio of recalibrated probabilities against those as they are.
@@ -162,19 +148,14 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
     return by_recalibration(scores, clip)
 
 
-@measure(
+@of_line(
     is_test=True,
     title="Unreliability p-value (val.prob U:p)",
     aliases=("recalibration_p_value",),
     direction="none",
     bounds=(0, 1),
     formula=r"P(\chi^2_2 \ge \chi^2_U)",
-    undefined=NO_LINE,
     reference=MILLER,
-    note=no_line,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Probability of so large a gain by recalibration if there were none to make.
@@ -189,17 +170,11 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     return float(np.exp(-by_recalibration(scores, clip) / 2))
 
 
-@measure(
+@of_line(
     interval="none",
     title="Unreliability index (val.prob U)",
     direction="down",
     formula=r"\frac{\chi^2_U - 2}{n}",
-    undefined=NO_LINE,
-    reference=HARRELL,
-    note=no_line,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
     reaches_best=False,
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
@@ -214,17 +189,11 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     return float(ratio(by_recalibration(scores, clip) - 2.0, scores.total))
 
 
-@measure(
+@of_line(
     interval="none",
     title="Quality index (val.prob Q)",
     direction="up",
     formula=r"D - U",
-    undefined=NO_LINE,
-    reference=HARRELL,
-    note=no_line,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
     reaches_best=False,
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:

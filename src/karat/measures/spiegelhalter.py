@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import erfc, sqrt
 
 from karat.core.ratio import ratio
@@ -13,7 +14,15 @@ from karat.tally.scores import ScoreCounts
 
 __all__ = ["spiegelhalter_p_value", "spiegelhalter_z"]
 
-SPIEGELHALTER = "Spiegelhalter (1986), Stat. Med. 5:421"
+of_test = partial(
+    measure,
+    is_test=True,
+    undefined="every probability is 0, 0.5 or 1",
+    reference="Spiegelhalter (1986), Stat. Med. 5:421",
+    needs_probability=True,
+    averaged=False,
+    weight_scale=True,
+)
 
 
 def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
@@ -35,18 +44,12 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
     return remembered(scores, "spiegelhalter", found)
 
 
-@measure(
-    is_test=True,
+@of_test(
     title="Spiegelhalter's z",
     aliases=("spiegelhalter",),
     direction="target",
     best=0,
     formula=r"\frac{\sum_i (y_i - p_i)(1 - 2 p_i)}{\sqrt{\sum_i (1 - 2 p_i)^2 p_i (1 - p_i)}}",
-    undefined="every probability is 0, 0.5 or 1",
-    reference=SPIEGELHALTER,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def spiegelhalter_z(scores: ScoreCounts) -> float:
     """Standard errors by which the Brier score exceeds what is expected of it.
@@ -62,18 +65,12 @@ def spiegelhalter_z(scores: ScoreCounts) -> float:
     return float(ratio(excess, sqrt(variance)))
 
 
-@measure(
-    is_test=True,
+@of_test(
     title="Spiegelhalter's p-value",
     aliases=("spiegelhalter_p",),
     direction="none",
     bounds=(0, 1),
     formula=r"2 \Phi(-|z|)",
-    undefined="every probability is 0, 0.5 or 1",
-    reference=SPIEGELHALTER,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def spiegelhalter_p_value(scores: ScoreCounts) -> float:
     """Probability of a Brier score so far off if the probabilities were right.

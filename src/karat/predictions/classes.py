@@ -197,22 +197,32 @@ def paired(classes: Classes, positive: Label | None) -> Classes:
     return classes
 
 
-def _stray(truth: LabelColumn) -> str:
-    """Where a label that few rows have occurs first: it may be a slip."""
-    counts = np.bincount(truth.codes, minlength=len(truth.levels))
-    known = np.flatnonzero(counts)
-    rarest = int(known[np.argmin(counts[known])])
-    if len(known) < 3 or RARE * counts[rarest] > counts.sum():
+def _stray(truths: Sequence[LabelColumn]) -> str:
+    """Where a label that few rows have occurs first, in whichever table: it may be a slip."""
+    counts: dict[Label, int] = {}
+    for truth in truths:
+        for label, count in zip(truth.levels, np.bincount(truth.codes).tolist(), strict=False):
+            counts[label] = counts.get(label, 0) + count
+    known = {label: count for label, count in counts.items() if count}
+    rarest = min(known, key=lambda label: known[label])
+    if len(known) < 3 or RARE * known[rarest] > sum(known.values()):
         return ""
-    place = truth.part.place(int(np.argmax(truth.codes == rarest)))
-    rows = plural(int(counts[rarest]), "row")
-    return f"; {truth.levels[rarest]!r} is the truth of {rows} only (first: {place})"
+    first = next(truth for truth in truths if rarest in truth.occurring)
+    rows = plural(known[rarest], "row")
+    return f"; {rarest!r} is the truth of {rows} only (first: {first.place(rarest)})"
 
 
 def positive_of(
-    classes: Classes, given: Label | None, truth: LabelColumn, score: str | None
+    classes: Classes,
+    given: Label | None,
+    truth: LabelColumn,
+    score: str | None,
+    others: Sequence[LabelColumn] = (),
 ) -> tuple[int | None, str]:
-    """The position of the positive class of two, and a note where nobody said which it is."""
+    """The position of the positive class of two, and a note where nobody said which it is.
+
+    ``others`` are the truths of further tables.
+    """
     part = truth.part
     if given is not None:
         found = classes.find(given)
@@ -223,8 +233,9 @@ def positive_of(
             )
         if len(classes) != 2:
             raise InputError(
-                f"{part.flag('positive', given)} is for two classes, and {truth.called} has "
-                f"{len(classes):,}: {listed(classes.labels)}{_stray(truth)}"
+                f"{part.flag('positive', given)} is for two classes, and {truth.called}"
+                f"{' has' if not others else ', with that of the other tables, has'} "
+                f"{len(classes):,}: {listed(classes.labels)}{_stray([truth, *others])}"
                 + (f"; declare both with {part.flag('labels')}" if len(classes) == 1 else "")
             )
         return found, ""

@@ -62,7 +62,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
             refuse_disjoint(truth, predicted, classes)
-    positive, note = _positive(sheets[0], classes, truths[0])
+    positive, note = _positive(sheets[0], classes, truths)
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         _doubt_task(sheet, truth)
         sheet.notes += [*notes, note] if note else notes
@@ -104,14 +104,16 @@ def _invented(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
     ]
 
 
-def _positive(sheet: Sheet, classes: Classes, truth: LabelColumn) -> tuple[int | None, str]:
+def _positive(
+    sheet: Sheet, classes: Classes, truths: Sequence[LabelColumn]
+) -> tuple[int | None, str]:
     """The positive class of two: as the reader says, as the table itself says, or as usual."""
     given = sheet.roles.positive
     if given is None and len(classes) == 2:
         stated: Any = stated_positive(sheet.part, sheet.taken)
         if stated is not None and (found := classes.find(stated)) is not None:
             return found, f"positive: {classes.labels[found]!r} (the table says so)"
-    return positive_of(classes, given, truth, sheet.roles.score)
+    return positive_of(classes, given, truths[0], sheet.roles.score, truths[1:])
 
 
 def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:

@@ -72,8 +72,9 @@ SINGLE = (
     "naive",
 )
 
-#: the roles that no column need play: an empty text says that none does
+#: the roles that no column need play: an empty text, or "none", says that none does
 NONE = ("weight", "group", "fold", "repeat", "model", "id")
+NO_COLUMN = ("", "none")
 
 #: usual names, without case and with every sign but letters and digits as "_"; groups are
 #: never guessed, because a wrong guess would change every interval
@@ -124,9 +125,11 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     """The roles with columns checked and usual names filled in, and a note for each guess.
 
     The scores stay open: which columns are probabilities depends on the classes. A role given
-    as an empty text is played by no column, and none is guessed for it.
+    as an empty text, or as "none" where no column has that name, is played by no column, and
+    none is guessed for it.
     """
-    none = [role for role in NONE if getattr(roles, role) == "" not in part.table.columns]
+    columns = part.table.columns
+    none = [r for r in NONE if (name := getattr(roles, r)) in NO_COLUMN and name not in columns]
     absent: dict[str, Any] = dict.fromkeys(none)
     roles = replace(roles, **absent)
     given = _given(part, roles)

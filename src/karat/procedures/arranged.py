@@ -119,12 +119,6 @@ class Arranged(Procedure):
     def _groups(self, rows: Rows) -> NDArray[np.int64] | None:
         return group_choice(self, self.grouped, rows)
 
-    def _notes(self, rows: Rows) -> tuple[str, ...]:
-        notes = super()._notes(rows)
-        if self.grouped is False and rows.groups is not None:
-            notes += (f"{self} parts groups: their rows train and test at once",)
-        return notes
-
 
 def group_choice(
     procedure: Procedure, is_grouped: bool | None, rows: Rows

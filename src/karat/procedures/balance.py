@@ -86,7 +86,7 @@ def balance(
     values = np.asarray(truth)
     codes, labels = _classes(values, classes) if is_classification else (None, ())
     parted = None if groups is None else parted_groups(splits, groups)
-    places = np.array([splits.place(index) for index in range(len(splits))], np.int64)
+    places = splits.places()
     if isinstance(splits, PartitionSplits):
         assignment = splits.assignment + splits.folds * np.arange(splits.repeats)[:, None]
         part = assignment.ravel().astype(np.int64)

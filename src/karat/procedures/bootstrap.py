@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.procedures.rows import Rows
-    from karat.procedures.splits import Splits
+    from karat.procedures.splits import About, Splits
 
 __all__ = ["Bootstrap"]
 
@@ -75,16 +75,17 @@ class Bootstrap(Arranged):
         strata = np.zeros(count, np.int64) if strata is None else strata
         if len(np.unique(strata)) == count:
             raise InputError(f"{self}: every draw would hold all rows, and leave none to test")
-        order = np.argsort(strata, kind="stable")
-        made = partial(_split, order, np.bincount(strata), units, rows.seed)
+        order, sizes = np.argsort(strata, kind="stable"), np.bincount(strata)
         about = (str(self), rows.count, rows.seed, self._notes(rows))
-        if count > TINY:
-            return splits_on_demand(about, made, self.samples)
-        return self._tiny(about, order, np.bincount(strata), units)
+        if count <= TINY:
+            return self._tiny(about, order, sizes, units)
+        return splits_on_demand(
+            about, partial(_split, order, sizes, units, rows.seed), self.samples
+        )
 
     def _tiny(
         self,
-        about: tuple[str, int, int, tuple[str, ...]],
+        about: About,
         order: NDArray[np.int64],
         sizes: NDArray[np.int64],
         units: NDArray[np.int64],

@@ -16,6 +16,7 @@ from karat.procedures.apportion import apportioned, apportioned_strata
 from karat.procedures.arranged import Arranged
 from karat.procedures.deal import shuffled_by_stratum
 from karat.procedures.procedure import whole_number
+from karat.procedures.rows import first_rows
 from karat.procedures.splits import Split, splits_on_demand
 from karat.procedures.strata import class_name, group_counts
 from karat.procedures.whole_groups import parts_of_groups
@@ -118,13 +119,13 @@ class Holdout(Arranged):
         """Notes of classes so small that a part may get no row of them."""
         if strata is None or is_grouped or not rows.is_classification:
             return ()
-        first = np.unique(strata, return_index=True)[1]
+        first, least = first_rows(strata), min(shares)
+        part = _part_names(len(shares))[shares.index(least)]
         return tuple(
             f"{self}: class {class_name(rows, int(first[code]))} ({count} rows) is too small to "
-            f"be in the {_part_names(len(shares))[part]} part for certain"
+            f"be in the {part} part for certain"
             for code, count in enumerate(np.bincount(strata).tolist())
-            for part in [int(np.argmin(shares))]
-            if count * shares[part] < sum(shares)
+            if count * least < sum(shares)
         )
 
 

@@ -46,13 +46,12 @@ class LeaveOneOut(Procedure):
         return group_modifier(self.grouped)
 
     def _made(self, rows: Rows) -> PartitionSplits:
+        is_parted = rows.groups is not None and rows.group_count < rows.count
+        if is_parted and self.grouped is None:
+            raise InputError(
+                "loo trains on rows of the group that it tests; use groups (each group is "
+                "left out whole), or loo ungrouped"
+            )
         notes = self._notes(rows)
-        if rows.groups is not None and rows.group_count < rows.count:
-            if self.grouped is None:
-                raise InputError(
-                    "loo trains on rows of the group that it tests; use groups (each group is "
-                    "left out whole), or loo ungrouped"
-                )
-            notes += (f"{self} parts groups: their rows train and test at once",)
         assignment = np.arange(rows.count, dtype=np.int32)[None, :]
         return PartitionSplits(str(self), rows.count, rows.seed, notes, assignment, rows.count)

@@ -60,7 +60,7 @@ class LeavePOut(Procedure):
                 "some have to train"
             )
         units = np.arange(rows.count) if groups is None else groups
-        about = (str(self), rows.count, rows.seed, self._group_notes(rows))
+        about = (str(self), rows.count, rows.seed, self._notes(rows))
         if self.p == 1:
             return PartitionSplits(*about, units.astype(np.int32)[None, :], count)
         if (choices := comb(count, self.p)) > MOST_SPLITS:
@@ -71,12 +71,6 @@ class LeavePOut(Procedure):
         flat = (number for choice in combinations(range(count), self.p) for number in choice)
         chosen = np.fromiter(flat, np.int32, choices * self.p).reshape(choices, self.p)
         return splits_on_demand(about, partial(_split, chosen, units, count), choices)
-
-    def _group_notes(self, rows: Rows) -> tuple[str, ...]:
-        notes = self._notes(rows)
-        if self.grouped is False and rows.groups is not None:
-            notes += (f"{self} parts groups: their rows train and test at once",)
-        return notes
 
 
 def _split(chosen: NDArray[np.int32], units: NDArray[np.int64], count: int, index: int) -> Split:

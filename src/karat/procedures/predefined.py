@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.procedures.procedure import Procedure
 from karat.procedures.rows import codes_in_order, first_missing, first_rows, first_true
-from karat.procedures.splits import ListedSplits, PartitionSplits, Split
+from karat.procedures.splits import PARTS, ListedSplits, PartitionSplits, Split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,24 @@ if TYPE_CHECKING:
     from karat.procedures.rows import Rows
     from karat.procedures.splits import Splits
 
-__all__ = ["PredefinedFolds"]
+__all__ = ["NOT_FOLDS", "PredefinedFolds"]
 
-PARTS = ("train", "validation", "test")
+#: what stands in the place of a fold in tables of results without being one
+NOT_FOLDS = frozenset(
+    (
+        "",
+        "all",
+        "mean",
+        "mean of folds",
+        "mean of samples",
+        "nested",
+        "out-of-bag",
+        "pooled",
+        "training",
+        ".632",
+        ".632+",
+    )
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +97,9 @@ class PredefinedFolds(Procedure):
             train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 2)
             return ListedSplits(*about, (Split(1, 1, train, test, validation),))
         folds = codes.astype(np.int32)[None, :]
+        if clash := [level for level in levels if str(level) in NOT_FOLDS]:
+            note = f"{self}: results call other things {clash[0]!r}: the folds have numbers instead"
+            return PartitionSplits(*about[:3], (*about[3], note), folds, len(levels))
         return PartitionSplits(*about, folds, len(levels), tuple(levels))
 
     def _levels(self, rows: Rows) -> tuple[NDArray[np.int64], list[Any]]:

@@ -126,9 +126,13 @@ class Procedure:
 
     def _notes(self, rows: Rows) -> tuple[str, ...]:
         """What every procedure has to say of such rows."""
+        notes: tuple[str, ...] = ()
         if rows.time is not None and self.mixes_time:
-            return (f"{self} trains on later rows than it tests; time 5 keeps the order of time",)
-        return ()
+            notes += (f"{self} trains on later rows than it tests; time 5 keeps the order of time",)
+        is_parted = getattr(self, "grouped", None) is False and rows.group_count < rows.count
+        if is_parted and rows.groups is not None:
+            notes += (f"{self} parts groups: their rows train and test at once",)
+        return notes
 
 
 def whole_number(value: Any, name: str, least: int) -> int:

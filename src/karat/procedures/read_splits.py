@@ -13,15 +13,14 @@ from karat.core.errors import InputError
 from karat.predictions.part import listed
 from karat.procedures.recognise import recognised
 from karat.procedures.rows import first_true
-from karat.procedures.split_file import COLUMNS, PARTS, SUFFIXES, row_names, told_of
-from karat.procedures.splits import PartitionSplits, Split
+from karat.procedures.split_file import COLUMNS, SUFFIXES, row_names, told_of
+from karat.procedures.splits import PARTS, PartitionSplits, Split
 from karat.procedures.structure import arranged_splits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.procedures.splits import Splits
-    from karat.procedures.structure import About
+    from karat.procedures.splits import About, Splits
 
 __all__ = ["read_splits"]
 

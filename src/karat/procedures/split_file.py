@@ -17,20 +17,19 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
-from karat.procedures.splits import PartitionSplits
+from karat.procedures.splits import PARTS, PartitionSplits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.procedures.splits import Splits
 
-__all__ = ["COLUMNS", "PARTS", "SUFFIXES", "row_names", "split_table", "told_of", "write_splits"]
+__all__ = ["COLUMNS", "SUFFIXES", "row_names", "split_table", "told_of", "write_splits"]
 
 COLUMNS = ("row", "repeat", "fold", "part")
 PROCEDURE = "procedure"
 #: what stands behind a procedure that was itself read from a file
 ORIGIN = re.compile(r" \(file .*\)$")
-PARTS = ("train", "validation", "test")
 SUFFIXES = (".csv", ".parquet", ".json")
 
 

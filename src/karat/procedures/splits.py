@@ -15,7 +15,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ListedSplits", "MadeSplits", "PartitionSplits", "Split", "Splits", "splits_on_demand"]
+__all__ = [
+    "About",
+    "ListedSplits",
+    "MadeSplits",
+    "PARTS",
+    "PartitionSplits",
+    "Split",
+    "Splits",
+    "fold_names",
+    "splits_on_demand",
+]
+
+#: procedure, rows, seed and notes of some splits
+About = tuple[str, int, int, tuple[str, ...]]
+
+#: what the rows of a split are for, in the order in which they are told
+PARTS = ("train", "validation", "test")
 
 #: row numbers of all training parts that are kept at once; beyond, splits are made when asked
 MOST_LISTED = 4_000_000
@@ -70,6 +86,11 @@ class Splits(Sequence[Split]):
         """Repeat and fold of the split at a position, without making its rows."""
         raise NotImplementedError
 
+    def places(self) -> NDArray[np.int64]:
+        """Repeat and fold of every split, two columns."""
+        found = [self.place(index) for index in range(len(self))]
+        return np.array(found, np.int64).reshape(-1, 2)
+
     def _content(self) -> Iterator[NDArray[Any]]:
         raise NotImplementedError
 
@@ -107,6 +128,10 @@ class PartitionSplits(Splits):
     def place(self, index: int) -> tuple[int, int]:
         """Repeat and fold of the split at a position."""
         return index // self.folds + 1, index % self.folds + 1
+
+    def places(self) -> NDArray[np.int64]:
+        """Repeat and fold of every split, two columns."""
+        return np.column_stack(np.divmod(np.arange(len(self)), self.folds)) + 1
 
     def split(self, index: int) -> Split:
         """The split at a position."""
@@ -161,16 +186,19 @@ class MadeSplits(Splits):
         return _rows_of(self)
 
 
-def splits_on_demand(
-    about: tuple[str, int, int, tuple[str, ...]], made: Callable[[int], Split], count: int
-) -> Splits:
+def splits_on_demand(about: About, made: Callable[[int], Split], count: int) -> Splits:
     """Splits that are repeats of their own: listed where that is small, else made when asked.
 
-    ``about`` holds procedure, rows, seed and notes. Both kinds have the same fingerprint.
+    Both kinds have the same fingerprint.
     """
     if count * about[1] <= MOST_LISTED:
         return ListedSplits(*about, tuple(made(index) for index in range(count)))
     return MadeSplits(*about, made, count)
+
+
+def fold_names(splits: Splits) -> tuple[Any, ...]:
+    """What the folds are called where they have names of their own; empty where numbers."""
+    return splits.names if isinstance(splits, PartitionSplits) else ()
 
 
 def _rows_of(splits: Splits) -> Iterator[NDArray[Any]]:

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from karat.procedures.splits import Splits
+    from karat.procedures.splits import About, Splits
 
-__all__ = ["About", "MAY_SHARE", "arranged_splits", "numbered"]
+__all__ = ["MAY_SHARE", "arranged_splits", "numbered"]
 
-#: procedure, rows, seed and notes of some splits
-About = tuple[str, int, int, tuple[str, ...]]
 #: whether rows may train and test at once: only an audit, which reports them, lets them
 MAY_SHARE: ContextVar[bool] = ContextVar("MAY_SHARE", default=False)
 

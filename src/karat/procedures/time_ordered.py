@@ -75,6 +75,7 @@ class TimeOrdered(Procedure):
     def _made(self, rows: Rows) -> ListedSplits:
         groups = group_choice(self, self.grouped, rows)
         steps, notes = _steps(rows)
+        notes += self._notes(rows)
         count = int(steps.max()) + 1
         test = self.test or count // (self.folds + 1)
         before = count - self.folds * test - self.gap

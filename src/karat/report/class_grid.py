@@ -35,11 +35,12 @@ def class_grid(
     *,
     digits: int,
     width: int | None,
+    notes: Sequence[str] = (),
 ) -> list[Grid]:
     """A row a class, a column a measure, then the averages; nothing without values of classes.
 
     ``support`` has the rows of each class, in the order of the classes; classes without
-    results are not shown, and a note says how many they are.
+    results are not shown, and a note says how many they are. ``notes`` are said of all.
     """
     of_class = {(r.class_, r.measure): r for r in results if r.class_ and not r.fold}
     if not of_class:
@@ -70,6 +71,7 @@ def class_grid(
         (
             *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
             *methods([r for line in cells for r in line if r is not None], brackets=True),
+            *notes,
         ),
         len(shown) if len(rows) > len(shown) else 0,
     )

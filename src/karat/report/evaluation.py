@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.evaluation.asked import possible
+from karat.evaluation.estimates import NOT_NESTED
 from karat.predictions.part import plural
 from karat.report.class_grid import below_classes, class_grid
 from karat.report.confusion_grid import confusion_grid
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.assess.results import Result
+    from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
     from karat.report.document import Block, Document, Grid
     from karat.report.evaluation_grids import Chosen
@@ -114,7 +116,10 @@ def _one(
         yield made
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
         title = "Each class against the rest"
-        classes = class_grid(title, plain, support, digits=digits, width=width)
+        others = any(NOT_NESTED in r.note for r in plain if r.class_)
+        notes = (f"these intervals are {NOT_NESTED}",) if others else ()
+        how: Any = {"digits": digits, "width": width, "notes": notes}
+        classes = class_grid(title, plain, support, **how)
     if classes:
         shown = below_classes(plain)
         found = {k: c for k, c in found.items() if k[1] not in shown}

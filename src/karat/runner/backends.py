@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from warnings import catch_warnings, simplefilter
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.runner.batches import Batches
-from karat.runner.parcel import Parcel, as_bytes, as_files, opened, temporary_place
+from karat.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
 from karat.runner.task import Batch, Done, perform
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from karat.runner.batches import Claim
-    from karat.runner.task import Work
+    from karat.runner.task import Begun, Work
+    from karat.runner.under_way import UnderWay
 
 __all__ = ["BackendName", "carried_out"]
 
@@ -40,10 +39,12 @@ def carried_out(
     scheduler: str | None = None,
     timeout: float | None = None,
     claim: Claim | None = None,
+    under_way: UnderWay | None = None,
 ) -> Generator[Done]:
     """Do the tasks (positions of splits by model) and give each as soon as it is done.
 
     ``claim`` says of each batch, just before it is begun, which of its splits are to be done.
+    ``under_way`` is told of each fit in this process, and knows those that ended one before.
     """
     if backend not in get_args(BackendName):
         names = get_args(BackendName)
@@ -54,13 +55,37 @@ def carried_out(
     if backend in CLUSTERS:
         return _on_cluster(work, todo, backend, scheduler, jobs, timeout=timeout, claim=claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
+    return _on_this_machine(work, todo, backend, count, timeout, claim=claim, under_way=under_way)
+
+
+def _on_this_machine(
+    work: Work,
+    todo: Mapping[int, Sequence[int]],
+    backend: str,
+    count: int,
+    timeout: float | None,
+    *,
+    claim: Claim | None,
+    under_way: UnderWay | None,
+) -> Generator[Done]:
+    """Tasks in ``count`` workers; first, apart, those during which an earlier process ended."""
+    begun: Begun | None = None
+    if under_way is not None:
+        begun, left = under_way.begun, under_way.left(todo)
+        if left and can_be_sent(work):
+            for done in _in_children(work, Batches(left, 1, claim), 1, timeout):
+                yield done
+                under_way.settled(done.model, done.position)
+            todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
     batches = Batches(todo, count, claim)
     if timeout is not None:
-        return _in_children(work, batches, count, timeout)
-    if count == 1:
-        return _here(work, batches)
-    in_workers = _in_threads if backend == "threading" else _in_loky
-    return in_workers(work, batches, count)
+        yield from _in_children(work, batches, count, timeout)
+    elif count == 1:
+        yield from _here(work, batches, begun)
+    elif backend == "threading":
+        yield from _in_threads(work, batches, count, begun)
+    else:
+        yield from _in_loky(work, batches, count)
 
 
 def _jobs(jobs: int, tasks: int) -> int:
@@ -74,19 +99,19 @@ def _jobs(jobs: int, tasks: int) -> int:
     return max(min(jobs, tasks), 1)
 
 
-def _here(work: Work, batches: Batches) -> Generator[Done]:
+def _here(work: Work, batches: Batches, begun: Begun | None) -> Generator[Done]:
     for batch in batches:
         for position in batch.positions:
-            (done,) = perform(work, Batch(batch.model, (position,)))
+            (done,) = perform(work, Batch(batch.model, (position,)), begun)
             batches.back(done)
             yield done
 
 
-def _in_threads(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
+def _in_threads(work: Work, batches: Batches, jobs: int, begun: Begun | None) -> Generator[Done]:
     from joblib import Parallel, delayed
 
     parallel = Parallel(jobs, backend="threading", return_as="generator_unordered", batch_size=1)
-    yield from _each(parallel(delayed(perform)(work, batch) for batch in batches), batches)
+    yield from _each(parallel(delayed(perform)(work, batch, begun) for batch in batches), batches)
 
 
 def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
@@ -117,8 +142,7 @@ def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
 
     from karat.runner.isolated import in_children
 
-    with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
-        parcel = as_files(work, Path(folder))
+    with sent(work) as parcel:
         while batches.left:
             parallel = Parallel(jobs, backend="loky", return_as="generator_unordered", batch_size=1)
             tasks = (delayed(unpacked)(parcel, batch) for batch in batches)
@@ -129,11 +153,10 @@ def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
                 yield from in_children(parcel, iter(singly), jobs=1, timeout=None, parts=work.parts)
 
 
-def _in_children(work: Work, batches: Batches, jobs: int, timeout: float) -> Generator[Done]:
+def _in_children(work: Work, batches: Batches, jobs: int, timeout: float | None) -> Generator[Done]:
     from karat.runner.isolated import in_children
 
-    with TemporaryDirectory(dir=temporary_place(), ignore_cleanup_errors=True) as folder:
-        parcel = as_files(work, Path(folder))
+    with sent(work) as parcel:
         yield from in_children(parcel, batches, jobs=jobs, timeout=timeout, parts=work.parts)
 
 
@@ -171,6 +194,7 @@ def _on_cluster(
             parallel: Any = Parallel(workers, return_as="generator_unordered", batch_size=1)
             yield from _each(parallel(tasks), batches)
         else:
-            while round_ := list(islice(tasks, ROUND * workers)):
-                results = Parallel(workers, batch_size=1)(round_)
-                yield from _each(iter(results), batches)
+            # a backend that is kept open starts its workers once, and not in every round
+            with Parallel(workers, batch_size=1) as parallel:
+                while round_ := list(islice(tasks, ROUND * workers)):
+                    yield from _each(iter(parallel(round_)), batches)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 from karat.runner.database import opened
 from karat.runner.locks import Locks
+from karat.runner.under_way import UnderWay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,6 +96,12 @@ class Claims:
     def seize(self, left: Mapping[int, Sequence[int]]) -> None:
         """Take splits for ours that another process holds; what is done twice counts once."""
         self._seized.update((index, at) for index, positions in left.items() for at in positions)
+
+    def under_way(self) -> UnderWay:
+        """The splits that this process is about to fit in itself; to be closed."""
+        models = enumerate(self._work.models)
+        starts = {index: self._start(index) for index, model in models if model.fingerprint}
+        return UnderWay(self._path.parent, starts, len(self._work.splits))
 
     def close(self) -> None:
         """Hold nothing, and let go of the files."""

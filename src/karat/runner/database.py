@@ -5,26 +5,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import closing, contextmanager, suppress
-from functools import cache
-from threading import Thread
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = [
     "FILE",
     "SCHEMA",
     "explained",
-    "keep_name",
+    "is_read_only",
     "known_version",
-    "made_whole",
     "make_folder",
+    "make_tables",
     "opened",
     "opened_to_read",
     "transaction",
@@ -42,10 +39,6 @@ CHANGES = {
         "ALTER TABLE series ADD COLUMN used TEXT NOT NULL DEFAULT ''",
     )
 }
-
-#: where a database's header says that it has a write-ahead log, and how
-JOURNAL = slice(18, 20)
-WRITE_AHEAD = b"\x02\x02"
 
 #: seconds to wait while another process writes
 PATIENCE = 30.0
@@ -130,63 +123,14 @@ def make_folder(folder: Path) -> None:
         )
 
 
-def made_whole(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
-    """Make a new database with its first content, which the disk has to write just once.
-
-    False where another process was quicker or the folder allows no such thing: then it is
-    to be opened and filled in the ordinary way.
-    """
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
-        if not hasattr(memory, "serialize"):
-            return False
-        memory.deserialize(_empty())
-        with transaction(memory):
-            fill(memory)
-        content = bytearray(memory.serialize())
-    content[JOURNAL] = WRITE_AHEAD
-    temporary = path.with_name(f".{uuid4().hex}.sqlite")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        # a link is refused where there is such a file already, which renaming would replace
-        os.link(temporary, path)
-    except OSError:
-        return False
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-    # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
-    Thread(target=_keep_name_quietly, args=(path.parent,)).start()
-    return True
-
-
-@cache
-def _empty() -> bytes:
-    """A database that has its tables and nothing in them."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
-        _make_tables(memory)
-        return memory.serialize()
-
-
-def _keep_name_quietly(folder: Path) -> None:
-    with suppress(OSError):
-        keep_name(folder)
-
-
-def keep_name(folder: Path) -> None:
-    """Have the disk write that a new file is in a folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def is_read_only(path: Path) -> bool:
+    """Whether a database is there that may be read and not written."""
+    return path.is_file() and not all(os.access(p, os.W_OK) for p in (path, path.parent))
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading, also from a folder in which nothing may be written."""
-    if not path.is_file() or os.access(path.parent, os.W_OK):
+    if not is_read_only(path):
         return opened(path, create=False)
     # an ordinary connection would have to write its lock beside the database; what a killed
     # process committed last is in its log, which has a lock file beside it
@@ -196,7 +140,11 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
     with explained(path):
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
         try:
-            known_version(connection, path)
+            if known_version(connection, path) < VERSION:
+                raise InputError(
+                    f"{path}: made by an older karat, and cannot be written to bring its tables "
+                    "up to date; copy the folder to where it can, and name that by --store"
+                )
         except BaseException:
             connection.close()
             raise
@@ -209,7 +157,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if known_version(connection, path) < VERSION:
         _write_ahead(connection)
         with transaction(connection):
-            _make_tables(connection)
+            make_tables(connection)
 
 
 def known_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -223,7 +171,8 @@ def known_version(connection: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
+def make_tables(connection: sqlite3.Connection) -> None:
+    """All tables as they are now, also those of a database that was made before."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for table in SCHEMA:
         connection.execute(table)

@@ -81,4 +81,6 @@ def _about(run: PastRun) -> About:
         given("id"),
         None if weight is None else np.array(weight, dtype=np.float64),
         given("group"),
+        # runs of before have none
+        facts.get("folds", ()),
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["failed", "join", "nothing"]
+__all__ = ["covered", "failed", "join", "nothing"]
 
 
 def nothing(part: Part = "test") -> Outcome:
@@ -34,6 +34,12 @@ def failed(position: int, message: str, part: Part = "test") -> Outcome:
         failures=((position, message),),
         part=part,
     )
+
+
+def covered(outcome: Outcome) -> NDArray[np.int64]:
+    """The splits that an outcome is of, those that failed too."""
+    failures = np.array([position for position, _ in outcome.failures], dtype=np.int64)
+    return np.concatenate([outcome.splits, failures])
 
 
 def join(outcomes: Iterable[Outcome], part: Part = "test") -> Outcome:

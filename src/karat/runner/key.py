@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.procedures.splits import PartitionSplits
+from karat.procedures.splits import fold_names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karat.procedures.splits import Splits
     from karat.runner.task import Work
 
-__all__ = ["RESULTS", "content_digest", "facts_of", "places_of", "run_key", "versions"]
+__all__ = ["RESULTS", "content_digest", "facts_of", "run_key", "versions"]
 
 #: goes up when karat's own part in a result changes: seeds of fits, preparation, exact paths
 RESULTS = 1
@@ -40,15 +37,6 @@ def run_key(work: Work) -> str:
     return blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
 
 
-def places_of(splits: Splits) -> NDArray[np.int64]:
-    """Repeat and fold of every split, two columns."""
-    if isinstance(splits, PartitionSplits):
-        repeat, fold = np.divmod(np.arange(len(splits)), splits.folds)
-        return np.column_stack((repeat + 1, fold + 1))
-    places = [splits.place(index) for index in range(len(splits))]
-    return np.array(places, dtype=np.int64).reshape(-1, 2)
-
-
 def facts_of(work: Work) -> dict[str, Any]:
     """What an export must know of the data, which may be gone by then."""
     data = work.dataset
@@ -63,6 +51,7 @@ def facts_of(work: Work) -> dict[str, Any]:
         if data.group is None
         else [_plain(data.group.levels[code]) for code in data.group.codes.tolist()],
         "content": content_digest(data.source),
+        "folds": [_plain(name) for name in fold_names(work.splits)],
         "notes": list(work.splits.notes),
     }
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.runner.key import places_of
+from karat.procedures.splits import fold_names
+from karat.runner.table_file import plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
 
-__all__ = ["About", "about", "columns_of", "objects", "stacked"]
+__all__ = ["About", "about", "columns_of", "named", "objects", "stacked"]
 
 #: columns before and after those of classes; each model has those that it can have
 FIRST = (
@@ -51,6 +52,8 @@ class About:
     identifier: NDArray[Any] | None = None
     weight: NDArray[Any] | None = None
     group: NDArray[Any] | None = None
+    #: what the folds are called where they have names of their own
+    folds: Sequence[Any] = ()
 
 
 def about(dataset: Dataset, splits: Splits) -> About:
@@ -62,10 +65,11 @@ def about(dataset: Dataset, splits: Splits) -> About:
         dataset.classes,
         dataset.positive,
         dataset.truth,
-        places_of(splits),
+        splits.places(),
         dataset.identifier,
         dataset.weight,
         None if group is None else objects(group.levels)[group.codes],
+        fold_names(splits),
     )
 
 
@@ -74,6 +78,11 @@ def objects(values: Sequence[Any]) -> NDArray[Any]:
     made = np.empty(len(values), dtype=object)
     made[:] = values
     return made
+
+
+def named(numbers: NDArray[np.int64], own: Sequence[Any]) -> NDArray[Any]:
+    """Folds by names of their own, where they have any, instead of by numbers from 1."""
+    return plain_column(objects(own))[numbers - 1] if len(own) else numbers
 
 
 def columns_of(
@@ -95,10 +104,10 @@ def columns_of(
     if known.procedure:
         made["procedure"] = same(known.procedure)
     place = known.places[outcome.splits].reshape(-1, 2)
-    for index, name in enumerate(("repeat", "fold")):
+    for index, (name, own) in enumerate((("repeat", ()), ("fold", known.folds))):
         # one fold or one repeat alone is no design
         if known.places[:, index].max(initial=1) > 1:
-            made[name] = place[of, index]
+            made[name] = named(place[:, index], own)[of]
     made["id"] = rows + 1 if known.identifier is None else known.identifier[rows]
     made["truth"] = shown(known.truth[rows])
     made["predicted"] = shown(outcome.predicted)

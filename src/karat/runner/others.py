@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from karat.runner.join import covered
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -78,6 +80,5 @@ def _covered(outcomes: Sequence[Outcome], wanted: set[int], *, parts: Sequence[s
     """The splits of which every part could be read; a damaged one is not among them."""
     found: dict[str, set[int]] = {part: set() for part in parts}
     for outcome in outcomes:
-        found[outcome.part].update(outcome.splits.tolist())
-        found[outcome.part].update(position for position, _ in outcome.failures)
+        found[outcome.part].update(covered(outcome).tolist())
     return wanted.intersection(*found.values())

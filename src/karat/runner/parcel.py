@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pickle
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from threading import enumerate as enumerate_threads
 from typing import TYPE_CHECKING, Any
@@ -18,9 +20,11 @@ from karat.core.errors import InputError
 from karat.runner.task import Work, said
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["Parcel", "as_bytes", "as_files", "opened", "temporary_place"]
+__all__ = ["Parcel", "as_bytes", "can_be_sent", "opened", "sent"]
 
 #: works that a worker keeps at hand
 KEPT = 2
@@ -41,8 +45,14 @@ class Parcel:
     content: NDArray[np.uint8] | None = None
 
 
-def as_files(work: Work, folder: Path) -> Parcel:
+@contextmanager
+def sent(work: Work) -> Iterator[Parcel]:
     """The work as files that all workers of this machine map into their memory."""
+    with TemporaryDirectory(dir=_place(), ignore_cleanup_errors=True) as folder:
+        yield _as_files(work, Path(folder))
+
+
+def _as_files(work: Work, folder: Path) -> Parcel:
     import joblib
 
     _prepared(work)
@@ -61,6 +71,15 @@ def as_bytes(work: Work) -> Parcel:
     _prepared(work)
     _pickled_models(work)
     return Parcel(uuid4().hex, content=np.frombuffer(_pickled(work), dtype=np.uint8))
+
+
+def can_be_sent(work: Work) -> bool:
+    """Whether the models can go to another process."""
+    try:
+        _pickled_models(work)
+    except InputError:
+        return False
+    return True
 
 
 def opened(parcel: Parcel) -> Work:
@@ -143,7 +162,7 @@ def _pickled(thing: Any) -> bytes:
     return data
 
 
-def temporary_place() -> str | None:
+def _place() -> str | None:
     """Where the files of a run go: where joblib would put them; None is the usual place."""
     if folder := os.environ.get("JOBLIB_TEMP_FOLDER"):
         return folder

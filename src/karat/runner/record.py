@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING
 
-from karat.core.errors import KaratError
+from karat.core.errors import InputError, KaratError
 from karat.runner.blob import Damaged, packed, unpacked
-from karat.runner.database import explained, made_whole, make_folder, opened, transaction
+from karat.runner.commits import Commits
+from karat.runner.database import (
+    explained,
+    is_read_only,
+    make_folder,
+    opened,
+    opened_to_read,
+    transaction,
+)
 from karat.runner.key import run_key
+from karat.runner.new_database import made_whole
 from karat.runner.rows import begin, changed, known_run
 from karat.runner.seal import is_large, read_sealed, remove_orphans, seal
 
@@ -39,7 +46,8 @@ class Record:
 
     New outcomes are committed by a thread of their own: each at once, or, while the disk is
     busy with a commit, all that came in the meantime together. A process that is killed
-    loses no more than the folds it finished during the last such commit.
+    loses no more than the folds it finished during the last such commit. A store that can
+    only be read answers from what it has.
     """
 
     def __init__(self, path: Path, work: Work) -> None:
@@ -54,10 +62,10 @@ class Record:
         self._computed: dict[tuple[int, Part], str] = {}
         self._is_begun = self._is_stale = False
         self._sizes: dict[int, int] = {}
-        self._queue: SimpleQueue[tuple[int, Outcome] | None] = SimpleQueue()
-        self._thread: Thread | None = None
-        self._error: Exception | None = None
-        make_folder(path.parent)
+        self._commits: Commits[tuple[int, Outcome]] = Commits(self._commit)
+        self.is_read_only = is_read_only(path)
+        if not self.is_read_only:
+            make_folder(path.parent)
         if path.is_file():
             self._look()
         self.notes.extend(
@@ -71,7 +79,8 @@ class Record:
         connection = self._opened()
         try:
             with explained(self.path):
-                remove_orphans(connection, self.path.parent)
+                if not self.is_read_only:
+                    remove_orphans(connection, self.path.parent)
                 known = known_run(connection, self._key, self._work)
                 if known is None:
                     data = self._work.dataset
@@ -85,8 +94,17 @@ class Record:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = opened(self.path)
+            self._connection = (opened_to_read if self.is_read_only else opened)(self.path)
         return self._connection
+
+    def refuse_work(self, left: int, total: int) -> None:
+        """An error where folds are to be done that a store could not keep."""
+        if left and self.is_read_only:
+            lacking = f"{left:,} of the {total:,} folds of this run are not in it"
+            raise InputError(
+                f"{self.path.parent}: the run store can be read and not written, and {lacking}; "
+                "give another folder by --store, or --no-store"
+            )
 
     def computed(self) -> str:
         """When what is known was computed last, as far as the store says."""
@@ -99,9 +117,14 @@ class Record:
             return []
         query = "SELECT id, first, count, content FROM piece WHERE series = ?"
         query += "" if failures else " AND NOT failed"
-        with explained(self.path):
-            whole = read_sealed(self._connection, self.path.parent, series, self.notes)
+        whole = self._whole(self._connection, series)
         return [whole] if whole is not None else self._unpacked(index, query, (series,))
+
+    def _whole(self, connection: sqlite3.Connection, series: int) -> Outcome | None:
+        """What is in a series' own file, if it has one."""
+        forget = not self.is_read_only
+        with explained(self.path):
+            return read_sealed(connection, self.path.parent, series, self.notes, forget=forget)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -127,8 +150,7 @@ class Record:
         found = []
         for part in self.parts:
             series = self._series.get((index, part), 0)
-            with explained(self.path):
-                whole = read_sealed(connection, self.path.parent, series, self.notes)
+            whole = self._whole(connection, series)
             if whole is not None:
                 found.append(whole)
                 continue
@@ -152,101 +174,79 @@ class Record:
         self.notes.append(
             f"{self.path}: {which} of {name} is damaged ({error}); it is computed again"
         )
+        if self.is_read_only:
+            return
         connection = self._opened()
         with transaction(connection):
             connection.execute("DELETE FROM piece WHERE id = ?", (piece,))
 
     def seal(self, index: int, part: Part, outcome: Outcome) -> None:
         """Move the predictions of a model that is finished to a Parquet file if they are many."""
-        if len(outcome.splits) < len(self._work.splits):
+        if len(outcome.splits) < len(self._work.splits) or self.is_read_only:
             return
-        self._settle()
+        self._commits.settle()
         series = self._series.get((index, part))
         # a store that was made by this call, in one go, has no more than what went in
         is_small = self._connection is None and not is_large(self._sizes.get(series or 0, 0))
-        if series is not None and not is_small and self._error is None:
+        if series is not None and not is_small and self._commits.error is None:
             with explained(self.path):
                 seal(self._opened(), self.path.parent, series, outcome)
 
     def add(self, index: int, outcome: Outcome) -> None:
         """Keep an outcome; an error of an earlier commit is raised here."""
-        if self._error is not None:
+        if self._commits.error is not None:
             self.close()
         if not self._work.models[index].fingerprint:
             return
         if self._is_all(outcome):
             # nothing is left to be done while another thread would commit it
-            with explained(self.path):
-                self._commit([(index, outcome)])
-            return
-        if self._thread is None:
-            self._thread = Thread(target=self._commit_all, daemon=True)
-            self._thread.start()
-        self._queue.put((index, outcome))
+            self._commit([(index, outcome)])
+        else:
+            self._commits.add((index, outcome))
 
     def _is_all(self, outcome: Outcome) -> bool:
         """Whether an outcome is the whole of this run."""
-        is_single = len(self._work.models) == len(self._work.parts) == 1 and self._thread is None
+        is_single = len(self._work.models) == len(self._work.parts) == 1 and self._commits.is_idle
         return is_single and len(outcome.splits) == len(self._work.splits)
 
     def settle(self) -> None:
         """Have everything committed; an error of a commit is raised."""
-        self._settle()
-        if self._error is not None:
+        self._commits.settle()
+        if self._commits.error is not None:
             self.close()
 
     def close(self) -> None:
         """Wait for the last commit, and let go of the database."""
-        self._settle()
-        with explained(self.path):
-            try:
-                if self._is_stale and not self._is_begun and self._error is None:
-                    self._commit([])
-            finally:
-                if self._connection is not None:
-                    self._connection.close()
-                    self._connection = None
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
-
-    def _settle(self) -> None:
-        """Wait until everything is committed."""
-        if self._thread is not None:
-            self._queue.put(None)
-            self._thread.join()
-            self._thread = None
-
-    def _commit_all(self) -> None:
-        is_open = True
-        while is_open:
-            pieces = [self._queue.get()]
-            while True:
-                try:
-                    pieces.append(self._queue.get_nowait())
-                except Empty:
-                    break
-            is_open = None not in pieces
-            outcomes = [piece for piece in pieces if piece is not None]
-            if outcomes and self._error is None:
-                try:
-                    with explained(self.path):
-                        self._commit(outcomes)
-                except Exception as error:
-                    self._error = error
+        self._commits.settle()
+        error, self._commits.error = self._commits.error, None
+        is_due = self._is_stale and not self._is_begun and not self.is_read_only
+        try:
+            if error is not None:
+                raise error
+            if is_due:
+                self._commit([])
+        finally:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
     def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
-        packed_ones = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
-        if self._connection is None and not self.path.is_file():
-            # the run and its first folds are one file, written once
-            if made_whole(self.path, lambda memory: self._write(memory, packed_ones)):
-                self._is_begun = True
-                return
-            self._sizes.clear()
-        connection = self._opened()
-        with transaction(connection):
-            self._write(connection, packed_ones)
+        pieces = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
+        with explained(self.path):
+            if not self._made_new(pieces):
+                connection = self._opened()
+                with transaction(connection):
+                    self._write(connection, pieces)
         self._is_begun = True
+
+    def _made_new(self, pieces: list[Piece]) -> bool:
+        """Whether the run and these pieces of it are a new file by now, which is written once."""
+        if self._connection is not None or self.path.is_file():
+            return False
+        if made_whole(self.path, lambda memory: self._write(memory, pieces)):
+            return True
+        self._sizes.clear()
+        return False
 
     def _write(self, connection: sqlite3.Connection, pieces: list[Piece]) -> None:
         """Write some pieces, and at first the run they belong to, within a transaction."""

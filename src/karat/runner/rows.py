@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from karat.runner.key import content_digest, facts_of, places_of, versions
+from karat.runner.key import content_digest, facts_of, versions
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Part
     from karat.runner.task import Work
 
-__all__ = ["Known", "LOST", "begin", "changed", "known_run", "now"]
+__all__ = ["Known", "LOST", "begin", "changed", "known_run", "now", "shown_time"]
 
 #: the facts of a run of which nothing but its key was recovered
 LOST = "{}"
@@ -36,6 +36,11 @@ class Known:
 def now(timespec: str = "seconds") -> str:
     """The time, as the store writes it."""
     return datetime.now(UTC).isoformat(timespec=timespec)
+
+
+def shown_time(stored: str) -> str:
+    """A time of the store as notes and tables write it, in UTC."""
+    return stored.replace("T", " ").removesuffix("+00:00")
 
 
 def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | None:
@@ -111,7 +116,7 @@ def _run(work: Work) -> dict[str, Any]:
         "versions": json.dumps(versions()),
         "facts": json.dumps(facts_of(work)),
         "truth": data.truth.astype("<f8" if data.task == "regression" else "<i8").tobytes(),
-        "places": places_of(splits).astype("<i8").tobytes(),
+        "places": splits.places().astype("<i8").tobytes(),
     }
 
 
@@ -146,7 +151,7 @@ def changed(connection: sqlite3.Connection, source: str, fingerprint: str) -> li
     if not before or not content:
         # of data that are in no file nothing tells what became of them
         return []
-    when = created.replace("T", " ").removesuffix("+00:00")
+    when = shown_time(created)
     if before == content:
         return [
             f"{source}: other columns or roles were chosen than in run {number} ({when} UTC), of "

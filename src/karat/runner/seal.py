@@ -13,8 +13,9 @@ from uuid import uuid4
 import numpy as np
 
 from karat.runner.blob import Damaged, packed, unpacked
-from karat.runner.database import keep_name, transaction
+from karat.runner.database import transaction
 from karat.runner.locks import Locks
+from karat.runner.new_database import keep_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -154,6 +155,8 @@ def _write(outcome: Outcome, folder: Path, name: str) -> str | None:
     """
     import duckdb
 
+    from karat.predictions.duck import literal
+
     columns: dict[str, NDArray[Any]] = {
         "split": outcome.splits[outcome.split_of],
         "row": outcome.rows,
@@ -166,8 +169,8 @@ def _write(outcome: Outcome, folder: Path, name: str) -> str | None:
         folder.mkdir(exist_ok=True)
         with duckdb.connect() as database:
             database.register("columns", columns)
-            target = str(temporary).replace("'", "''")
-            database.execute(f"COPY (SELECT * FROM columns) TO '{target}' (FORMAT parquet)")
+            target = literal(str(temporary))
+            database.execute(f"COPY (SELECT * FROM columns) TO {target} (FORMAT parquet)")
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         checksum = _checksum(temporary)

@@ -36,24 +36,26 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     """Write columns to a file whose ending says how; numbers that are NaN are missing there."""
     import duckdb
 
+    from karat.predictions.duck import cause_of, connection, identifier, literal
+
     refuse_ending(path)
     _refuse_names(list(columns), path)
     # names of columns may be anything
     inside = {f"c{i}": plain_column(values) for i, values in enumerate(columns.values())}
     shown = [
-        f"{_value(key, values)} AS {_identifier(name)}"
+        f"{_value(key, values)} AS {identifier(name)}"
         for name, (key, values) in zip(columns, inside.items(), strict=True)
     ]
     try:
-        with written_whole(path) as made, duckdb.connect() as database:
+        with written_whole(path) as made, connection() as database:
             database.register("given", inside)
-            quoted = str(made).replace("'", "''")
             select = f"SELECT {', '.join(shown)} FROM given"
-            database.execute(f"COPY ({select}) TO '{quoted}' ({FORMATS[path.suffix]})")
+            form = FORMATS[path.suffix]
+            database.execute(f"COPY ({select}) TO {literal(str(made))} ({form})")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
     except duckdb.Error as error:
-        raise InputError(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+        raise InputError(f"cannot write {path}: {cause_of(error)}") from error
 
 
 def _refuse_names(names: list[str], path: Path) -> None:
@@ -70,10 +72,6 @@ def _refuse_names(names: list[str], path: Path) -> None:
 
 def _value(key: str, values: NDArray[Any]) -> str:
     return f"nullif({key}, 'NaN'::DOUBLE)" if values.dtype.kind == "f" else key
-
-
-def _identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def plain_column(values: NDArray[Any]) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome, Part
     from karat.procedures.splits import Splits
 
-__all__ = ["Batch", "Done", "Work", "gave_nothing", "perform", "said"]
+__all__ = ["Batch", "Begun", "Done", "Work", "gave_nothing", "perform", "said"]
+
+#: is told of a model and of the split that it is about to be fitted in
+Begun = Callable[[int, int], None]
 
 #: characters of an error's message that are kept
 KEPT = 300
@@ -51,9 +55,14 @@ class Done:
     seconds: float
 
 
-def perform(work: Work, batch: Batch) -> list[Done]:
-    """The tasks of a batch, done one after the other in this process."""
-    return [_one(work, batch.model, position) for position in batch.positions]
+def perform(work: Work, batch: Batch, begun: Begun | None = None) -> list[Done]:
+    """The tasks of a batch, done one after the other in this process; of each ``begun`` is told."""
+    made = []
+    for position in batch.positions:
+        if begun is not None:
+            begun(batch.model, position)
+        made.append(_one(work, batch.model, position))
+    return made
 
 
 def _one(work: Work, index: int, position: int) -> Done:

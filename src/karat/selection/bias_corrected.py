@@ -14,7 +14,6 @@ from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
 from karat.selection.choice import no_test
 from karat.selection.estimate import Estimate
-from karat.selection.row_means import value_of_mean
 from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
@@ -34,8 +33,9 @@ VALUES = 10_000
 LEAST = 40
 #: counts of rows drawn that are held at once
 BLOCK = 4_000_000
-#: rows drawn in all, which bounds the time for very long tables
+#: rows drawn in all, and products of rows drawn and settings, which bound the time
 MOST_DRAWN = 400_000_000
+MOST_PRODUCTS = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +65,12 @@ def bias_corrected(
     units = _units_of(search, whole[0])
     if units.count < 10:
         return Estimate.absent(f"{units.count} {units.word} are too few to draw from", level)
-    request = search.criterion.request
-    transform = value_of_mean(request, _tallies(whole[0]))
+    transform = search.criterion.of_means
     count = DRAWS if draws is None else draws
     if transform is not None:
         if draws is None:
-            count = max(LEAST, min(count, MOST_DRAWN // units.count))
+            products = MOST_PRODUCTS // (units.count * len(whole))
+            count = max(LEAST, min(count, MOST_DRAWN // units.count, products))
         found = _of_means(search, whole, units, count, (stream(seed, "bias corrected"), transform))
     else:
         if draws is None:
@@ -151,19 +151,20 @@ def _of_means(
     weight = _tallies(whole[0]).predictions.weight
     weights = np.ones(len(units.of)) if weight is None else weight
     sums = np.empty((units.count, len(whole)))
-    endless = np.zeros((units.count, len(whole)))
+    endless: NDArray[np.float64] | None = None
     for place, one in enumerate(whole):
         losses = row_losses(request, _tallies(one)) * weights
         is_endless = np.isinf(losses)
         if is_endless.any():
             # an infinite loss times no draw is no loss
+            endless = np.zeros_like(sums) if endless is None else endless
             sign = np.sign(losses[is_endless][0])
             endless[:, place] = sign * np.bincount(units.of, is_endless, units.count)
             losses = np.where(is_endless, 0.0, losses)
         sums[:, place] = np.bincount(units.of, losses, units.count)
     total = np.asarray(np.bincount(units.of, weights, units.count), np.float64)
     made = np.empty(draws)
-    size = max(1, BLOCK // units.count)
+    size = max(1, BLOCK // max(units.count, len(whole)))
     for start in range(0, draws, size):
         stop = min(start + size, draws)
         counts = _counts(generator, stop - start, units.count)
@@ -186,12 +187,12 @@ def _first_best(goodness: NDArray[np.float64]) -> NDArray[np.intp]:
 def _means(
     counts: NDArray[np.float64],
     sums: NDArray[np.float64],
-    endless: NDArray[np.float64],
+    endless: NDArray[np.float64] | None,
     total: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
         made = (counts @ sums) / (counts @ total)[:, np.newaxis]
-    if endless.any():
+    if endless is not None:
         often = counts @ endless
         made = np.where(often != 0, np.copysign(np.inf, often), made)
     return np.asarray(made)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.splits import shape_of
-from karat.comparison.corrected_t import corrected_t
+from karat.comparison.corrected_t import corrected_p_values
 from karat.core.errors import InputError
 from karat.core.holm import holm
 from karat.selection.scoring import as_good_as
@@ -170,11 +170,11 @@ def indistinguishable(
     share = search.test_share
     if not np.isfinite(share):
         return same, unknown, "the sizes of the training parts are unknown"
-    for place, values in enumerate(table):
-        with np.errstate(invalid="ignore"):
-            differences = table[best] - values
-        if place != best and np.isfinite(differences).all():
-            unknown[place] = corrected_t(differences, share).p_value
+    with np.errstate(invalid="ignore"):
+        differences = table[best] - table
+    tested = np.isfinite(differences).all(axis=1)
+    tested[best] = False
+    unknown[tested] = corrected_p_values(differences[tested], share)
     corrected = holm(unknown)
     corrected[best] = 1.0
     same |= corrected > 1 - level

@@ -12,9 +12,10 @@ import numpy as np
 from karat.assess.values import is_split, lacking, overall
 from karat.core.errors import InputError
 from karat.engines.memory import Tallies
-from karat.evaluation.predictions import predictions_of
-from karat.evaluation.row_losses import has_row_losses, row_losses
+from karat.evaluation.predictions import predictions_beside, predictions_of
+from karat.evaluation.row_losses import row_losses
 from karat.measures.spec import parse_request
+from karat.selection.row_means import value_of_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.measures.spec import Request
     from karat.procedures.splits import Splits
+    from karat.selection.row_means import Transform
 
 __all__ = [
     "Criterion",
@@ -85,6 +87,11 @@ class Criterion:
     def direction(self) -> str:
         """``up``, ``down``, or ``target``."""
         return self.request.measure.direction
+
+    @cached_property
+    def of_means(self) -> Transform | None:
+        """What makes values of means of row losses; None where the measure follows from none."""
+        return value_of_mean(self.request)
 
     def goodness(self, values: Any) -> NDArray[np.float64]:
         """The values such that more is better; undefined stays undefined."""
@@ -206,32 +213,51 @@ def scored(
     dataset: Dataset,
     splits: Splits,
     *,
-    is_mean: bool | None = None,
+    beside: Scored | None = None,
 ) -> Scored:
     """The values of one setting in all splits.
 
-    ``is_mean`` says, where it is known, that the measure is a mean of losses of rows.
+    ``beside`` is another setting along the same splits, with which it shares what it can.
     """
     values = np.full(len(splits), np.nan)
     if not len(outcome.rows):
         reason = outcome.failures[0][1] if outcome.failures else "nothing was predicted"
         return Scored(values, float("nan"), None, outcome, f"failed: {reason}")
-    tallies = Tallies(predictions_of(name, outcome, dataset, splits))
-    if reason := lacking(criterion.request, tallies):
+    if beside is not None and beside.tallies is not None and _are_alike(beside.outcome, outcome):
+        known = beside.tallies.predictions
+        tallies = Tallies(predictions_beside(known, name, outcome, dataset))
+    else:
+        tallies = Tallies(predictions_of(name, outcome, dataset, splits))
+    request = criterion.request
+    if reason := lacking(request, tallies):
         raise InputError(f"{criterion.name} {reason}")
     note = ""
-    if has_row_losses(criterion.request, tallies) if is_mean is None else is_mean:
-        values[outcome.splits] = _means(row_losses(criterion.request, tallies), outcome, tallies)
-    else:
-        values[outcome.splits], note = _each(criterion.request, outcome, tallies)
+    if criterion.of_means is not None:
+        means = _means(row_losses(request, tallies), outcome, tallies)
+        values[outcome.splits] = criterion.of_means(means)
+    if np.isnan(values[outcome.splits]).any():
+        # split by split the measure itself says why it is undefined
+        values[outcome.splits], note = _each(request, outcome, tallies)
     if outcome.failures:
         note = f"failed in {len(outcome.failures)} splits: {outcome.failures[0][1]}"
     if criterion.aggregate == "pooled":
-        value = _pooled(criterion.request, outcome, tallies, splits)
+        value = _pooled(request, outcome, tallies, splits)
     else:
         # a setting that has no value everywhere is not compared with others
         value = float(np.average(values))
     return Scored(values, value, tallies, outcome, note)
+
+
+def _are_alike(one: Outcome, other: Outcome) -> bool:
+    """Whether both predict the same rows in the same splits, and know as much of the training."""
+    return (
+        np.array_equal(one.splits, other.splits)
+        and np.array_equal(one.rows, other.rows)
+        and np.array_equal(one.split_of, other.split_of)
+        and (one.train_counts is None) == (other.train_counts is None)
+        and (one.train_mean is None) == (other.train_mean is None)
+        and (one.train_rows is None) == (other.train_rows is None)
+    )
 
 
 def _means(losses: NDArray[np.float64], outcome: Outcome, tallies: Tallies) -> NDArray[np.float64]:

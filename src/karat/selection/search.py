@@ -8,25 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.evaluation.row_losses import has_row_losses
 from karat.runner.run import run
 from karat.selection.scoring import UNDEFINED, scored
 from karat.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.running import Running
-    from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
     from karat.selection.race import Dropped
     from karat.selection.scoring import Criterion, Scored
     from karat.selection.settings import Setting
 
-__all__ = ["Search", "refuse_nothing", "scores_of", "search"]
+__all__ = ["Search", "refuse_nothing", "search"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,37 +83,23 @@ def search(
     models = [one.model for one in settings]
     how = running.options(seed)
     outcomes = run(dataset, models, splits, exact=running.exact, paths=paths, **how)
-    scores = scores_of(criterion, settings, outcomes, dataset, splits)
+    scores: list[Scored] = []
+    for one in settings:
+        beside = scores[0] if scores else None
+        outcome = outcomes[one.name]
+        scores.append(scored(criterion, one.name, outcome, dataset, splits, beside=beside))
     made = Search(
         dataset,
         tuple(settings),
         splits,
         criterion,
-        scores,
+        tuple(scores),
         outcomes.notes,
         outcomes.fitted,
         outcomes.reused,
     )
     refuse_nothing(made)
     return made
-
-
-def scores_of(
-    criterion: Criterion,
-    settings: Sequence[Setting],
-    outcomes: Mapping[str, Outcome],
-    dataset: Dataset,
-    splits: Splits,
-) -> tuple[Scored, ...]:
-    """The values of all settings; what kind of measure it is is found out once."""
-    made: list[Scored] = []
-    is_mean: bool | None = None
-    for one in settings:
-        found = scored(criterion, one.name, outcomes[one.name], dataset, splits, is_mean=is_mean)
-        if is_mean is None and found.tallies is not None:
-            is_mean = has_row_losses(criterion.request, found.tallies)
-        made.append(found)
-    return tuple(made)
 
 
 def refuse_nothing(made: Search) -> None:

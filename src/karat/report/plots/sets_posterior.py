@@ -71,15 +71,15 @@ def draw_over_sets(
 
 
 def _panel(axes: Any, comparison: ResultsComparison, pair: tuple[str, str]) -> None:
-    from karat.comparison.bayesian_signed_rank import sign_shares, signed_rank_shares
+    from karat.comparison.bayesian_signed_rank import posterior_shares
 
     q = comparison[pair].posterior
     assert q is not None
     gains = comparison.gaps(*pair)
     if not comparison.higher_is_better:
         gains = -gains
-    drawn = sign_shares if q.method.startswith("Bayesian sign test") else signed_rank_shares
-    shares = drawn(gains, q.rope, draws=DRAWS, seed=comparison.options.seed)
+    test = q.method.partition(" (")[0]
+    shares = posterior_shares(test, gains, q.rope, draws=DRAWS, seed=comparison.options.seed)
     draw = _triangle if q.rope else _histogram
     draw(axes, shares, *pair, q)
 

@@ -1,0 +1,128 @@
+"""A store that can be read and not written: what is finished is answered, the rest refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.core.errors import InputError
+from karat.runner import seal
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.runner.making import a_model, assert_same, some_data, some_splits, two_models
+
+DATA, SPLITS = some_data(), some_splits()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@contextmanager
+def protected(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The store without the right to write, which root is only told that it lacks."""
+    before = content(store)
+    asked = os.access
+
+    def access(path: Any, mode: int) -> bool:
+        is_inside = Path(path) == store.folder or store.folder in Path(path).parents
+        return asked(path, mode) and not (is_inside and mode & os.W_OK)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("karat.runner.database.os.access", access)
+        for path in (*store.folder.rglob("*"), store.folder):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        try:
+            yield
+            assert content(store) == before
+        finally:
+            store.folder.chmod(0o755)
+            store.path.chmod(0o644)
+
+
+def content(store: Store) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in store.folder.rglob("*") if p.is_file()}
+
+
+def made(store: Store, models: Any = None, **how: Any) -> Any:
+    return run(DATA, models or two_models(), SPLITS, store=store, exact=False, **how)
+
+
+@pytest.mark.parametrize("large", [2**20, 1])
+def test_finished_run_is_answered_and_nothing_written(
+    large: int, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seal, "LARGE", large)
+    one = made(store)
+    with protected(store, monkeypatch):
+        two = made(store, jobs=2)
+    assert (two.fitted, two.reused) == (0, 20)
+    assert two.recalled.startswith("20 of 20 folds from the store (run 1, computed ")
+    for name in one:
+        assert_same(one[name], two[name])
+
+
+def test_log_of_a_killed_process_is_read_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(store)
+    with closing(sqlite3.connect(store.path)) as held:
+        # another process that has the store open keeps its log from being written back
+        assert held.execute("SELECT count(*) FROM piece").fetchone() == (20,)
+        made(store, [a_model(two_models()[0].estimator, "third")])
+        log = store.folder / "runs.sqlite-wal"
+        assert log.stat().st_size > 0
+        with protected(store, monkeypatch):
+            assert made(store, [a_model(two_models()[0].estimator, "third")]).fitted == 0
+
+
+def test_unfinished_run_is_refused_with_what_lacks(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM piece WHERE first IN (2, 3)")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    said = r"store: the run store can be read and not written, and 4 of the 20 folds of this run "
+    with protected(store, monkeypatch), pytest.raises(InputError, match=said):
+        made(store)
+    with protected(store, monkeypatch), pytest.raises(InputError, match="5 of the 5 folds"):
+        run(DATA, two_models()[:1], some_splits(repeats=1), store=store, exact=False)
+
+
+def test_model_that_is_never_stored_is_fitted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store)
+    nb, tree = two_models()
+    with protected(store, monkeypatch):
+        mixed = made(store, [nb, replace(tree, fingerprint="")])
+    assert (mixed.fitted, mixed.reused) == (10, 10)
+
+
+def test_damaged_pieces_are_neither_used_nor_removed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("UPDATE piece SET content = x'00' WHERE first = 4")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with protected(store, monkeypatch), pytest.raises(InputError, match="2 of the 20 folds"):
+        made(store)
+
+
+def test_store_of_an_older_karat_says_that_it_must_be_copied(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with protected(store, monkeypatch), pytest.raises(InputError, match="made by an older karat"):
+        made(store)

@@ -1,0 +1,156 @@
+"""A fit that ends its process: the next run says which it was, and fits it in another process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import pytest
+
+from karat.runner import locks
+from karat.runner.run import run
+from karat.runner.store import Store
+from karat.runner.task import Work
+from karat.runner.under_way import SLOTS, UnderWay
+from tests.conftest import ROOT
+from tests.runner.making import (
+    Odd,
+    a_model,
+    assert_same,
+    odd_where,
+    some_data,
+    some_splits,
+    two_models,
+)
+
+DATA, SPLITS = some_data(), some_splits(repeats=1)
+#: the number of the first split of two models, as claims give them out
+STARTS = {0: 1_000, 1: 5_000}
+CALL = """
+import json, sys
+from pathlib import Path
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.runner.test_under_way import DATA, SPLITS, models
+how = {"backend": sys.argv[2], "jobs": int(sys.argv[3]), "exact": False}
+made = run(DATA, models(), SPLITS, store=Store(Path(sys.argv[1])), **how)
+print(json.dumps([made.notes, made["odd"].failures, made.fitted, made.reused]))
+"""
+
+
+def models() -> list[Any]:
+    """One that ends its process in the split that tests row 7, and two good ones."""
+    return [*two_models(), odd_where(DATA, 7, "leave")]
+
+
+def in_a_process(folder: Path, backend: str, jobs: int) -> tuple[int, Any]:
+    """Exit code and answer of a process that runs the models."""
+    paths = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-c", CALL, str(folder), backend, str(jobs)],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        check=False,
+    )
+    return done.returncode, json.loads(done.stdout or "null")
+
+
+def marks(folder: Path) -> bytes:
+    return (folder / locks.FILE).read_bytes().strip(b"\0")
+
+
+@pytest.mark.parametrize(("backend", "jobs"), [("loky", 1), ("threading", 2)])
+def test_fit_that_ended_its_process_fails_alone_when_the_run_is_taken_up(
+    tmp_path: Path, backend: str, jobs: int
+) -> None:
+    split = int(SPLITS.assignment[0, 7])
+    assert in_a_process(tmp_path, backend, jobs) == (7, None)
+    assert marks(tmp_path)
+    code, (notes, failures, fitted, reused) = in_a_process(tmp_path, backend, jobs)
+    assert code == 0
+    assert failures == [[split, "the worker process died (exit code 7)"]]
+    assert fitted + reused == 15
+    said = f"odd: an earlier process ended while it fitted split {split + 1}, which was now fitted "
+    assert said + "in a process of its own" in notes
+    assert not marks(tmp_path)
+
+
+def begun_and_gone(folder: Path, model: int, position: int) -> None:
+    """Marks as a process leaves them that ends without a word."""
+    gone = UnderWay(folder, STARTS, 10)
+    gone.begun(model, position)
+    gone._locks.close()
+
+
+def test_only_what_nobody_fits_any_more_is_left(tmp_path: Path) -> None:
+    todo = {0: [2, 3], 1: [4]}
+    with closing(UnderWay(tmp_path, STARTS, 10)) as living:
+        living.begun(0, 3)
+        begun_and_gone(tmp_path, 1, 4)
+        with closing(UnderWay(tmp_path, STARTS, 10)) as other:
+            assert other.left(todo) == {1: [4]}
+            # nobody else takes it for left while this one sees to it
+            with closing(UnderWay(tmp_path, STARTS, 10)) as third:
+                assert third.left(todo) == {}
+            other.settled(1, 4)
+            assert other.redone == [(1, 4)]
+    assert not marks(tmp_path)
+
+
+def test_what_was_done_since_is_forgotten_and_other_runs_are_left_alone(tmp_path: Path) -> None:
+    begun_and_gone(tmp_path, 0, 3)
+    with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as another:
+        assert another.left({0: [3]}) == {}
+    assert marks(tmp_path)
+    with closing(UnderWay(tmp_path, STARTS, 10)) as same:
+        assert same.left({0: [5]}) == {}
+    assert not marks(tmp_path)
+
+
+def test_run_that_is_broken_off_leaves_what_was_left(tmp_path: Path) -> None:
+    begun_and_gone(tmp_path, 0, 3)
+    with closing(UnderWay(tmp_path, STARTS, 10)) as broken:
+        assert broken.left({0: [3]}) == {0: [3]}
+        broken.begun(0, 8)
+    with closing(UnderWay(tmp_path, STARTS, 10)) as again:
+        assert again.left({0: [3, 8]}) == {0: [3]}
+
+
+def test_old_marks_never_use_up_the_places(tmp_path: Path) -> None:
+    for _ in range(3):
+        stay = [UnderWay(tmp_path, STARTS, 10) for _ in range(SLOTS)]
+        for one in stay:
+            one.begun(0, 1)
+        for one in stay:
+            one._locks.close()
+    assert len((tmp_path / locks.FILE).read_bytes()) == 8 * SLOTS
+    with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as new:
+        new.begun(0, 6)
+        assert (70_006).to_bytes(8, "little") in (tmp_path / locks.FILE).read_bytes()
+
+
+def test_model_that_cannot_be_sent_is_fitted_here_again(tmp_path: Path) -> None:
+    class Held(Odd):
+        """A model with something in it that no other process can have."""
+
+        def __init__(self) -> None:
+            super().__init__(act="nothing")
+            self.lock = Lock()
+
+    model, store = a_model(Held(), "held"), Store(tmp_path)
+    with closing(store.begin(Work(DATA, (model,), SPLITS, 0))) as record:
+        claims = record.claims()
+        gone = claims.under_way()
+        gone.begun(0, 2)
+        gone._locks.close()
+        claims.close()
+    made = run(DATA, [model], SPLITS, store=store, exact=False)
+    assert (made.fitted, made.notes, made["held"].failures) == (5, (), ())
+    assert_same(made["held"], run(DATA, [a_model(Odd(act="nothing"))], SPLITS, exact=False)["Odd"])
