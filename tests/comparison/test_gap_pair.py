@@ -46,6 +46,13 @@ def test_the_interval_covers_where_one_model_is_calibrated_and_the_other_is_not(
     assert np.mean([d.value for d in found]) > -0.085
 
 
+def test_a_difference_from_an_error_that_may_be_0_says_how_it_covers() -> None:
+    said = "one of the errors may be 0"
+    assert said in compare(*pair(600, 1, (1, 0), (2, 0)), measures="ece")["ece"].interval.note
+    apart = compare(*pair(600, 1, (1, 0.8), (1, -0.8)), measures="ece")["ece"]
+    assert said not in apart.interval.note
+
+
 def test_equal_errors_in_opposite_directions_are_no_difference() -> None:
     found = [
         compare(*pair(300, seed, (1, 0.8), (1, -0.8)), measures="ece")["ece"] for seed in range(30)

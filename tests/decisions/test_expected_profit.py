@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.core.errors import InputError
 from karat.decisions.expected_profit import expected_profit, profitable_classes
 
@@ -138,3 +139,32 @@ def test_integer_weights_count_as_repetition() -> None:
 def test_scores_that_are_no_probabilities_are_refused(probability: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         expected_profit(np.array([0, 1]), probability, ((1, 0), (0, 1)))
+
+
+@given(places=st.lists(st.integers(0, 8), min_size=4, max_size=30), positive=st.booleans())
+def test_likeliest_class_is_the_label_that_scores_imply_ties_and_all(
+    places: list[int], positive: bool
+) -> None:
+    truth, scores = np.arange(len(places)) % 2, np.array(places) / 8
+
+    def scored(threshold: float | None) -> Any:
+        cost = ((0, 1), (3, 0))
+        how: dict[str, Any] = {"pos_label": int(positive), "cost": cost, "intervals": False}
+        return karat.score(truth, y_score=scores, threshold=threshold, **how)
+
+    card = scored(None)
+    likeliest, least, _ = card.expected_profit()
+    assert likeliest["cost"] == card["cost"].value
+    # the other decision is a threshold too: calling class 1 is worth it from 1/4 on
+    cut = scored(0.25 if positive else 0.75)
+    assert least["cost"] == cut["cost"].value
+
+
+def test_tie_of_two_classes_goes_to_the_positive_one_and_says_so() -> None:
+    truth, probability = np.array([0, 1, 1]), np.array([0.5, 0.5, 0.9])
+    same = ((0, 1), (1, 0))
+    for positive in (0, 1):
+        found = expected_profit(truth, probability, same, kind="cost", positive=positive)
+        assert found.likeliest.confusion.chosen[positive] >= 2
+        assert found.likeliest.said == "2 ties decided for the positive class"
+        assert found.changed == 0

@@ -115,3 +115,15 @@ def test_table_has_a_record_for_each_prevalence_and_measure() -> None:
     table = prevalence_table(LIVER, [0.1], measures=["precision", "f1"], replicates=0).columns()
     assert table["prevalence"] == [0.75, 0.75, 0.1, 0.1]
     assert table["measure"] == ["precision", "f1"] * 2
+
+
+def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
+    observed, other = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=400).rows()
+    free = ConfusionBootstrap.of(LIVER, replicates=400).interval(
+        lambda c: c.binary.tp / c.binary.predicted_positives
+    )
+    assert observed["high"] - observed["low"] < free.high - free.low
+    assert "that of these rows too" in observed["note"]
+    assert not other["note"]
+    bare, _ = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=0).rows()
+    assert not bare["note"]

@@ -77,3 +77,29 @@ def test_it_covers_where_the_basic_bootstrap_does_not() -> None:
             held[kind] += made.contains(0.3829)
     assert held["maximum"] >= 48
     assert held["maximum"] > held["basic"]
+
+
+def test_few_rows_of_a_class_stretch_the_limits_and_say_so() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.arange(100) < 10
+    score = rng.normal(size=100) + 1.5 * truth
+    made = karat.score(truth, y_score=score, threshold=0.5)["ks"]
+    plain = ScoreBootstrap(ScoreCounts.of(truth, score), replicates=400).interval(
+        find("ks"), kind="maximum", bounds=(0, 1)
+    )
+    stretch = 2.262157 / 1.959964 * (10 / 9) ** 0.5  # Student's t of 9 degrees
+    assert made.value - made.low == pytest.approx(stretch * (made.value - plain.low), abs=1e-6)
+    assert "stretched for 10 rows of a class" in made.method
+    assert "cover about 90 %" in made.note
+    assert "cover" not in card(200)["ks"].note
+
+
+def test_few_rows_of_one_of_several_classes_stretch_its_limits() -> None:
+    rng = np.random.default_rng(5)
+    truth = np.repeat([0, 1, 2], [8, 40, 72])
+    scores = rng.dirichlet([1, 1, 1], 120)
+    made = karat.score(truth, y_score=scores, replicates=40)
+    assert "stretched for 8 rows" in made["ks", "0"].method
+    assert "stretched for 40 rows" in made["ks", "1"].method
+    assert "stretched for 48 rows" in made["ks", "2"].method  # the rest is smaller
+    assert "stretched for 8 rows" in made["ks_macro"].method

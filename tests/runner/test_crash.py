@@ -103,17 +103,3 @@ def test_full_disk_is_said_and_what_was_finished_is_safe(tmp_path: Path) -> None
     assert resumed.reused == known
     plain = run(DATA, [model], MANY, exact=False)
     assert_same(resumed["odd"], plain["odd"])
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to a read-only folder")
-def test_read_only_store_is_said(tmp_path: Path) -> None:
-    model = a_model(Odd(act="nothing"), "odd", "odd")
-    store = Store(tmp_path / "store")
-    run(DATA, [model], SPLITS, store=store, exact=False)
-    store.path.chmod(0o444)
-    store.folder.chmod(0o555)
-    try:
-        with pytest.raises(InputError, match=r"store cannot be written .*--store"):
-            run(DATA, [model], MANY, store=store, exact=False)
-    finally:
-        store.folder.chmod(0o755)

@@ -44,8 +44,8 @@ def protected(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             yield
             assert content(store) == before
         finally:
-            store.folder.chmod(0o755)
-            store.path.chmod(0o644)
+            for path in (store.folder, *store.folder.rglob("*")):
+                path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def content(store: Store) -> dict[str, bytes]:
@@ -125,4 +125,12 @@ def test_store_of_an_older_karat_says_that_it_must_be_copied(
         connection.execute("PRAGMA user_version = 1")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with protected(store, monkeypatch), pytest.raises(InputError, match="made by an older karat"):
+        made(store)
+
+
+def test_folder_in_which_no_store_can_be_made_is_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.folder.mkdir()
+    with protected(store, monkeypatch), pytest.raises(InputError, match="cannot be written; give"):
         made(store)

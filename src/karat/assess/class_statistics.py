@@ -15,18 +15,26 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.confusion import Confusion
 
-__all__ = ["class_statistic", "count_statistic", "of_share_right"]
+__all__ = ["class_statistic", "count_statistic", "of_share_right", "table_of", "tables_of_classes"]
 
 #: shares of the rows of a class: weighted by those rows they are a share of all rows
 OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
 
 
+def table_of(request: Request, counts: Confusion) -> Any:
+    """What a measure of counts is taken of: the table of all classes, or of the positive one."""
+    return counts.binary if request.measure.needs[0] is Binary else counts
+
+
+def tables_of_classes(request: Request, counts: Confusion) -> Any:
+    """The same for each class against the rest."""
+    return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest
+
+
 def class_statistic(request: Request) -> Callable[[Confusion], Any]:
     """The value of each class against the rest, on the last axis."""
     measure, values = request.measure, request.values
-    if measure.needs == (Binary,):
-        return lambda counts: measure(counts.one_vs_rest, **values)
-    return lambda counts: measure(counts.versus_rest, **values)
+    return lambda counts: measure(tables_of_classes(request, counts), **values)
 
 
 def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
@@ -44,9 +52,7 @@ def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion],
         if request.average == "macro":
             return lambda counts: each(counts)[..., kept].mean(axis=-1)
         return lambda counts: _weighted(each(counts)[..., kept], counts.actual[..., kept])
-    if measure.needs == (Binary,):
-        return lambda counts: measure(counts.binary, **values)
-    return lambda counts: measure(counts, **values)
+    return lambda counts: measure(table_of(request, counts), **values)
 
 
 def of_share_right(request: Request, classes: int) -> Callable[[float], float] | None:

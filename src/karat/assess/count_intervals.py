@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.class_statistics import class_statistic, count_statistic, of_share_right
+from karat.assess.class_statistics import (
+    class_statistic,
+    count_statistic,
+    of_share_right,
+    table_of,
+    tables_of_classes,
+)
 from karat.assess.resampled_limits import unasked
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.cluster_bootstrap import GroupSums
 from karat.intervals.grouped import group_share_interval
 from karat.intervals.interval import Interval, absent
-from karat.intervals.proportions import effective_sample_size, proportion_interval
+from karat.intervals.proportions import proportion_interval, weighted_share_interval
 from karat.intervals.weighted_cells import WeightedCells
 from karat.measures.spec import parse_request
-from karat.tally.confusion import Binary, Confusion
+from karat.tally.confusion import Confusion
 
 if TYPE_CHECKING:
     from karat.assess.options import IntervalOptions
@@ -51,30 +57,36 @@ class CountIntervals:
                 names = [str(c) for c in self.tallies.predictions.classes]
                 return self.of_classes(request)[names.index(request.label)]
             if not request.average:
-                grouped = self.groups is not None
-                return self._grouped_share(request) if grouped else self._proportion(request)
+                return self._proportion(request)
         return self._resampled(request)
 
     def of_classes(self, request: Request) -> list[Interval]:
         """The interval of each class against the rest."""
-        measure, counts, options = request.measure, self.tallies.confusion, self.options
-        if measure.proportion is not None and self.groups is None and options.proportion:
-            successes, trials = measure.proportion(_each_class(request, counts))
-            squared = [None] * counts.classes
-            if self.squares is not None:
-                of_squares = measure.proportion(_each_class(request, self.squares))[1]
-                squared = list(np.broadcast_to(of_squares, counts.classes))
-            trials = np.broadcast_to(trials, counts.classes)
-            return [
-                self._share(s, t, q) if t else absent("no rows", level=options.level)
-                for s, t, q in zip(successes, trials, squared, strict=True)
-            ]
+        measure, options = request.measure, self.options
+        if measure.proportion is not None and options.proportion:
+            return self._shares_of_classes(request)
         return self.cells.intervals(
             class_statistic(request),
             level=options.level,
             kind=self._kind,
             bounds=measure.bounds,
         )
+
+    def _shares_of_classes(self, request: Request) -> list[Interval]:
+        counts, share = self.tallies.confusion, request.measure.proportion
+        assert share is not None
+
+        def parts(table: Confusion) -> tuple[Any, ...]:
+            shape = (*table.counts.shape[:-1], table.classes)
+            made = share(tables_of_classes(request, table))
+            return tuple(np.broadcast_to(part, shape) for part in made)
+
+        if self.groups is not None:
+            cells = self._group_cells
+            each = (part.T for part in parts(replace(counts, counts=cells.table)))
+            return [self._of_groups(cells, s, t) for s, t in zip(*each, strict=True)]
+        squared = [None] * counts.classes if self.squares is None else parts(self.squares)[1]
+        return [self._share(s, t, q) for s, t, q in zip(*parts(counts), squared, strict=True)]
 
     def _average_of_shares(self, request: Request) -> Interval | None:
         """An average over classes that follows from the share of rows that are right.
@@ -90,34 +102,31 @@ class CountIntervals:
     def _proportion(self, request: Request) -> Interval:
         share = request.measure.proportion
         assert share is not None
-        successes, trials = share(_overall(request, self.tallies.confusion))
+        counts = self.tallies.confusion
+        if self.groups is not None:
+            cells = self._group_cells
+            table = table_of(request, replace(counts, counts=cells.table))
+            return self._of_groups(cells, *share(table))
+        successes, trials = share(table_of(request, counts))
         # for weighted rows: the trials counted by the squares of the weights
-        squared = None if self.squares is None else share(_overall(request, self.squares))[1]
+        squared = None if self.squares is None else share(table_of(request, self.squares))[1]
         return self._share(successes, trials, squared)
 
     def _share(self, successes: Any, trials: Any, squared: Any) -> Interval:
+        asked: dict[str, Any] = {"level": self.options.level, "method": self.options.proportion}
+        if not trials:
+            return absent("no rows", level=self.options.level)
         if squared is not None:
-            size = effective_sample_size(float(trials), float(squared))
-            successes, trials = float(successes) / float(trials) * size, size
-        made = proportion_interval(
-            float(successes),
-            float(trials),
-            level=self.options.level,
-            method=self.options.proportion,
-        )
-        if squared is not None:
-            return replace(made, method=f"{made.method} on {trials:.4g} effective rows")
+            share = float(successes) / float(trials)
+            return weighted_share_interval(share, float(trials), float(squared), **asked)
+        made = proportion_interval(float(successes), float(trials), **asked)
         if trials == self.tallies.rows:
             return made
         return replace(made, method=f"{made.method} on {trials:,.10g} rows")
 
-    def _grouped_share(self, request: Request) -> Interval:
+    def _of_groups(self, cells: GroupSums, successes: Any, trials: Any) -> Interval:
         """A share of rows that come in groups: what counts and all it is of, by group."""
-        share, counts = request.measure.proportion, self.tallies.confusion
-        assert share is not None
-        cells = self._group_cells
-        parts = share(_overall(request, replace(counts, counts=cells.table)))
-        table = np.column_stack([np.asarray(part) for part in parts])
+        table = np.column_stack([np.asarray(part) for part in (successes, trials)])
         kept = table[:, 1] > 0  # a group without a row of the kind has no say
         sums = GroupSums(table[kept], cells.groups[kept])
         return group_share_interval(sums, level=self.options.level, method=self.options.proportion)
@@ -186,11 +195,3 @@ class CountIntervals:
             )
             return ConfusionBootstrap.of_weighted(cells, **given)
         return ConfusionBootstrap.of(counts, **given)
-
-
-def _overall(request: Request, counts: Confusion) -> Any:
-    return counts.binary if request.measure.needs[0] is Binary else counts
-
-
-def _each_class(request: Request, counts: Confusion) -> Any:
-    return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest

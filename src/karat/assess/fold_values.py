@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.class_statistics import table_of
 from karat.assess.splits import is_mean_of_rows
 from karat.assess.values import is_split, losses_of
 from karat.tally.confusion import Binary, Confusion
@@ -69,7 +70,7 @@ def _of_counts(
         )
     tables = tallies.memory[key]
     with np.errstate(divide="ignore", invalid="ignore"):
-        made = measure(tables.binary if measure.needs == (Binary,) else tables, **request.values)
+        made = measure(table_of(request, tables), **request.values)
     found = np.asarray(made, dtype=np.float64)
     return found if found.shape == (count,) else None
 

@@ -16,7 +16,7 @@ from karat.intervals.grouped import group_mean_interval, group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.joint_means import JointMeans
 from karat.intervals.means import mean_interval, mean_lack, standard_error
-from karat.intervals.proportions import effective_sample_size, proportion_interval
+from karat.intervals.proportions import proportion_interval, weighted_share_interval
 from karat.intervals.quantiles import two_sided_normal
 from karat.intervals.row_bootstrap import replicate_means, row_jackknife
 
@@ -87,11 +87,11 @@ class LossIntervals:
         level, method = self.options.level, self.options.proportion
         if self.groups is not None:
             return group_share_interval(self._group_sums(request), level=level, method=method)
-        size = effective_sample_size(moments.weight, moments.weight_squares)
-        made = proportion_interval(moments.mean * size, size, level=level, method=method)
+        share, rows = moments.mean, moments.weight
         if self.tallies.predictions.weight is None:
-            return made
-        return replace(made, method=f"{made.method} on {size:.4g} effective rows")
+            return proportion_interval(share * rows, rows, level=level, method=method)
+        squares = moments.weight_squares
+        return weighted_share_interval(share, rows, squares, level=level, method=method)
 
     def of_grouped_mean(self, request: Request) -> Interval:
         """The t interval of a mean over rows that come in groups."""

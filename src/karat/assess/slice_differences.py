@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.bin_intervals import bin_test, without
+from karat.assess.class_statistics import table_of
 from karat.assess.slice_draws import DRAWS, RandomDraws
 from karat.assess.slice_rows import PARTS
 from karat.assess.slice_sums import jackknifed, sums_for
@@ -26,7 +27,6 @@ from karat.assess.values import losses_of, overall
 from karat.core.threads import in_threads
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
-from karat.tally.confusion import Binary
 from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
@@ -123,10 +123,9 @@ class SliceDifferences:
         return share_test(some, n, total - some, of - n)
 
     def _trials(self, request: Request, tallies: Tallies) -> tuple[int, int]:
-        counts: Any = tallies.confusion
         share = request.measure.proportion
         assert share is not None
-        successes, trials = share(counts.binary if request.measure.needs == (Binary,) else counts)
+        successes, trials = share(table_of(request, tallies.confusion))
         return int(successes), int(trials)
 
     def _mean(self, request: Request, index: int, rest: Moments) -> Test:

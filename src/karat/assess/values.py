@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.averages import average_of
+from karat.assess.class_statistics import tables_of_classes
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.tally.class_scores import ClassScores
@@ -137,8 +138,7 @@ def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
     measure = request.measure
     count = len(tallies.predictions.classes)
     if measure.needs in ((Binary,), (Confusion,)):
-        counts = tallies.confusion
-        each = counts.one_vs_rest if measure.needs == (Binary,) else counts.versus_rest
+        each = tables_of_classes(request, tallies.confusion)
         vector = np.broadcast_to(np.asarray(measure(each, **request.values), float), (count,))
         return vector, ["" if d else f"undefined: {measure.undefined}" for d in ~np.isnan(vector)]
     parts = class_scores(tallies).versus_rest

@@ -175,6 +175,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from karat.cli.requirements import unmet
     from karat.cli.screen import complain, gathered, note
     from karat.evaluation.notes import failure_note
+    from karat.report.class_order import order_note
     from karat.report.evaluation import main_results
 
     given = ctx.params
@@ -193,6 +194,9 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         for line in gathered(evaluation.notes):
             is_stored = not evaluation.outcomes.fitted and line.startswith("without refitting")
             note(f"the stored folds were computed {line}" if is_stored else line)
+        shown = (r.measure for r in results)
+        if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):
+            note(said)
     for name, path in charts:
         evaluation.plot(name, path=path)
     chance: Any = ()

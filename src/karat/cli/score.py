@@ -136,6 +136,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
+    from karat.report.class_order import order_note
 
     form = format_of(given, given["files"])
     requirements = [parse_requirement(text) for text in given["requirements"]]
@@ -158,6 +159,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             note(line)
         if everything and not given["measures"] and card.left_out:
             note(card.left_out)
+        shown = (r.measure for r in results)
+        is_stated = given["labels"] is not None or given["matrix"] is not None
+        if not is_stated and (said := order_note(card.classes, shown)):
+            note(said)
     tables = tables_of(card, given)
     for name, path in charts:
         card.plot(name, path=path)

@@ -95,7 +95,7 @@ def _posterior(
     test: str, differences: NDArray[Any], rope: float, *, seed: int = 1, **drawn: Any
 ) -> Posterior:
     shares = posterior_shares(test, differences, rope, seed=seed, **drawn)
-    first, equal, second = _winners(*shares.T, rope) / len(shares)
+    first, equal, second = _winners(shares, rope) / len(shares)
     method = f"{test} ({len(shares):,} draws, seed {seed})"
     return Posterior(method, float(first), float(equal), float(second), rope)
 
@@ -156,10 +156,9 @@ def _checked(differences: NDArray[Any], rope: float, prior: float) -> NDArray[np
     return values
 
 
-def _winners(
-    first: NDArray[Any], equal: NDArray[Any], second: NDArray[Any], rope: float
-) -> NDArray[np.float64]:
+def _winners(shares: NDArray[np.float64], rope: float) -> NDArray[np.float64]:
     """In how many draws each of the three shares is the largest; draws that tie are halved."""
+    first, equal, second = shares.T
     if rope == 0:
         wins = float((first > second).sum()) + 0.5 * float((first == second).sum())
         return np.array([wins, 0.0, len(first) - wins])

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.class_statistics import count_statistic
+from karat.assess.class_statistics import count_statistic, table_of
 from karat.comparison.evidence import Evidence, checked_alternative
 from karat.comparison.mcnemar import Kind, mcnemar
 from karat.comparison.paired_proportions import newcombe_difference, tango_difference
 from karat.core.random import stream
 from karat.intervals.bootstrap import limits
 from karat.predictions.part import plural
-from karat.tally.confusion import Binary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,8 +85,8 @@ def paired_shares(request: Request, cells: JointCells) -> tuple[int, int, int, i
         return None
     one, two = cells.confusions(np.eye(len(cells.counts), dtype=np.int64))
     success, trial = (
-        _in_cells(share(_asked(request, one))),
-        _in_cells(share(_asked(request, two))),
+        _in_cells(share(table_of(request, one))),
+        _in_cells(share(table_of(request, two))),
     )
     if not np.array_equal(success[1], trial[1]):
         return None
@@ -129,10 +128,6 @@ def permutation_p_value(
     p_value = (1 + int(extreme.sum())) / (1 + len(known))
     note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
     return Evidence(method, observed, p_value, side, note=note)
-
-
-def _asked(request: Request, counts: Any) -> Any:
-    return counts.binary if request.measure.needs[0] is Binary else counts
 
 
 def _in_cells(parts: tuple[Any, Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.class_statistics import count_statistic
+from karat.assess.class_statistics import count_statistic, table_of
 from karat.assess.values import overall
 from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.comparison.independent_proportions import independent_difference, independent_test
@@ -47,10 +47,7 @@ def unpaired_difference(
     plain = all(p.weight is None and p.design.group is None for p in two)
     share = request.measure.proportion
     if share is not None and plain and not request.average and request.label is None:
-        counts = [
-            share(t.confusion.binary if request.measure.needs[0] is Binary else t.confusion)
-            for t in tallies
-        ]
+        counts = [share(table_of(request, t.confusion)) for t in tallies]
         (one, rows), (other, other_rows) = ((float(s), float(n)) for s, n in counts)
         if rows and other_rows:
             made = independent_difference(one, rows, other, other_rows, level=options.level)

@@ -14,6 +14,7 @@ from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.means import mean_interval
 from karat.measures.cell_values import cells_of
 from karat.measures.profit import profit_cells, profit_per_row
+from karat.predictions.part import plural
 from karat.tally.confusion import Confusion
 from karat.tally.moments import Moments
 
@@ -44,7 +45,8 @@ class Decided:
     per_row, interval
         What a row earns in the mean; its interval by bootstrap of the cells.
     ties
-        Rows in which two classes were equally good; the first in order was taken.
+        Rows in which two classes were equally good: the positive one was taken, as at every
+        threshold, and of several classes the first in order.
     """
 
     name: str
@@ -57,7 +59,10 @@ class Decided:
     @property
     def said(self) -> str:
         """How many ties there were, in words; nothing where there were none."""
-        return f"{self.ties:,} tie{'s' * (self.ties > 1)}" if self.ties else ""
+        if not self.ties:
+            return ""
+        whose = "first" if self.confusion.positive is None else "positive"
+        return f"{plural(self.ties, 'tie')} decided for the {whose} class"
 
     @property
     def total(self) -> float:
@@ -123,12 +128,17 @@ class ExpectedProfit:
 
 
 def profitable_classes(
-    probability: NDArray[Any], values: NDArray[Any]
+    probability: NDArray[Any],
+    values: NDArray[Any],
+    *,
+    positive: int | None = None,
+    tie: float = TIE,
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
     """The class of largest expected value for each row, that value, and the number of ties.
 
     ``values`` has the truth as rows: deciding for class j earns the sum over i of the
-    probability of i times ``values[i, j]``.
+    probability of i times ``values[i, j]``. A tie goes to the class ``positive``, as a score
+    at the threshold does; where there is none, to the first in order.
 
     Examples
     --------
@@ -140,14 +150,16 @@ def profitable_classes(
     """
     count = len(probability)
     chosen, best = np.empty(count, np.int64), np.empty(count)
-    slack = TIE * float(np.abs(values).max(initial=0.0))
+    slack = tie * float(np.abs(values).max(initial=0.0))
 
     def work(span: slice) -> int:
         # not by np.dot, whose threads would wait for each other on a busy machine
         expected = np.einsum("ij,jk->ik", probability[span], values)
         top = expected.max(axis=1)
         tied = expected >= top[:, None] - slack
-        chosen[span], best[span] = np.argmax(tied, axis=1), top
+        first = np.argmax(tied, axis=1)
+        chosen[span] = first if positive is None else np.where(tied[:, positive], positive, first)
+        best[span] = top
         return int((tied.sum(axis=1) > 1).sum())
 
     spans = list(blocks(count))
@@ -207,11 +219,14 @@ def expected_profit(
     classes = table.shape[1]
     values = cells_of(cells, classes=classes, where=f"the {kind} matrix")
     sign = -1.0 if kind == "cost" else 1.0
-    best, expected, ties = profitable_classes(table, sign * values)
+    best, expected, ties = profitable_classes(table, sign * values, positive=positive)
     bounds = (float(values.min()), float(values.max()))
     likely_ties = 0
     if predicted is None:
-        predicted, _, likely_ties = profitable_classes(table, np.eye(classes))
+        # nothing is rounded here, so a tie is one exactly: the labels that scores imply
+        predicted, _, likely_ties = profitable_classes(
+            table, np.eye(classes), positive=positive, tie=0.0
+        )
 
     def decided(name: str, choice: NDArray[Any], tied: int) -> Decided:
         made = Confusion.of(truth, choice, weight, classes=classes, positive=positive)

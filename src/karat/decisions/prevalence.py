@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["AtPrevalence", "PrevalenceTable", "at_prevalence", "from_rates", "prevalence_table"]
 
 MEASURES = ("precision", "npv", "accuracy")
+#: why the line of the rows themselves has other limits than the measure of that name
+HELD = (
+    "every prevalence is taken as known, that of these rows too: its line has other limits than "
+    "the measures, which leave it open"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,5 +188,7 @@ def _value(
     made = None
     if bootstrap is not None:
         made = bootstrap.interval(statistic, level=level, bounds=goal.bounds)
-    note = f"undefined: {goal.undefined}" if np.isnan(value) else ""
+    note = HELD if is_observed and made is not None else ""
+    if np.isnan(value):
+        note = f"undefined: {goal.undefined}"
     return AtPrevalence(float(prevalence), goal.name, value, made, is_observed, note)

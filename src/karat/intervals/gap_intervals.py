@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
+__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST", "MOST_BINS", "gap_interval", "largest_gap_interval"]
 
 #: more bins than this are too many to draw anew at each step
 MOST_BINS = 500
 #: the gaps are stretched at most by this factor (doubled so many times)
 DOUBLINGS = 7
+MOST = 2.0**DOUBLINGS
 #: halvings of the range in which a limit lies
 HALVINGS = 12
 #: a value in this lowest share of a calibrated model's counts as this quantile
 LEAST = 0.2
+#: a gap may turn to the other side within Clopper-Pearson limits of its bin of this level
+ALLOWED = 0.99
+#: values that differ by less are the same
+ROUNDING = 1e-12
 RAISED = "the value lies outside: noise in the bins has raised it"
 
 
@@ -92,19 +97,27 @@ def gap_interval(
     drawn = GapDraws(gaps, statistic, replicates, seed)
 
     def not_too_small(factor: float) -> bool:
-        return float(np.quantile(drawn.at(factor), 1 - tail)) >= seen
+        return float(np.quantile(drawn.at(factor), 1 - tail)) >= seen - ROUNDING
 
     # less than a calibrated model mostly shows says no more than that: no limit is a point
     least = max(seen, float(np.quantile(drawn.at(0.0), max(LEAST, tail))))
 
     def not_too_large(factor: float) -> bool:
-        return float(np.quantile(drawn.at(factor), tail)) <= least
+        return float(np.quantile(drawn.at(factor), tail)) <= least + ROUNDING
 
     low = 0.0 if not_too_small(0.0) else _border(not_too_small, rising=True)
-    high = _border(not_too_large, rising=False)
-    ends = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in (low, high)]
-    made = Interval(min(ends), max(ends), level, method).within(bounds)
-    return made if made.contains(seen) else made.noted(RAISED)
+    # noise raises a value, and does not lower it below what the gaps that were seen would show
+    least_error = min(float(statistic(gaps.rows, drawn.stretched(low))), seen)
+    if not_too_large(MOST):
+        # no gap can be larger: what is left is how many rows fall into which bin
+        largest = float(np.quantile(statistic(drawn.rows, drawn.stretched(MOST)), 1 - tail))
+        high = MOST
+    else:
+        largest = 0.0
+        high = _border(not_too_large, rising=False)
+    largest = max(largest, float(statistic(gaps.rows, drawn.stretched(high))))
+    made = Interval(least_error, largest, level, method).within(bounds)
+    return made.noted(RAISED if seen > made.high + ROUNDING else "")
 
 
 def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:
@@ -149,16 +162,26 @@ class GapDraws:
         # a bin without a gap may have one: that of about one row, towards the middle
         inwards = np.where(gaps.forecast < 0.5, 1.0, -1.0) / (gaps.rows + 2)
         self.shape = np.where(np.abs(gaps.gap) < 1e-9, inwards, gaps.gap)
+        low, high = _allowed_shares(gaps)
+        is_above = self.shape > 0
+        # how far a gap can go: on its own side to the end of shares, on the other where rows allow
+        self.own = np.where(is_above, 1 - gaps.forecast, gaps.forecast)
+        self.other = np.where(is_above, gaps.forecast - low, high - gaps.forecast)
         rng = stream(seed, "bins", "rows")
         self.rows = rng.multinomial(total, share, size=replicates)
 
     def stretched(self, factor: float) -> NDArray[np.float64]:
-        """The gaps times a factor; the other way where a share would leave 0 to 1."""
-        forecast = self.gaps.forecast
-        wide = factor * self.shape
-        share = forecast + wide
-        wide = np.where((share < 0) | (share > 1), -wide, wide)
-        return np.asarray(np.clip(forecast + wide, 0, 1) - forecast)
+        """The gaps times a factor: none grows smaller where the factor grows.
+
+        A share ends at 0 and 1, and a gap there. Beyond that it turns to the other side, where
+        it can be larger, as far as the bin's own rows allow: a sign that noise made is no bound.
+        """
+        size = factor * np.abs(self.shape)
+        side = np.sign(self.shape)
+        turned = (size > self.own) & (self.other > self.own)
+        return np.asarray(
+            np.where(turned, -side * np.minimum(size, self.other), side * np.minimum(size, self.own))
+        )
 
     def at(self, factor: float) -> NDArray[np.float64]:
         """The statistic of each draw, were these the true gaps."""
@@ -167,6 +190,17 @@ class GapDraws:
         positives = stream(self.seed, "bins", "outcomes").binomial(self.rows, share)
         gap = np.where(self.rows > 0, positives / np.maximum(self.rows, 1) - forecast, 0.0)
         return np.asarray(self.statistic(self.rows, gap))
+
+
+def _allowed_shares(gaps: Gaps) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The Clopper-Pearson limits of the share of each bin."""
+    from scipy.special import betaincinv
+
+    tail = (1 - ALLOWED) / 2
+    hits, misses = gaps.positives, gaps.rows - gaps.positives
+    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1, tail), 0.0)
+    high = np.where(misses > 0, betaincinv(hits + 1, np.maximum(misses, 1e-9), 1 - tail), 1.0)
+    return low, high
 
 
 def _border(holds: Callable[[float], bool], *, rising: bool) -> float:

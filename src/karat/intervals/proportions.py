@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, inf, isfinite, log, log1p, sqrt
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from karat.intervals.quantiles import two_sided_normal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["METHODS", "effective_sample_size", "proportion_interval"]
+__all__ = ["METHODS", "effective_sample_size", "proportion_interval", "weighted_share_interval"]
 
 Ends = tuple[float, float]
 
@@ -59,6 +60,27 @@ def proportion_interval(
     if made.low == made.high:
         return made.noted("a Wald interval collapses to a point here: it is not valid")
     return made
+
+
+def weighted_share_interval(
+    share: float, weight: float, squares: float, *, level: float = 0.95, method: str = "wilson"
+) -> Interval:
+    """The interval of a share of weighted rows, on as many rows as they are worth.
+
+    Parameters
+    ----------
+    weight, squares
+        The sums of the weights of the rows it is a share of, and of their squares.
+
+    Examples
+    --------
+    >>> made = weighted_share_interval(0.5, 4.0, 2.0)
+    >>> made.low, made.high, made.method
+    (0.215, 0.785, 'Wilson on 8 effective rows')
+    """
+    size = effective_sample_size(weight, squares)
+    made = proportion_interval(share * size, size, level=level, method=method)
+    return replace(made, method=f"{made.method} on {size:.4g} effective rows")
 
 
 def effective_sample_size(weight_sum: float, weight_squares: float) -> float:

@@ -22,7 +22,7 @@ from karat.report.evaluation_grids import (
 )
 from karat.report.judged import judged
 from karat.report.measure_grids import side_by_side
-from karat.report.names import label_text, request_of
+from karat.report.names import label_text
 from karat.report.notes import notes_block
 from karat.report.numbers import DIGITS
 from karat.report.terminal import WIDTH, terminal_text
@@ -77,8 +77,7 @@ def evaluation_document(
     ``asked`` are the measures that the reader named: none of them is left out.
     """
     card = evaluation.scorecard
-    uses_prior = any(request_of(name).measure.uses_prior for name in {r.measure for r in results})
-    blocks: list[Block] = [_run(evaluation), *judged(card, uses_prior=uses_prior)]
+    blocks: list[Block] = [_run(evaluation), *judged(card, {r.measure for r in results})]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = averages_left_out(found, asked)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.report.class_order import is_ordered, order_text
 from karat.report.document import Text
-from karat.report.names import label_text
+from karat.report.names import label_text, request_of
 from karat.report.numbers import count_text, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from karat.assess.scorecard import Scorecard
 
@@ -27,8 +28,12 @@ def doubts(card: Scorecard) -> list[Text]:
     return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
 
 
-def judged(card: Scorecard, *, uses_prior: bool) -> list[Text]:
-    """The line that says what was judged, and the quiet one that says how."""
+def judged(card: Scorecard, measures: Iterable[str]) -> list[Text]:
+    """The line that says what was judged, and the quiet one that says how.
+
+    The prior and the order of the classes are named where one of the measures depends on them.
+    """
+    asked = set(measures)
     parts = [_rows(card)]
     if card.task == "regression":
         parts.append("regression")
@@ -40,7 +45,7 @@ def judged(card: Scorecard, *, uses_prior: bool) -> list[Text]:
         parts.append(f"positive: {label_text(card.positive)}")
     source = f"{card.source}: " if card.source else ""
     lines = [Text(source + "; ".join(parts), "strong")]
-    if how := "; ".join(_how(card, uses_prior=uses_prior)):
+    if how := "; ".join(_how(card, asked)):
         lines.append(Text(how, "quiet"))
     return lines
 
@@ -55,8 +60,9 @@ def _rows(card: Scorecard) -> str:
     return f"{len(card.models)} models, {rows} {word} each"
 
 
-def _how(card: Scorecard, *, uses_prior: bool) -> Iterator[str]:
+def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
     """What else shaped the values."""
+    uses_prior = any(request_of(name).measure.uses_prior for name in asked)
     p = card.predictions[0]
     thresholds = {q.threshold for q in card.predictions if q.threshold is not None}
     if len(thresholds) == 1:
@@ -69,6 +75,8 @@ def _how(card: Scorecard, *, uses_prior: bool) -> Iterator[str]:
     elif uses_prior:
         kinds = {"given": "as given", "training counts": "from training counts"}
         yield f"prior {kinds.get(p.prior.kind if p.prior else '', 'from these rows')}"
+    if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
+        yield f"ordered measures take {order_text(card.classes)}"
     for word, column in (
         ("repeat", p.design.repeat),
         ("fold", p.design.fold),

@@ -51,8 +51,7 @@ def scorecard_document(
     hint
         A last line that says what else can be asked for.
     """
-    uses_prior = any(request_of(name).measure.uses_prior for name in {r.measure for r in results})
-    blocks: list[Block] = [*judged(card, uses_prior=uses_prior)]
+    blocks: list[Block] = [*judged(card, {r.measure for r in results})]
     layout: dict[str, Any] = {"digits": digits, "width": width}
     if len(card.models) > 1:
         blocks += _several(results, layout, is_short=is_short)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from karat.report.document import Column, Grid, Text
@@ -12,12 +12,13 @@ from karat.report.numbers import DIGITS, number_text
 from karat.report.selection_names import SettingNames
 from karat.report.selection_settings import settings_grid
 from karat.report.terminal import WIDTH, terminal_text
+from karat.selection.estimate import Estimate
+from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from karat.report.document import Block, Document
-    from karat.selection.estimate import Estimate
     from karat.selection.selection import Selection
 
 __all__ = [
@@ -32,6 +33,10 @@ __all__ = [
 OPTIMISTIC = "optimistic: the choice was made by it"
 #: a simpler setting than the best may look better or worse than it is
 INVOLVED = "no estimate for new rows: the choice was made with it"
+
+#: what a value is the average of
+AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
+SHORT = {"folds": "mean of splits", "pooled": "pooled"}
 
 
 def selection_document(
@@ -78,7 +83,7 @@ def _estimates(selection: Selection, digits: int) -> Grid:
             f"{promise_of(selection)}; {of}",
         )
     ]
-    for label, estimate in estimates_of(selection):
+    for label, estimate in estimates_of(selection, digits=digits):
         words = (meaning_of(selection, estimate), estimate.method, estimate.note)
         rows.append((label, *_value(estimate, digits), "; ".join(filter(None, words))))
     columns = (
@@ -95,16 +100,38 @@ def promise_of(selection: Selection) -> str:
     return OPTIMISTIC if selection.choice.rule == "best" else INVOLVED
 
 
-def estimates_of(selection: Selection) -> Iterator[tuple[str, Estimate]]:
-    """What is to be expected of the choice, by name; then how much the search promised."""
+def estimates_of(
+    selection: Selection, *, digits: int | None = None
+) -> Iterator[tuple[str, Estimate]]:
+    """What is to be expected of the choice, by name; then how much the search promised.
+
+    Values that the optimism is the difference of stand before it where they are averaged in
+    another way than those above, and differ in so many digits [all].
+    """
     if selection.tested is not None:
         yield "test part", selection.estimate
         return
     if selection.nested is not None:
         yield "nested", selection.nested.estimate
     yield "bias-corrected", selection.bias_corrected
-    if selection.optimism is not None:
-        yield "optimism", selection.optimism
+    found = selection.optimism
+    if found is None:
+        return
+    assert selection.nested is not None
+    shown = selection.best.value, selection.nested.estimate.value
+    for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
+        if _differ(own, above, digits):
+            what = "optimistic; " if name != "nested" else ""
+            note = f"{what}{AVERAGES[found.of]}, for the optimism below"
+            yield f"{name}, {SHORT[found.of]}", Estimate(name, own, note=note, of=found.of)
+    yield "optimism", found
+
+
+def _differ(one: float, other: float, digits: int | None) -> bool:
+    """Whether a reader sees two values differ."""
+    if digits is None or not (isfinite(one) and isfinite(other)):
+        return not isclose(one, other, rel_tol=ROUNDING) and not (isnan(one) and isnan(other))
+    return number_text(one, digits=digits) != number_text(other, digits=digits)
 
 
 def _value(estimate: Estimate, digits: int) -> tuple[str, str]:
@@ -127,7 +154,8 @@ def meaning_of(selection: Selection, estimate: Estimate) -> str:
         "down": "nested minus search",
         "target": "nested distance from the target minus that of the search",
     }[selection.criterion.direction]
-    return f"{how}; above 0: the choice looked better than it is"
+    of = AVERAGES.get(estimate.of, "")
+    return f"{', '.join(filter(None, (how, of)))}; above 0: the choice looked better than it is"
 
 
 def _nested(selection: Selection, digits: int) -> Iterator[Block]:

@@ -44,6 +44,9 @@ def with_either(dataset: Dataset, measure: Any) -> Dataset:
     if dataset.task != "binary" or dataset.positive is not None:
         return dataset
     name = "accuracy" if measure is None else str(measure)
-    note = f"no class is called positive, and none need be: {name} is the same for either"
-    # scikit-learn's order of the classes, for what is shown beside
+    # scikit-learn's order of the classes, for what a user looks at beside
+    note = (
+        f"no class is called positive, and none need be: {name} is the same for either "
+        f"(other measures of selection.nested.evaluation are of {dataset.classes[1]!r}, the second)"
+    )
     return replace(dataset, positive=1, notes=(*dataset.notes, note))

@@ -19,6 +19,10 @@ class Estimate:
     level: float = 0.95
     method: str = ""
     note: str = ""
+    #: ``folds``: the mean over splits; ``pooled``: all rows together; empty where neither
+    of: str = ""
+    #: the two values that it is the difference of, where it is one
+    between: tuple[float, ...] = ()
 
     @classmethod
     def absent(cls, reason: str, level: float = 0.95) -> Estimate:

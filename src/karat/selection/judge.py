@@ -78,4 +78,5 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
             what += f" ({named}: {other.value:.4g})"
     note = "; ".join(filter(None, (what, first.note)))
     low, high = (nan if limit is None else limit for limit in (first.low, first.high))
-    return Estimate(kind, first.value, low, high, level, first.method, note)
+    of = "folds" if first.fold == "mean" else "pooled"
+    return Estimate(kind, first.value, low, high, level, first.method, note, of)

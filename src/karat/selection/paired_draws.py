@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from karat.measures.spec import Request
 
-__all__ = ["Judged", "drawn_gaps"]
+__all__ = ["Drawn", "Judged", "drawn_gaps"]
 
 DRAWS = 1000
 LEAST = 100
@@ -38,25 +37,38 @@ class Judged:
     #: the splits' predictions, and the data's row of each of them
     outcome: Any
 
-    @property
-    def splits(self) -> int:
-        """How many splits there are."""
-        return len(self.outcome.splits)
+    def part_of(self, *, is_pooled: bool) -> NDArray[Any]:
+        """Of each prediction, whose value it is part of: its split's, or its repeat's."""
+        if not is_pooled:
+            return np.asarray(self.outcome.split_of)
+        repeat = self.tallies.predictions.design.repeat
+        return np.zeros(len(self.outcome.rows), int) if repeat is None else repeat.codes
 
-    def value(self, request: Request, counts: NDArray[np.int64], *, is_pooled: bool) -> float:
-        """The measure with each prediction taken so often: the splits' mean, or all together."""
-        if is_pooled:
-            edges = np.array([0, len(counts)])
-        else:
-            edges = np.searchsorted(self.outcome.split_of, np.arange(self.splits + 1))
+    def parts(self, *, is_pooled: bool) -> list[NDArray[np.int64]]:
+        """The predictions of each split, or of each repeat."""
+        part = self.part_of(is_pooled=is_pooled)
+        return [np.flatnonzero(part == one) for one in np.unique(part)]
+
+    def value(
+        self, request: Request, counts: NDArray[np.int64], parts: list[NDArray[np.int64]]
+    ) -> float:
+        """The mean of the parts' values with each prediction taken so often."""
         predictions = self.tallies.predictions
         found = []
-        for start, end in itertools.pairwise(edges.tolist()):
-            rows = np.repeat(np.arange(start, end), counts[start:end])
+        for part in parts:
+            rows = np.repeat(part, counts[part])
             if not len(rows):
                 return float("nan")
             found.append(overall(request, Tallies(predictions.take(rows))).value)
         return float(np.mean(found))
+
+
+class Drawn(NamedTuple):
+    """Differences over draws, how they were made in words, and whether folds were pooled."""
+
+    gaps: NDArray[np.float64]
+    words: str
+    is_pooled: bool
 
 
 def drawn_gaps(
@@ -66,8 +78,8 @@ def drawn_gaps(
     *,
     is_pooled: bool,
     seed: int,
-) -> tuple[NDArray[np.float64], str]:
-    """First minus second in each draw of units with repetition, and how it was made, in words.
+) -> Drawn:
+    """First minus second in each draw of units with repetition.
 
     ``units`` is the unit (a row, or a group of rows) of each row of the data. A split's value is
     that of its own rows; where that is undefined too often, all splits are taken together.
@@ -79,7 +91,7 @@ def drawn_gaps(
     words = f"{len(made):,} draws" + (", folds pooled" if is_pooled else "")
     if lost := int(np.count_nonzero(np.isnan(made))):
         words += f", undefined in {lost:,}"
-    return made[~np.isnan(made)], words
+    return Drawn(made[~np.isnan(made)], words, is_pooled)
 
 
 def _gaps(
@@ -90,7 +102,8 @@ def _gaps(
     is_pooled: bool,
     seed: int,
 ) -> NDArray[np.float64]:
-    values = 2 if is_pooled else sum(one.splits for one in both)
+    parts = [one.parts(is_pooled=is_pooled) for one in both]
+    values = sum(map(len, parts))
     rows = sum(len(one.outcome.rows) for one in both)
     draws = max(LEAST, min(DRAWS, VALUES // values, ROWS // max(rows, 1)))
     draw = _drawer(units, seed)
@@ -98,7 +111,8 @@ def _gaps(
     for _ in range(draws):
         times = draw()
         first, second = (
-            one.value(request, times[one.outcome.rows], is_pooled=is_pooled) for one in both
+            one.value(request, times[one.outcome.rows], own)
+            for one, own in zip(both, parts, strict=True)
         )
         with np.errstate(invalid="ignore"):
             made.append(np.subtract(first, second))

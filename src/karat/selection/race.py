@@ -64,6 +64,7 @@ def race(
     running: Running,
     seed: int = 0,
     level: float = 0.95,
+    has_training: bool = False,
 ) -> Search:
     """The search split by split, without settings that a paired test finds hopeless.
 
@@ -78,6 +79,8 @@ def race(
     if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
         raise InputError(f"--race tests split by split, and along {splits.procedure} {reason}")
     state = _Race(dataset, tuple(settings), splits, criterion)
+    if has_training:
+        state.training = np.full_like(state.values, np.nan)
     for position in range(len(splits)):
         state.split(position, running, seed)
         if LEAST <= position + 1 < len(splits):
@@ -96,6 +99,8 @@ class _Race:
         self.alive = list(range(len(settings)))
         self.pieces: list[list[Any]] = [[] for _ in settings]
         self.values = np.full((len(settings), len(splits)), np.nan)
+        #: values on the rows trained on, where asked for
+        self.training: NDArray[np.float64] | None = None
         self.shares: list[float] = []
         self.dropped: dict[int, Dropped] = {}
         self.notes: dict[str, None] = {}
@@ -107,12 +112,14 @@ class _Race:
         self.shares.append(len(split.test) / len(split.train))
         one = ListedSplits(self.splits.procedure, self.splits.rows, self.splits.seed, (), (split,))
         entered = [self.settings[place] for place in self.alive]
+        exact = running.exact and self.training is None
         made = run(
             self.dataset,
             [setting.model for setting in entered],
             one,
-            exact=running.exact,
-            paths=shared_paths(entered, self.dataset, one) if running.exact else {},
+            exact=exact,
+            paths=shared_paths(entered, self.dataset, one) if exact else {},
+            train_error=self.training is not None,
             **running.options(seed),
         )
         self.notes.update(dict.fromkeys(made.notes))
@@ -121,6 +128,10 @@ class _Race:
             outcome = made[setting.name]
             found = scored(self.criterion, setting.name, outcome, self.dataset, one)
             self.values[place, position] = found.values[0]
+            if self.training is not None:
+                seen = made.train[setting.name]
+                own = scored(self.criterion, setting.name, seen, self.dataset, one)
+                self.training[place, position] = own.values[0]
             self.pieces[place].append(
                 replace(
                     outcome,
@@ -163,6 +174,7 @@ class _Race:
             self.fitted,
             self.reused,
             self.dropped,
+            None if self.training is None else self.training.mean(axis=1),
         )
 
 

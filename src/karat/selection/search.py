@@ -42,6 +42,8 @@ class Search:
     reused: int = 0
     #: settings that a race gave up, by their place
     dropped: dict[int, Dropped] = field(default_factory=dict)
+    #: the value of each setting on the rows that it was trained on, where asked for: optimistic
+    training: NDArray[np.float64] | None = None
 
     @property
     def table(self) -> NDArray[np.float64]:
@@ -77,17 +79,32 @@ def search(
     *,
     running: Running,
     seed: int = 0,
+    has_training: bool = False,
 ) -> Search:
-    """Run every setting in every split, and judge it there."""
-    paths = shared_paths(settings, dataset, splits) if running.exact else {}
+    """Run every setting in every split, and judge it there.
+
+    With ``has_training`` each split's model is also judged on the rows that it was trained on,
+    for which every setting is fitted in every split.
+    """
+    exact = running.exact and not has_training
+    paths = shared_paths(settings, dataset, splits) if exact else {}
     models = [one.model for one in settings]
     how = running.options(seed)
-    outcomes = run(dataset, models, splits, exact=running.exact, paths=paths, **how)
+    outcomes = run(
+        dataset, models, splits, exact=exact, paths=paths, train_error=has_training, **how
+    )
     scores: list[Scored] = []
     for one in settings:
         beside = scores[0] if scores else None
         outcome = outcomes[one.name]
         scores.append(scored(criterion, one.name, outcome, dataset, splits, beside=beside))
+    training = None
+    if has_training:
+        of = (
+            scored(criterion, one.name, outcomes.train[one.name], dataset, splits)
+            for one in settings
+        )
+        training = np.array([one.value for one in of])
     made = Search(
         dataset,
         tuple(settings),
@@ -97,6 +114,7 @@ def search(
         outcomes.notes,
         outcomes.fitted,
         outcomes.reused,
+        training=training,
     )
     refuse_nothing(made)
     return made

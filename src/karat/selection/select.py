@@ -11,17 +11,15 @@ from karat.core.errors import InputError
 from karat.datasets.arguments import data_of
 from karat.evaluation.evaluate import intervals_of
 from karat.evaluation.running import Running
-from karat.evaluation.training import whole_split
 from karat.procedures.apply import fold_column, procedure_for, splits_of
 from karat.procedures.splits import ListedSplits, Split
-from karat.runner.run import run
 from karat.selection.candidates import candidates
 from karat.selection.choice import checked_order, rule_named
 from karat.selection.either_class import needs_positive, with_either
 from karat.selection.judge import judged
 from karat.selection.nested import nested_search, parse_nested
 from karat.selection.race import race as raced
-from karat.selection.scoring import criterion_for, scored
+from karat.selection.scoring import criterion_for
 from karat.selection.search import search
 from karat.selection.selection import Selection
 
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
     from karat.selection.settings import Setting
 
 __all__ = ["select", "selected"]
+
+TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
 
 
 def select(  # noqa: PLR0913  it mirrors karat.evaluate
@@ -110,7 +110,8 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     race
         Settings that a paired test finds hopeless are given up after each split.
     training_error
-        Also judge each setting on its own training rows, which is optimistic and says so.
+        Also judge each split's models on the rows that they were trained on (the mean over
+        splits, as ``return_train_score`` of ``GridSearchCV``), which is optimistic and says so.
     draws
         Of the bias-corrected estimate [1000; fewer where values cost more].
     yes
@@ -199,9 +200,27 @@ def selected(
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
     find = raced if race else search
-    found = find(dataset, settings, chosen_on, criterion, running=running, seed=seed)
+    found = find(
+        dataset,
+        settings,
+        chosen_on,
+        criterion,
+        running=running,
+        seed=seed,
+        has_training=training_error,
+    )
+    if training_error and running.exact:
+        said = (*said, TRAINED)
     made = Selection(
-        found, running, seed, rule, simpler, intervals=intervals, draws=draws, said=said
+        found,
+        running,
+        seed,
+        rule,
+        simpler,
+        training=found.training,
+        intervals=intervals,
+        draws=draws,
+        said=said,
     )
     # a rule that finds no spread to choose by says so before anything more is fitted
     made.choice  # noqa: B018
@@ -221,8 +240,6 @@ def selected(
             is_raced=race,
         )
         made = replace(made, nested=inner)
-    if training_error:
-        made = replace(made, training=_training(found, running, seed))
     return made
 
 
@@ -249,17 +266,3 @@ def _tested(
         chosen.append(found.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
     return judged(found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals)
-
-
-def _training(found: Search, running: Running, seed: int) -> Any:
-    """Values of settings fitted on all rows and judged on these same rows."""
-    whole = whole_split(len(found.dataset), seed=seed)
-    models = [one.model for one in found.settings]
-    # no exact path may be taken: they leave the tested rows out
-    made = run(found.dataset, models, whole, exact=False, **running.options(seed))
-    return np.array(
-        [
-            scored(found.criterion, one.name, made[one.name], found.dataset, whole).value
-            for one in found.settings
-        ]
-    )

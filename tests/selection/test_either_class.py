@@ -1,0 +1,62 @@
+"""Two classes of which none is called positive: what decides must not depend on which it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import karat
+from karat.measures.catalogue import measures
+from karat.selection.either_class import needs_positive
+from karat.selection.scoring import criterion_for, scored
+from karat.selection.search import Search
+
+RANDOM = np.random.default_rng(4)
+X = RANDOM.normal(size=(70, 2))
+Y = np.where(X[:, 0] + RANDOM.normal(size=70) > 0.5, "b", "a")
+NAMES = [
+    one.name
+    for one in measures()
+    if "binary" in one.tasks and one.direction != "none" and not needs_positive(one.name)
+    # counts, tests and sums over rows decide nothing
+    if not (one.is_count or one.is_test or one.is_sum)
+]
+
+
+@cache
+def search() -> Search:
+    return karat.select("lda", None, X, Y, procedure="3-fold").search
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_measures_without_a_positive_class_are_the_same_for_either(name: str) -> None:
+    made = search()
+    first, second = (
+        scored(
+            criterion_for(name, "binary"),
+            "lda",
+            made.scores[0].outcome,
+            replace(made.dataset, positive=positive),
+            made.splits,
+        )
+        for positive in (0, 1)
+    )
+    np.testing.assert_allclose(first.values, second.values, rtol=1e-12)
+
+
+def test_what_is_shown_beside_names_the_class_that_counts() -> None:
+    made = karat.select("lda", None, X, Y, nested="2x2-fold")
+    assert made.nested is not None
+    beside = made.nested.evaluation
+    assert beside["recall"].value == beside["recall", "b"].value
+    (note,) = (one for one in made.notes if "none need be" in one)
+    assert note.endswith("(other measures of selection.nested.evaluation are of 'b', the second)")
+    assert note in beside.notes
+
+
+def test_a_class_that_is_called_positive_is_not_spoken_of() -> None:
+    made = karat.select("lda", None, X, Y, procedure="3-fold", pos_label="a")
+    assert not any("none need be" in one for one in made.notes)
