@@ -73,6 +73,24 @@ def test_a_pooled_measure_of_all_rows_right_has_no_upper_limit_where_it_is_infin
     assert 1 < made.low < np.inf
 
 
+@pytest.mark.parametrize("design", ["plain", "weights", "groups", "bootstrap"])
+def test_the_positive_class_by_name_has_the_interval_of_the_measure(design: str) -> None:
+    truth, predicted = (part % 2 for part in labels())
+    card = karat.score(truth, predicted, pos_label=1, **DESIGNS[design])
+    for name in ("recall", "precision", "f_score"):
+        plain, named = card[name], card[name, "1"]
+        assert (plain.low, plain.high, plain.method) == (named.low, named.high, named.method)
+    assert card["recall", "0"].high == pytest.approx(card["specificity"].high)
+
+
+def test_a_share_of_weighted_rows_is_on_the_rows_they_are_worth() -> None:
+    truth, predicted = labels()
+    weight = DESIGNS["weights"]["sample_weight"]
+    found = weight[predicted == 2]
+    made = karat.score(truth, predicted, sample_weight=weight)["precision", "2"]
+    assert made.method == f"Wilson on {found.sum() ** 2 / (found**2).sum():.4g} effective rows"
+
+
 def problems() -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
     rng = np.random.default_rng(7)
     truth, values = rng.integers(0, 2, ROWS), rng.normal(size=ROWS)

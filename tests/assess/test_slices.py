@@ -150,7 +150,7 @@ def test_only_slice_has_no_rest() -> None:
 def test_undefined_slice_is_last_and_left_out_of_the_mean_by_name() -> None:
     where = np.repeat([0, 1, 2], 40)
     p = binary_rows(where)
-    predicted = p.predicted.copy()  # type: ignore[union-attr]
+    predicted = p.predicted.copy()  # type: ignore[union-attr]  # labels were given
     predicted[:40] = 0
     p = Predictions("binary", p.truth, predicted, None, p.classes, 1, slices=p.slices)
     table = tables(p, "precision")["precision"]

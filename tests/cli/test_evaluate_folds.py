@@ -129,7 +129,7 @@ def test_names_that_mean_something_else_in_results_are_said_to_be_left_out() -> 
 
 
 def test_failures_name_the_fold_by_its_own_name() -> None:
-    class Picky(GaussianNB):  # type: ignore[misc]
+    class Picky(GaussianNB):  # type: ignore[misc]  # of no known type
         def fit(self, X: Any, y: Any) -> Any:
             if 0.0 not in X:
                 raise ValueError("no zero")

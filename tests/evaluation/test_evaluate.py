@@ -28,7 +28,7 @@ from karat.intervals.cross_validation import corrected_t_interval
 X, Y = load_iris(return_X_y=True)
 
 
-class Fragile(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Fragile(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """Fails where a given row is not among the training rows."""
 
     def fit(self, X: Any, y: Any) -> Fragile:
@@ -108,7 +108,7 @@ def test_a_model_that_fails_everywhere_is_told_and_the_others_go_on() -> None:
     assert "broken failed in every split: RuntimeError: never works" in repr(made)
     alone = karat.evaluate({"broken": Broken()}, X, Y, procedure="3-fold")
     with pytest.raises(InputError, match=r"no model gave a prediction.*never works"):
-        alone.scorecard.rows  # noqa: B018
+        alone.scorecard.rows  # noqa: B018  asking is what fails
 
 
 def test_selection_inside_the_pipeline_scores_chance_and_before_it_does_not() -> None:
@@ -119,7 +119,7 @@ def test_selection_inside_the_pipeline_scores_chance_and_before_it_does_not() ->
     assert honest["accuracy"].value == pytest.approx(0.5, abs=0.1)
     leaked = SelectKBest(f_classif, k=10).fit_transform(noise, labels)
     outside = karat.evaluate(LogisticRegression(), leaked, labels, random_state=1)
-    assert outside["accuracy"].low > 0.55  # type: ignore[operator]
+    assert outside["accuracy"].low > 0.55  # type: ignore[operator]  # it has limits
 
 
 def test_training_error_of_a_linear_svm_is_labelled_and_stands_beside_the_honest_one() -> None:
@@ -135,6 +135,7 @@ def test_training_error_of_a_linear_svm_is_labelled_and_stands_beside_the_honest
     assert "training (optimistic)" in text
     assert "out of fold" in text
     training = made.training_predictions[0]
+    # labels are predicted, so there are counts
     assert karat.score(training).confusion().matrix().tolist() == [[207, 5], [2, 355]]  # type: ignore[union-attr]
 
 
@@ -153,7 +154,7 @@ def test_nested_interval_is_given_on_request_and_takes_a_k_fold() -> None:
     found = {r.fold: r for r in made.results(("error_rate",))}
     nested, plain = found["nested"], found["mean"]
     assert nested.low is not None
-    assert nested.low <= nested.value <= nested.high  # type: ignore[operator]
+    assert nested.low <= nested.value <= nested.high  # type: ignore[operator]  # it has limits
     assert nested.value == pytest.approx(plain.value, abs=0.02)
     assert "Bates" in nested.method
     with pytest.raises(InputError, match="k-fold procedure"):

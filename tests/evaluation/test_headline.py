@@ -61,7 +61,7 @@ def test_632_plus_is_called_so_and_says_that_a_loss_is_infinite() -> None:
     assert "too many rows" not in loss.note
 
 
-class FailsOnFirstRow(DecisionTreeClassifier):  # type: ignore[misc]
+class FailsOnFirstRow(DecisionTreeClassifier):  # type: ignore[misc]  # of no known type
     def fit(self, X: Any, y: Any, **more: Any) -> Any:
         if 0.0 not in np.asarray(X)[:, 0]:
             raise ValueError("the first row is needed")
@@ -84,7 +84,7 @@ def test_a_model_that_failed_somewhere_has_values_without_intervals() -> None:
     assert "no random sample" in found["bad", ""].note
 
 
-class FailsAlways(DecisionTreeClassifier):  # type: ignore[misc]
+class FailsAlways(DecisionTreeClassifier):  # type: ignore[misc]  # of no known type
     def fit(self, X: Any, y: Any, **more: Any) -> Any:
         raise ValueError("never")
 

@@ -51,7 +51,7 @@ def test_counts_are_not_asked_why_they_have_no_nested_interval(nested: Any) -> N
 
 
 def test_a_model_that_failed_in_a_nested_fit_says_so_and_keeps_its_results() -> None:
-    class Fails(DecisionTreeClassifier):  # type: ignore[misc]
+    class Fails(DecisionTreeClassifier):  # type: ignore[misc]  # of no known type
         def fit(self, X: Any, y: Any, **more: Any) -> Any:
             if len(X) < 50:  # of 80 rows in 4 folds: two folds are left out
                 raise ValueError("too few rows")

@@ -54,6 +54,14 @@ def test_exchanging_the_sides_changes_nothing_but_the_sign() -> None:
     assert bin_test(ECE, one, other, 2).p_value != first.p_value
 
 
+def test_errors_that_can_grow_no_further_differ() -> None:
+    one, two = (
+        Gaps(np.array([1000]), np.array([1000]), np.array([score])) for score in (0.05, 0.15)
+    )
+    assert gap_difference_p_value(one, two, error) < 1e-6
+    assert gap_difference_p_value(one, one, error) == 1.0
+
+
 def test_bins_without_any_gap_are_alike() -> None:
     bins = Gaps(np.array([100, 100]), np.array([20, 80]), np.array([0.2, 0.8]))
     assert gap_difference_p_value(bins, bins, error) == 1.0

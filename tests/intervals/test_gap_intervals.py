@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 import karat
-from karat.intervals.gap_intervals import MOST_BINS, Gaps, gap_interval, largest_gap_interval
+from karat.intervals.gap_intervals import (
+    MOST_BINS,
+    GapDraws,
+    Gaps,
+    gap_interval,
+    largest_gap_interval,
+)
 from karat.measures.calibration import mean_of_gaps
 
 SAMPLES = 24
@@ -41,6 +47,51 @@ def test_intervals_of_the_expected_calibration_error_cover(amount: float, truth:
     covered = np.mean([one.contains(truth) for one in made])
     assert covered >= 0.85
     assert np.mean([one.width for one in made]) < 0.1
+
+
+@pytest.mark.parametrize("n", [30, 300])
+def test_intervals_cover_where_scores_are_far_off(n: int) -> None:
+    rng = np.random.default_rng(8)
+    place = np.arange(0.05, 1, 0.1)
+    for share in (1 - place, np.full(10, 0.97), np.zeros(10)):
+        truth, hits = float(np.mean(np.abs(share - place))), 0
+        for _ in range(SAMPLES):
+            rows = rng.multinomial(n, np.full(10, 0.1))
+            some = rows > 0
+            bins = Gaps(rows[some], rng.binomial(rows, share)[some], place[some])
+            made = gap_interval(bins, mean_of_gaps, replicates=100)
+            assert made.low <= mean_of_gaps(bins.rows, bins.gap) <= made.high or made.note
+            hits += made.contains(truth)
+        assert hits >= 0.85 * SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("rows", "hits", "score", "low", "high"),
+    [
+        (1000, 1000, 0.05, 0.9463, 0.95),  # Clopper-Pearson of the only bin
+        (1000, 0, 0.3, 0.2963, 0.3),
+        (1, 1, 0.3, 0.0, 0.7),
+    ],
+)
+def test_one_bin_that_is_quite_wrong_has_the_limits_of_its_share(
+    rows: int, hits: int, score: float, low: float, high: float
+) -> None:
+    bins = Gaps(np.array([rows]), np.array([hits]), np.array([score]))
+    made = gap_interval(bins, mean_of_gaps)
+    assert (made.low, made.high) == pytest.approx((low, high), abs=3e-4)
+    assert not made.note
+
+
+def test_a_stretched_gap_never_shrinks() -> None:
+    rng = np.random.default_rng(9)
+    rows = rng.integers(1, 40, 60)
+    bins = Gaps(rows, rng.binomial(rows, rng.random(60)), rng.random(60))
+    drawn = GapDraws(bins, mean_of_gaps, 10, 1)
+    sizes = np.abs([drawn.stretched(factor) for factor in np.linspace(0, 8, 200)])
+    assert (np.diff(sizes, axis=0) >= 0).all()
+    share = bins.forecast + drawn.stretched(5.0)
+    assert ((share >= -1e-12) & (share <= 1 + 1e-12)).all()
+    assert drawn.stretched(1.0) == pytest.approx(drawn.shape)
 
 
 def test_largest_gap_covers_and_is_no_wider_than_it_has_to_be() -> None:

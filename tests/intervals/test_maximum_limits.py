@@ -83,7 +83,7 @@ def test_few_rows_of_a_class_stretch_the_limits_and_say_so() -> None:
     rng = np.random.default_rng(3)
     truth = np.arange(100) < 10
     score = rng.normal(size=100) + 1.5 * truth
-    made = karat.score(truth, y_score=score, threshold=0.5)["ks"]
+    made: Any = karat.score(truth, y_score=score, threshold=0.5)["ks"]
     plain = ScoreBootstrap(ScoreCounts.of(truth, score), replicates=400).interval(
         find("ks"), kind="maximum", bounds=(0, 1)
     )

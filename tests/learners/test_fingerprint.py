@@ -107,14 +107,14 @@ def test_changed_source_of_an_own_class_is_noticed(
     for body in ("pass", "gamma_factor = 2"):
         (tmp_path / "mine_of_test.py").write_text(source.format(body))
         monkeypatch.delitem(sys.modules, "mine_of_test", raising=False)
-        import mine_of_test  # type: ignore[import-not-found]
+        import mine_of_test  # type: ignore[import-not-found]  # written above
 
         prints.append(fingerprint_of(mine_of_test.Mine()))
     assert prints[0] != prints[1]
 
 
 def test_changed_attribute_of_an_own_class_is_noticed() -> None:
-    class Base(SVC):  # type: ignore[misc]
+    class Base(SVC):  # type: ignore[misc]  # of no known type
         flag = False
 
     class Mine(Base):
@@ -129,7 +129,7 @@ def test_changed_attribute_of_an_own_class_is_noticed() -> None:
 
 
 def test_tally_that_a_method_keeps_in_its_class_is_no_change() -> None:
-    class Mine(SVC):  # type: ignore[misc]
+    class Mine(SVC):  # type: ignore[misc]  # of no known type
         fits = 0
 
         def fit(self, X: Any, y: Any) -> Any:

@@ -184,7 +184,7 @@ def test_regression_outcome_has_the_mean_of_the_training_part() -> None:
 
 
 def test_row_with_unusable_output_is_named_as_the_data_name_it() -> None:
-    class Failing(GaussianNB):  # type: ignore[misc]
+    class Failing(GaussianNB):  # type: ignore[misc]  # of no known type
         def predict_proba(self, X: Any) -> Any:
             found = super().predict_proba(X)
             found[1] = np.nan

@@ -136,6 +136,7 @@ def test_classifier_is_refused_for_regression() -> None:
 
 def test_rules_need_their_package() -> None:
     try:
+        # only whether it is there counts; it has no types
         import wittgenstein  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
         with pytest.raises(InputError, match="ripper needs the package wittgenstein"):

@@ -48,7 +48,7 @@ def test_binary_decision_is_one_column_for_the_second_class() -> None:
 
 def test_decisions_between_pairs_are_no_scores_of_classes() -> None:
     fitted = Fixed([0, 1, 2], [0, 1, 2], decision_function=np.zeros((3, 3)))
-    fitted.decision_function_shape = "ovo"  # type: ignore[attr-defined]
+    fitted.decision_function_shape = "ovo"  # type: ignore[attr-defined]  # as an SVC has it
     assert respond(fitted, X, (0, 1, 2), "multiclass")[1:] == (None, "")
     four = Fixed([0, 1, 2], [0, 1, 2, 3], decision_function=np.zeros((3, 6)))
     assert respond(four, X, (0, 1, 2, 3), "multiclass")[1:] == (None, "")

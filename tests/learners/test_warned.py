@@ -17,7 +17,7 @@ from karat.learners.warned import heard_warnings
 X, Y = np.arange(40.0)[:, None], np.arange(40) % 2
 
 
-class Warns(DecisionTreeClassifier):  # type: ignore[misc]
+class Warns(DecisionTreeClassifier):  # type: ignore[misc]  # of no known type
     def fit(self, X: Any, y: Any, **more: Any) -> Any:
         warnings.warn_explicit("much\ntoo small", UserWarning, "model.py", 1)
         if X[0, 0] == 0:  # the first row is trained on in three folds of four

@@ -135,6 +135,7 @@ def test_borders_are_the_quantiles_that_numpy_knows(cut: str) -> None:
     for size in (20, 97, 100, 333):
         score = rng.random(size).round(2)
         truth = rng.integers(0, 2, size)
+        # the types of NumPy want a word of theirs, not a text
         borders = np.quantile(score, np.arange(1, 8) / 8, method=method)  # type: ignore[call-overload]
         place = np.searchsorted(borders, score, side="left")
         expected = np.bincount(place, minlength=8)

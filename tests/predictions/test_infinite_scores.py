@@ -14,7 +14,7 @@ from karat.core.errors import InputError
 from karat.learners.respond import respond
 
 
-class Overflows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Overflows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """Distances to the means of classes, infinite where they are large."""
 
     def fit(self, X: Any, y: Any) -> Overflows:

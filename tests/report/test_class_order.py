@@ -28,7 +28,9 @@ def test_order_changes_the_measures_that_are_known_to_be_ordered_and_no_other() 
     changed = {
         name
         for name, class_ in values[0]
-        if not np.allclose([v[name, class_] for v in values], values[0][name, class_], equal_nan=True)
+        if not np.allclose(
+            [v[name, class_] for v in values], values[0][name, class_], equal_nan=True
+        )
     }
     assert changed == {"linear_kappa", "quadratic_kappa", "ranked_probability_score"}
     assert {r.measure for r in one if is_ordered(r.measure)} == changed

@@ -64,7 +64,7 @@ def assert_same(one: Outcome, other: Outcome) -> None:
     )
 
 
-class Odd(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Odd(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """Naive Bayes that does something odd when a row with a certain first value is trained on.
 
     ``log`` is a file that gets a line a fit.

@@ -138,7 +138,7 @@ def test_store_that_another_process_has_made_in_the_meantime_is_joined(
 
 
 def test_changed_class_attribute_in_a_session_is_no_stale_answer(tmp_path: Path) -> None:
-    class Mine(GaussianNB):  # type: ignore[misc]
+    class Mine(GaussianNB):  # type: ignore[misc]  # of no known type
         turned = False
 
         def predict(self, X: object) -> object:

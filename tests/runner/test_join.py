@@ -64,6 +64,7 @@ def test_join_of_parts_in_any_order_is_the_whole(data: st.DataObject, sizes: lis
     joined = join(data.draw(st.permutations(twice)))
     assert_same(joined, whole)
     assert joined.fit_seconds is not None
+    # both have seconds
     assert joined.fit_seconds.tobytes() == block(3, sizes).fit_seconds.tobytes()  # type: ignore[union-attr]
 
 

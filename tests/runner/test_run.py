@@ -107,7 +107,7 @@ def test_fit_that_kills_its_process_costs_only_itself(timeout: float | None) -> 
 
 
 def test_what_a_model_prints_does_not_disturb_its_answers(tmp_path: Path) -> None:
-    class Loud(GaussianNB):  # type: ignore[misc]
+    class Loud(GaussianNB):  # type: ignore[misc]  # of no known type
         def fit(self, X: Any, y: Any) -> Any:
             print("fitting", flush=True)  # noqa: T201  what a noisy model does
             return super().fit(X, y)

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 import karat
 
 
-class Centroids(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Centroids(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """The nearer of two means, in a few features that a number picks."""
 
     def __init__(self, pick: int = 0) -> None:

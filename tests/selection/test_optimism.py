@@ -40,10 +40,14 @@ def test_measures_that_are_no_means_over_rows_have_an_interval(
     assert found is not None
     assert found.low < found.value < found.high
     assert found.method == "paired bootstrap of rows: the same draws for both"
-    assert ("pooled" in found.note) == (aggregate == "pooled")
     assert made.nested is not None
-    nested = made.nested.mean if aggregate == "folds" else made.nested.pooled
-    assert found.value == made.best.value - nested
+    # of what the nested estimate is of, whatever decided: AUC of folds, F and MCC of all rows
+    of = "folds" if measure == "auc" else "pooled"
+    assert found.of == made.nested.estimate.of == of
+    assert ("pooled" in found.note) == (of == "pooled")
+    ours = made.search.averaged(made.choice.place, of)
+    assert found.between == pytest.approx((ours, made.nested.estimate.value), rel=1e-12)
+    assert found.value == pytest.approx(ours - made.nested.estimate.value, abs=1e-12)
 
 
 def judged(made: Any) -> tuple[Judged, Judged]:
@@ -98,7 +102,7 @@ def test_error_and_accuracy_are_optimistic_alike() -> None:
 def test_draws_are_those_of_the_definition() -> None:
     made = karat.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
     request, both = made.criterion.request, judged(made)
-    gaps, words = drawn_gaps(request, both, np.arange(569), is_pooled=True, seed=4)
+    gaps, words, _ = drawn_gaps(request, both, np.arange(569), is_pooled=True, seed=4)
     rows = stream(4, "optimism").integers(569, size=569)
     values = []
     for one in both:
@@ -113,7 +117,7 @@ def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyP
     made = karat.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None
-    gaps, _ = drawn_gaps(
+    gaps, _, _ = drawn_gaps(
         made.criterion.request, judged(made), np.arange(569), is_pooled=False, seed=0
     )
     low, high = percentiles(gaps, 0.95)

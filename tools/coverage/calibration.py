@@ -33,7 +33,26 @@ MODELS: dict[str, Any] = {
         lambda score, amount: np.minimum(score + amount * np.sqrt(score), 1),
     ),
 }
+#: the same of models that are far off
+FAR_OFF: dict[str, Any] = {
+    "slope 1/2": (
+        lambda rng, n: _logistic(1.5 * rng.standard_normal(n)),
+        lambda score: _logistic(0.5 * np.log(score / (1 - score))),
+    ),
+    "shift 3": (
+        lambda rng, n: _logistic(1.5 * rng.standard_normal(n)),
+        lambda score: _logistic(3 + np.log(score / (1 - score))),
+    ),
+    "reversed": (lambda rng, n: rng.random(n), lambda score: 1 - score),
+    "reversed, sharp": (lambda rng, n: rng.beta(0.2, 0.2, n), lambda score: 1 - score),
+    "never positive": (lambda rng, n: rng.random(n), lambda score: 0 * score),
+    "nearly always positive": (
+        lambda rng, n: 0.02 + 0.06 * rng.random(n),
+        lambda score: 0.98 + 0 * score,
+    ),
+}
 ERRORS = (0.0, 0.02, 0.05, 0.1)
+FAR_OFF_SIZES = (20, 200, 2000)
 SIZES = (100, 200, 500, 2000)
 SAMPLES = 60
 #: models of a slice and of the rest, with their errors
@@ -58,22 +77,38 @@ def calibration_section(share: float) -> str:
             amount = _amount(score, curve, error)
             truths = {m: _of_curve(score, curve(score, amount), m) for m in MEASURES}
             for n in SIZES:
-                tally = Tally()
-                for turn in range(max(5, int(share * SAMPLES))):
-                    drawn = draw(rng, n)
-                    positive = rng.random(n) < curve(drawn, amount)
-                    _cover(tally, ScoreCounts.of(positive, drawn), truths, turn)
-                cells = [tally.text(m) for m in (*MEASURES, "ECE, Bayesian bootstrap")]
+                cells = _cells(rng, n, draw, partial(curve, amount=amount), truths, share)
                 rows.append([name, f"{error:g}", str(n), *cells])
+    for name, (draw, curve) in FAR_OFF.items():
+        rng = stream(SEED, "coverage", "calibration", name)
+        score = draw(rng, 1_000_000)
+        truths = {m: _of_curve(score, curve(score), m) for m in MEASURES}
+        for n in FAR_OFF_SIZES:
+            cells = _cells(rng, n, draw, curve, truths, share)
+            rows.append([name, f"{truths['ECE']:.2g}", str(n), *cells])
     titles = ["model", "true ECE", "n", *MEASURES, "ECE, Bayesian bootstrap"]
     return (
         "## Calibration errors\n\nTen bins of equal width; scores are uniform (overconfident) or "
-        f"Beta(1/2, 2). {SAMPLES} samples: a standard error of three points. The expected "
+        "Beta(1/2, 2) (too low). Below them are models that are far off: outcomes by half the "
+        "logit of the score, by the logit and 3, by one less the score, or nearly or quite of one "
+        f"class. {SAMPLES} samples: a standard error of three points. The expected "
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
         "maximum calibration error all bins together, which is wide. The last column is a "
         "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "
         "it.\n\n" + table(titles, rows) + difference_text(share)
     )
+
+
+def _cells(
+    rng: Any, n: int, draw: Any, curve: Any, truths: dict[str, float], share: float
+) -> list[str]:
+    """The coverage of each measure, of samples of n rows."""
+    tally = Tally()
+    for turn in range(max(5, int(share * SAMPLES))):
+        drawn = draw(rng, n)
+        positive = rng.random(n) < curve(drawn)
+        _cover(tally, ScoreCounts.of(positive, drawn), truths, turn)
+    return [tally.text(m) for m in (*MEASURES, "ECE, Bayesian bootstrap")]
 
 
 def difference_text(share: float) -> str:
@@ -102,6 +137,10 @@ def difference_text(share: float) -> str:
         f"{PAIR_SAMPLES} samples their ECE is said to differ. In the last line it does.\n\n"
         + table(titles, rows)
     )
+
+
+def _logistic(value: Any) -> Any:
+    return 1 / (1 + np.exp(-value))
 
 
 def _cover(tally: Tally, counts: ScoreCounts, truths: dict[str, float], turn: int) -> None:

@@ -188,7 +188,7 @@ class CountIntervals:
         if p.weight is not None and not self.tallies.is_counted:
             cells = WeightedCells.of(
                 p.truth,
-                p.predicted,  # type: ignore[arg-type]
+                p.predicted,  # type: ignore[arg-type]  # there are counts, so there are labels
                 p.weight,
                 classes=len(p.classes),
                 positive=p.positive,

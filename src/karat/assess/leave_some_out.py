@@ -44,8 +44,9 @@ def pooled_splits(
                 continue
             known = areas[~np.isnan(areas)]
             if len(known):
-                of = f"mean of the {len(known):,} of {len(present):,} splits that test both classes"
-                result = replace(result, value=float(known.mean()), note=of)
+                of = f"mean of {len(known):,} of {len(present):,} splits"
+                note = f"{of}: the others test rows of one class only"
+                result = replace(result, value=float(known.mean()), note=note)
             yield request, result
 
 

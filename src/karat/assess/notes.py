@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["left_out", "notes_of"]
 
 NO_SCORES = (
-    "no scores: rankings and curves are not given; "
-    "scoring rules take probability 1 on the predicted class"
+    "rankings and curves are not given; scoring rules take probability 1 on the predicted class"
 )
 TWO_SCORES = "have no more than two values: rankings judge labels here, not scores"
 NO_LABELS = (
@@ -26,18 +25,22 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
     """The notes on all models, each said once."""
     found: dict[str, None] = {}
     coarse: list[str] = []
+    scoreless: list[str] = []
     for tallies in models:
         p = tallies.predictions
         found.update(dict.fromkeys(p.notes))
         if p.score_problem:
             found[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:
-            found[NO_SCORES] = None
+            scoreless.append(p.model)
         told = any(note.startswith("no labels:") for note in p.notes)
         if p.task != "regression" and not tallies.has_labels and not told:
             found[NO_LABELS] = None
         if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
             coarse.append(p.model)
+    if scoreless:
+        whose = f" of {', '.join(scoreless)}" if len(models) > 1 else ""
+        found[f"no scores{whose}: {NO_SCORES}"] = None
     if coarse:
         whose = f" of {', '.join(coarse)}" if len(models) > 1 else ""
         found[f"the scores{whose} {TWO_SCORES}"] = None

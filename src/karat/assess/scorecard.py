@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.assess.decisions import Decisions
 from karat.assess.missing_splits import of_how_many_splits
+from karat.assess.not_given import beside, is_had
 from karat.assess.notes import left_out, notes_of
 from karat.assess.options import IntervalOptions
 from karat.assess.requests import requests_for
@@ -141,8 +142,12 @@ class Scorecard(Decisions):
         everything: bool = False,
         per_class: bool | None = None,
         per_fold: bool = False,
+        refuse: bool = True,
     ) -> tuple[Result, ...]:
         """Results as rows of the long table.
+
+        Where some models have a measure, those that cannot have it say why in a row without
+        a value.
 
         Parameters
         ----------
@@ -154,19 +159,24 @@ class Scorecard(Decisions):
             Values of single classes where there are several; None: up to 50 classes.
         per_fold
             A row for each fold, beside the pooled value and the mean of the folds.
+        refuse
+            A measure that was asked for and that no model can have is an error, and not a row
+            without a value.
         """
-        key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
+        asked = None if measures is None else tuple(measures)
+        key = (asked, everything, per_class, per_fold, refuse)
         if key not in self._cache:
             requests = self._requests(measures, everything=everything)
             for request in requests:
                 if request.is_explicit:
-                    refuse_what_is_lacking(request, self.tallies)
+                    refuse_what_is_lacking(request, self.tallies, outputs=refuse)
             rows = Rows(self.intervals, per_class, per_fold)
-            self._cache[key] = tuple(
-                of_how_many_splits(result, tallies)
-                for tallies in self.tallies
-                for result in rows.of(tallies, requests)
-            )
+            shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
+            made: tuple[Result, ...] = ()
+            for tallies in self.tallies:
+                found = [of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                made += beside(found, shown, tallies)
+            self._cache[key] = made
         return self._cache[key]
 
     @property

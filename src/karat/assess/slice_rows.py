@@ -77,6 +77,7 @@ class SliceRows:
 
     def of_slice(self, index: int) -> Tallies:
         """The tallies of one slice."""
+        # arrays take a slice as well as places
         return Tallies(self.predictions.take(self.stretch(index)))  # type: ignore[arg-type]
 
     def of_parts(self, index: int) -> list[Tallies]:

@@ -188,6 +188,7 @@ class Uncertainty:
         p = self.tallies.predictions
         squares = None
         if p.weight is not None:
+            # an area is asked for where there are scores
             squares = ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)  # type: ignore[arg-type]
         of_rows = area_interval(request, self.tallies.scores, self.options, squares)
         if self.groups is None:

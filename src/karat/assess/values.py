@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.assess.averages import average_of
 from karat.assess.class_statistics import tables_of_classes
+from karat.assess.counted_tests import as_counted, why_no_test
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.tally.class_scores import ClassScores
@@ -20,7 +21,7 @@ from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
@@ -39,6 +40,9 @@ __all__ = [
 
 #: measures whose default everybody means
 PLAIN = ("maximum_f",)
+#: the squares of larger numbers add up to no number
+SQUARED = 1e150
+TOO_LARGE = "undefined: squares of such large values are beyond the largest number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +55,26 @@ class Value:
 
 def lacking(request: Request, tallies: Tallies) -> str:
     """What the rows lack for a measure, as a clause; empty where they have all it needs."""
-    measure, p = request.measure, tallies.predictions
-    if p.task not in measure.tasks:
-        return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
+    return _unfit(request, tallies.predictions.task) or _lacking_outputs(request, tallies)
+
+
+def _unfit(request: Request, task: str) -> str:
+    """Why a measure is none for any model: another kind of problem, a parameter not given."""
+    measure = request.measure
+    if task not in measure.tasks:
+        return f"is for {' and '.join(measure.tasks)} problems, and this one is {task}"
     for parameter in measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
             if parameter.name == "matrix":
                 kind = "cost" if measure.name.startswith("cost") else "profit"
                 return f"needs the value of each cell (--{kind}; {kind}=)"
             return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
+    return ""
+
+
+def _lacking_outputs(request: Request, tallies: Tallies) -> str:
+    """What a model does not give: scores, labels, probabilities."""
+    measure, p = request.measure, tallies.predictions
     scored = {ScoreCounts, TopLabel, ClassScores} & set(measure.needs)
     if scored and not tallies.has_scores:
         return p.lack_of_scores
@@ -70,16 +85,24 @@ def lacking(request: Request, tallies: Tallies) -> str:
     return ""
 
 
-def refuse_what_is_lacking(request: Request, models: Iterable[Tallies]) -> None:
-    """An error where some model's rows lack what a measure needs, or the class asked for."""
-    for tallies in models:
-        reason = lacking(request, tallies)
-        if reason:
-            raise InputError(f"{request.name} {reason}")
-        names = [str(c) for c in tallies.predictions.classes]
-        if request.label is not None and request.label not in names:
-            hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
-            raise InputError(f"no class is called {request.label!r}{hint}")
+def refuse_what_is_lacking(
+    request: Request, models: Sequence[Tallies], *, outputs: bool = True
+) -> None:
+    """An error where no model has what a measure needs, or none the class asked for.
+
+    Without ``outputs``, models that give no scores or labels are no error.
+    """
+    p = models[0].predictions
+    reason = _unfit(request, p.task)
+    if outputs and not reason:
+        reasons = [_lacking_outputs(request, tallies) for tallies in models]
+        reason = reasons[0] if all(reasons) else ""
+    if reason:
+        raise InputError(f"{request.name} {reason}")
+    names = [str(c) for c in p.classes]
+    if request.label is not None and request.label not in names:
+        hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no class is called {request.label!r}{hint}")
 
 
 def is_split(request: Request, task: str) -> bool:
@@ -91,6 +114,9 @@ def is_split(request: Request, task: str) -> bool:
 def overall(request: Request, tallies: Tallies) -> Value:
     """The value over all rows: for two classes of the positive one, or the average asked for."""
     measure, p = request.measure, tallies.predictions
+    if reason := why_no_test(request, tallies):
+        return Value(nan, f"undefined: {reason}")
+    tallies = as_counted(request, tallies)
     if request.label is not None or request.average:
         vector, notes = by_class(request, tallies)
         if request.label is not None:
@@ -106,7 +132,19 @@ def overall(request: Request, tallies: Tallies) -> Value:
     # values whose squares are too large for a number are infinite, without NumPy's remark
     with np.errstate(over="ignore"):
         arguments = arguments_of(request, tallies)
-        return finish(request, measure(*arguments, **request.values), arguments)
+        made = finish(request, measure(*arguments, **request.values), arguments)
+    return _beyond_numbers(made, request, tallies)
+
+
+def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
+    """A value that is undefined since squares of large numbers are infinite says that."""
+    p = tallies.predictions
+    if not isnan(made.value) or p.task != "regression" or not len(p):
+        return made
+    if made.note != f"undefined: {request.measure.undefined}" or not tallies.has_labels:
+        return made
+    largest = max(float(np.abs(values).max()) for values in (p.truth, tallies.predictions.predicted))
+    return Value(nan, TOO_LARGE) if largest > SQUARED else made
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
@@ -137,6 +175,9 @@ def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
     """The value of each class against the rest, and a remark for each."""
     measure = request.measure
     count = len(tallies.predictions.classes)
+    if reason := why_no_test(request, tallies):
+        return np.full(count, nan), [f"undefined: {reason}"] * count
+    tallies = as_counted(request, tallies)
     if measure.needs in ((Binary,), (Confusion,)):
         each = tables_of_classes(request, tallies.confusion)
         vector = np.broadcast_to(np.asarray(measure(each, **request.values), float), (count,))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["chart_of", "parted"]
+__all__ = ["chart_of", "parted", "targets_of"]
 
 
 def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:
@@ -35,9 +35,40 @@ def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str,
     if (known or _of_predictions)(name) == "all":
         if path.exists() and not path.is_dir():
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
+        _refuse_folder(path)
     else:
         checked_path(path)
     return name, path
+
+
+def _refuse_folder(path: Path) -> None:
+    """An error where charts cannot be written into a folder, or it cannot be made."""
+    from karat.report.output import refuse_unwritable
+
+    if path.exists():
+        refuse_unwritable(path / "all.png")
+        return
+    while not path.resolve().parent.exists():
+        path = path.resolve().parent
+    refuse_unwritable(path)
+
+
+def targets_of(charts: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, Path]]:
+    """The option and the file of each chart; all charts have a file each in their folder.
+
+    Examples
+    --------
+    >>> list(targets_of([("roc", Path("roc.png"))]))
+    [('--plot roc=roc.png', PosixPath('roc.png'))]
+    """
+    from karat.report.plots.asked import OF_REGRESSION, PLOTS
+
+    for name, path in charts:
+        option = f"--plot {name}={path}"
+        if name.strip().lower() == "all":
+            yield from ((option, path / f"{one}.png") for one in (*PLOTS, *OF_REGRESSION))
+        else:
+            yield option, path
 
 
 def _of_predictions(name: str) -> str:

@@ -10,7 +10,7 @@ from karat.cli import data_options as data
 from karat.cli import output_options as shown
 from karat.cli import prediction_options as files
 from karat.cli.options import SectionedCommand, flag, options
-from karat.cli.output import format_of
+from karat.cli.output import format_of, refuse_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -119,7 +119,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     file with a column of models; with --runs, runs of the store; with --datasets, one table of
     results on many data sets. Options marked * may be given more than once.
     """
-    from karat.cli.charts import chart_of
+    from karat.cli.charts import chart_of, targets_of
     from karat.cli.compare_input import options_of, refuse_usage
     from karat.measures.spec import parse_request
     from karat.report.plots.comparison import checked_chart
@@ -129,6 +129,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text, checked_chart) for text in given["charts"]]
+    refuse_shared([("--output", given["output"]), *targets_of(charts)])
     how = options_of(given)
     if given["datasets"]:
         return _results(ctx, how, charts, form)

@@ -10,7 +10,7 @@ import click
 from karat.cli import data_options as data
 from karat.cli import output_options as shown
 from karat.cli.options import SectionedCommand, flag, options
-from karat.cli.output import DATA, format_of, refuse_paths
+from karat.cli.output import DATA, format_of, refuse_paths, refuse_shared
 
 __all__ = ["command"]
 
@@ -92,8 +92,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     training part. Finished folds are kept: the same command resumes a broken run. Options
     marked * may be given more than once.
     """
-    from karat.cli.charts import chart_of
-    from karat.cli.evaluate_input import dataset_from, noted_on_error, refuse_usage, splits_from
+    from karat.cli.charts import chart_of, targets_of
+    from karat.cli.evaluate_input import (
+        dataset_from,
+        noted_on_error,
+        refuse_unanswered,
+        refuse_usage,
+        splits_from,
+    )
     from karat.cli.evaluate_plan import show_plan
     from karat.cli.requirements import parse_requirement
     from karat.evaluation.evaluate import intervals_of
@@ -107,6 +113,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
+    own = [("--output", given["output"]), ("--predictions", given["predictions"])]
+    refuse_shared([*own, *targets_of(charts)])
     intervals = intervals_of(
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
@@ -114,6 +122,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     _refuse_measures(given, dataset.task)
     with noted_on_error(given, dataset):
         models = models_for(given["models"], dataset, seed=given["seed"])
+        refuse_unanswered(given["measures"], models)
     if given["show_pipeline"] and not given["dry_run"]:
         return show_plan(given, models, form)
     with noted_on_error(given, dataset):

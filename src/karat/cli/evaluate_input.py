@@ -10,16 +10,18 @@ import click
 from karat.cli.texts import all_words, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from karat.datasets.dataset import Dataset
     from karat.evaluation.running import Running
+    from karat.learners.model import Model
     from karat.procedures.splits import Splits
 
 __all__ = [
     "dataset_from",
     "noted_on_error",
     "refuse_run_usage",
+    "refuse_unanswered",
     "refuse_usage",
     "running_from",
     "splits_from",
@@ -67,6 +69,34 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool = True) -> Da
         drop_missing_target=given["drop_missing_target"],
         needs_positive=needs_positive,
     )
+
+
+def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
+    """A measure of probabilities that no model gives, before anything is fitted.
+
+    Of karat's own models that is known; what others give shows once they are fitted.
+    """
+    from karat.core.errors import InputError
+    from karat.measures.spec import parse_request
+
+    if not all(_gives_decisions(model) for model in models):
+        return
+    names = ", ".join(model.name for model in models)
+    for spec in measures:
+        if parse_request(spec).measure.needs_probability:
+            raise InputError(
+                f"{spec} needs probabilities, and {names} gives decision values; leave it out, "
+                "or add a model with probabilities (logistic, lda, forest)"
+            )
+
+
+def _gives_decisions(model: Model) -> bool:
+    """Whether a model is one of karat's own that has no probabilities."""
+    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
+    is_scored = callable(getattr(last, "decision_function", None))
+    is_plain = getattr(last, "decision_function_shape", "ovr") == "ovr"
+    has_none = not callable(getattr(last, "predict_proba", None))
+    return model.takes == "matrix" and is_scored and is_plain and has_none
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["Flag", "SectionOption", "SectionedCommand", "flag", "options"]
 
@@ -25,7 +25,14 @@ class SectionOption(click.Option):
 
 
 class SectionedCommand(click.Command):
-    """A command whose help groups its options by heading."""
+    """A command whose help groups its options by heading, and that reads each of them once."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments as click reads them; what was said twice is refused, not half heard."""
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(list(args))
+            _refuse_twice(ctx, order)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options under their headings, in order of declaration."""
@@ -41,6 +48,22 @@ class SectionedCommand(click.Command):
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+def _refuse_twice(ctx: click.Context, order: Iterable[click.Parameter]) -> None:
+    """An error for an option that takes one value and came with several.
+
+    A switch may be thrown twice, but not both ways.
+    """
+    seen: set[str] = set()
+    for parameter in order:
+        if not isinstance(parameter, click.Option) or parameter.multiple or parameter.count:
+            continue
+        name = parameter.name or ""
+        if name in seen and (not parameter.is_flag or parameter.secondary_opts):
+            both = [*parameter.opts[:1], *parameter.secondary_opts[:1]]
+            raise click.UsageError(f"{' or '.join(both)} is given twice: say it once", ctx)
+        seen.add(name)
 
 
 @dataclass(frozen=True, slots=True)

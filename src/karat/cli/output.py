@@ -26,6 +26,7 @@ __all__ = [
     "format_of",
     "implied_format",
     "refuse_paths",
+    "refuse_shared",
     "write_text",
 ]
 
@@ -79,6 +80,20 @@ def refuse_paths(paths: Iterable[Path | None], sources: Iterable[str]) -> None:
         if path is not None:
             refuse_unwritable(path)
             refuse_own_input(path, read)
+
+
+def refuse_shared(targets: Iterable[tuple[str, Path | None]]) -> None:
+    """An error where two options would write one file, of which only the last would stay.
+
+    What is no plain file (a pipe, a device) takes what several write.
+    """
+    seen: dict[Path, str] = {}
+    for option, path in targets:
+        if path is None or (path.exists() and not path.is_file()):
+            continue
+        first = seen.setdefault(path.resolve(), option)
+        if first != option:
+            raise InputError(f"{first} and {option} write the same file, {path}: give each its own")
 
 
 def call_of(ctx: click.Context, command: str, **always: Any) -> dict[str, Any]:

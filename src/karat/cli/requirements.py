@@ -109,10 +109,7 @@ def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
     for result in judged:
         value = requirement.asked_of(result)
         if not requirement.holds(value):
-            of = f" of {result.model}" if result.model else ""
-            what = f"{requirement.limit} limit of " if requirement.limit else ""
-            said = _said(result, value)
-            yield f"{what}{requirement.measure}{of} is {said}, required: {requirement.text}"
+            yield f"{_said(requirement, result, value)}, required: {requirement.text}"
 
 
 def _which_class(card: Card, requirement: Requirement) -> str:
@@ -123,7 +120,14 @@ def _which_class(card: Card, requirement: Requirement) -> str:
     return f"--require {requirement.text!r}: {name} has a value for each class; say {choice}"
 
 
-def _said(result: Result, value: float) -> str:
-    if not isnan(value):
-        return f"{value:.6g}"
-    return result.note or "undefined"
+def _said(requirement: Requirement, result: Result, value: float) -> str:
+    """What the value is, or the limit; where there is none, why."""
+    of = f" of {result.model}" if result.model else ""
+    name = f"{requirement.measure}{of}"
+    if requirement.limit and isnan(value):
+        shown = "undefined" if isnan(result.value) else f"{result.value:.6g}"
+        why = f" ({reason})" if (reason := result.note.removeprefix("undefined: ")) else ""
+        return f"{name} is {shown} and has no {requirement.limit} limit{why}"
+    what = f"{requirement.limit} limit of " if requirement.limit else ""
+    said = f"{value:.6g}" if not isnan(value) else result.note or "undefined"
+    return f"{what}{name} is {said}"

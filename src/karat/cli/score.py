@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +10,10 @@ from karat.cli import data_options as data
 from karat.cli import output_options as shown
 from karat.cli import prediction_options as files
 from karat.cli.options import SectionedCommand, flag, options
-from karat.cli.output import DATA, format_of
+from karat.cli.output import DATA, format_of, refuse_paths, refuse_shared
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["command"]
 
@@ -128,11 +131,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     Options marked * may be given more than once.
     """
     from karat.cli.audit_lines import audit_card, say_audit
-    from karat.cli.charts import chart_of
+    from karat.cli.charts import chart_of, targets_of
     from karat.cli.requirements import parse_requirement, unmet
-    from karat.cli.score_curves import curve_of, write_curve
+    from karat.cli.score_curves import curve_of, curve_text
     from karat.cli.score_input import card_of
-    from karat.cli.score_output import write
+    from karat.cli.score_output import pictures, text_of, write
     from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
@@ -144,6 +147,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
     curves = [curve_of(text) for text in given["curves"]]
+    points = [
+        (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
+    ]
+    refuse_shared([("--output", given["output"]), *targets_of(charts), *points])
+    refuse_paths((path for _, path in points), given["files"])
     card = card_of(ctx, given)
     everything = given["everything"] or form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
@@ -164,12 +172,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         if not is_stated and (said := order_note(card.classes, shown)):
             note(said)
     tables = tables_of(card, given)
+    files: dict[Path, str | bytes] = {}
     for name, path in charts:
-        card.plot(name, path=path)
-    for asked in curves:
-        write_curve(card, *asked)
+        files.update(pictures(card, name, path))
+    for name, drawing, path in curves:
+        files[path] = curve_text(card, name, drawing)
     audit_card(ctx, card)
-    write(ctx, card, results, tables, form)
+    write(files, text_of(ctx, card, results, tables, form), form, given["output"])
     say_audit(ctx)
     for line in failures:
         complain(line)

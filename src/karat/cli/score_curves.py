@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Asked = tuple[str, dict[str, Any], Path]
 
-__all__ = ["curve_of", "write_curve"]
+__all__ = ["curve_of", "curve_text"]
 
 
 def curve_of(text: str) -> Asked:
@@ -39,11 +39,10 @@ def curve_of(text: str) -> Asked:
     return checked_name(known), options, path
 
 
-def write_curve(card: Scorecard, name: str, options: dict[str, Any], path: Path) -> None:
+def curve_text(card: Scorecard, name: str, options: dict[str, Any]) -> str:
     """The points of every model, and of every class where there are several, below each other."""
     from karat.curves.columns import Columns
     from karat.report.csv_text import csv_table
-    from karat.report.output import write_whole
 
     drawing = dict(options)
     label = drawing.pop("class_", None)
@@ -61,4 +60,4 @@ def write_curve(card: Scorecard, name: str, options: dict[str, Any], path: Path)
             made = card.curve(name, model=model, class_=class_, **drawing)
             parts.append((words, made.table()))
     table = Columns.stacked(parts)
-    write_whole(path, csv_table(table.names, table))
+    return csv_table(table.names, table)

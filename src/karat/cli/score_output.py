@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.output import DATA, PAGE, call_of, drawn, write_text
+from karat.cli.output import DATA, PAGE, call_of, drawn
 from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     import click
 
@@ -17,20 +18,44 @@ if TYPE_CHECKING:
 
     Tables = dict[str, list[dict[str, Any]]]
 
-__all__ = ["write"]
+__all__ = ["pictures", "text_of", "write"]
 
 HINT = "All measures: --all. Some: --measure NAME. What one means: karat measures NAME"
 
 
-def write(
+def text_of(
     ctx: click.Context, card: Scorecard, results: Sequence[Result], tables: Tables, form: str
-) -> None:
-    """The results and the tables beside them where they belong, whole or not at all."""
+) -> str:
+    """The results and the tables beside them in the format asked for."""
     if form in DATA:
-        text = _data(ctx, card, results, tables, form)
-    else:
-        text = _document(ctx.params, card, results, tables, form)
-    write_text(text, form, ctx.params["output"])
+        return _data(ctx, card, results, tables, form)
+    return _document(ctx.params, card, results, tables, form)
+
+
+def pictures(card: Scorecard, name: str, path: Path) -> dict[Path, bytes]:
+    """A chart, or all of them, as the content of files that are yet to be written."""
+    from karat.report.plots.save import picture
+
+    made = card.plot(name)
+    figures = {path: made}
+    if isinstance(made, dict):
+        figures = {path / f"{one}.png": figure for one, figure in made.items()}
+    return {
+        target: picture(figure, target.suffix.lower().removeprefix("."))
+        for target, figure in figures.items()
+    }
+
+
+def write(files: Mapping[Path, str | bytes], text: str, form: str, output: Path | None) -> None:
+    """All that was asked for, where it belongs: every file or, where one fails, none."""
+    from karat.report.output import made_folder, write_all, write_stdout
+
+    whole = files if output is None else {**files, output: text}
+    for folder in dict.fromkeys(path.parent for path in whole):
+        made_folder(folder)
+    write_all(whole)
+    if output is None:
+        write_stdout(text, is_data=form in DATA)
 
 
 def _data(

@@ -10,7 +10,7 @@ import click
 from karat.cli import data_options as data
 from karat.cli import output_options as shown
 from karat.cli.options import SectionedCommand, flag, options
-from karat.cli.output import format_of, refuse_paths
+from karat.cli.output import format_of, refuse_paths, refuse_shared
 
 if TYPE_CHECKING:
     from karat.selection.selection import Selection
@@ -116,6 +116,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     part and judges once on its third. Options marked * may be given more than once.
     """
     from karat.cli.audit_lines import audit_selection, say_audit
+    from karat.cli.charts import targets_of
     from karat.cli.printing import printed_to_stderr
     from karat.cli.select_input import charts_of, refuse_usage
     from karat.cli.select_output import write
@@ -125,6 +126,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     form = format_of(given, [given["data"]])
     _refuse_saving(given)
     charts = charts_of(given["charts"], has_training=given["training_error"])
+    own = [("--output", given["output"]), ("--save", given["save"])]
+    refuse_shared([*own, *targets_of(charts)])
     if given["measure"] is not None:
         parse_request(given["measure"])
     with printed_to_stderr():

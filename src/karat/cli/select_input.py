@@ -55,7 +55,7 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     from karat.report.plots.selection import refuse_chart
     from karat.selection.candidates import candidates
     from karat.selection.either_class import needs_positive, with_either
-    from karat.selection.nested import parse_nested
+    from karat.selection.nested import inner_count, parse_nested
     from karat.selection.scoring import criterion_for
     from karat.selection.select import selected
 
@@ -74,6 +74,7 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
         dataset,
         criterion,
         splits=len(splits),
+        nested=inner_count(both, dataset, len(splits), seed=given["seed"]),
         random=given["random"],
         seed=given["seed"],
         yes=given["yes"],

@@ -103,7 +103,6 @@ class ErrorCurve:
         errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
         # chance in the draws is evened out, not followed upwards
         self._sure = isotonic_regression([sure[factor] for factor in factors]).x
-        # stretched gaps turn inwards at 0 and 1, where an error may fall again
         self._error = np.maximum.accumulate(errors)
 
     def at(self, share: float) -> float:

@@ -122,6 +122,7 @@ def mixture(
         raise InputError("a mixture needs one rate: false_positive_rate or sensitivity")
     if curve.is_empty:
         raise InputError(f"there is no hull to mix on: {curve.reason}")
+    # one of the two is there
     rate: float = sensitivity if false_positive_rate is None else false_positive_rate  # type: ignore[assignment]
     if not 0 <= rate <= 1:
         raise InputError(f"a rate lies between 0 and 1, unlike {rate!r}")

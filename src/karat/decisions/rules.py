@@ -156,7 +156,10 @@ def goal_of(request: Request | str) -> Goal:
             "ask for a measure of the confusion matrix (f_score, mcc, youden)"
         )
     if any(p.is_required and asked.values[p.name] is None for p in measure.parameters):
-        raise InputError(f"{asked.name} needs the value of each cell: give a profit or cost matrix")
+        raise InputError(
+            f"{asked.name} needs the value of each cell: give a profit or cost matrix "
+            "(--profit or --cost; profit= or cost=)"
+        )
     return Goal(
         asked.name,
         _value_of(asked),

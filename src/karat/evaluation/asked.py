@@ -1,47 +1,42 @@
-"""Measures that were asked for by name, of models of which only some can have them."""
+"""Measures of several models: which any of them can have, and the rows of models that failed."""
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING
 
-from karat.assess.values import lacking
+from karat.assess.not_given import NOT_GIVEN, is_had
+from karat.assess.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from karat.assess.scorecard import Scorecard
+    from karat.learners.outcome import Outcome
 
-__all__ = ["cards_with", "possible"]
+__all__ = ["FAILED", "of_failed_models", "possible"]
+
+#: how the note begins of a row of a model that gave nothing
+FAILED = f"{NOT_GIVEN}failed in every split: "
 
 
 def possible(card: Scorecard, measures: Sequence[str]) -> tuple[str, ...]:
     """Those of some measures that at least one model can have."""
-    return tuple(
-        name
-        for name, request in zip(measures, card.requests(measures), strict=True)
-        if not all(lacking(request, tallies) for tallies in card.tallies)
+    requests = zip(measures, card.requests(measures), strict=True)
+    return tuple(name for name, request in requests if is_had(request, card.tallies))
+
+
+def of_failed_models(
+    results: Sequence[Result], outcomes: Mapping[str, Outcome], procedure: str
+) -> Iterator[Result]:
+    """For models that failed everywhere, a row without a value for each measure of the others."""
+    whole = [r for r in results if not (r.fold or r.repeat or r.slice)]
+    overall = {r.measure for r in whole if not r.class_}
+    shown = dict.fromkeys(
+        (r.measure, r.class_) for r in whole if not (r.class_ and r.measure in overall)
     )
-
-
-def cards_with(
-    card: Scorecard, measures: Sequence[str] | None
-) -> Iterator[tuple[Scorecard, Sequence[str] | None]]:
-    """Each model's scorecard with the measures it can have; all at once where that is the same.
-
-    A measure that no model can have stays asked for, so that it is refused with the reason.
-    """
-    if measures is None or len(card.models) == 1:
-        yield card, measures
-        return
-    requests = dict(zip(measures, card.requests(measures), strict=True))
-    lacks = {
-        model: {name for name, request in requests.items() if lacking(request, tallies)}
-        for model, tallies in zip(card.models, card.tallies, strict=True)
-    }
-    impossible = set.intersection(*lacks.values())
-    if impossible or not any(lacks.values()):
-        yield card, measures
-        return
-    for model in card.models:
-        if kept := [name for name in measures if name not in lacks[model]]:
-            yield card.only(model), kept
+    for name, outcome in outcomes.items():
+        if outcome.failures and not len(outcome.rows):
+            note = f"{FAILED}{outcome.failures[0][1]}"
+            for measure, class_ in shown:
+                yield Result(measure, nan, 0, note, name, procedure, class_=class_)

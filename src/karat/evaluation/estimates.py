@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.assess.not_given import is_not_given
 from karat.assess.repeats import limits
 from karat.assess.requests import requests_for
 from karat.assess.results import Result
@@ -15,7 +16,6 @@ from karat.assess.scorecard import score_predictions
 from karat.assess.splits import shape_of
 from karat.assess.values import lacking
 from karat.engines.memory import Tallies
-from karat.evaluation.asked import cards_with
 from karat.evaluation.bootstrap import (
     BootstrapEstimates,
     bootstrap_estimates,
@@ -66,8 +66,8 @@ def _training(
     if not evaluation.training_predictions:
         return
     whole = score_predictions(evaluation.training_predictions, intervals=None)
-    for card, asked in cards_with(whole, measures):
-        for result in card.results(asked, everything=everything):
+    for result in whole.results(measures, everything=everything, refuse=False):
+        if not is_not_given(result):  # the row out of fold says why
             note = "; ".join(filter(None, (OPTIMISTIC, result.note)))
             yield replace(result, fold="training", procedure=evaluation.procedure, note=note)
 

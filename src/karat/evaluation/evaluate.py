@@ -151,6 +151,7 @@ def evaluated(
 
         around = nested_splits(splits)
         left_out = run(dataset, models, around, exact=how.exact, **given)
+        # what is no partition was refused for it
         extra = NestedRun(dataset, splits, left_out)  # type: ignore[arg-type]
     outcomes = run(dataset, models, splits, exact=how.exact, **given)
     training: Any = {}

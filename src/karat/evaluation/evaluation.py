@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.missing_splits import NOT_AT_RANDOM
+from karat.assess.not_given import is_not_given
 from karat.assess.options import IntervalOptions
 from karat.assess.results import Table
 from karat.assess.scorecard import score_predictions
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.evaluation.asked import cards_with
+from karat.evaluation.asked import of_failed_models
 from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
 from karat.evaluation.headline import headline
@@ -117,15 +118,17 @@ class Evaluation:
         ``fold`` says what a row is: empty for all folds pooled, ``mean`` for the mean of the
         folds, ``all`` for the folds of one repeat pooled, the number of a fold, ``training``
         for the optimistic value on the training rows, ``out-of-bag``, ``.632`` and
-        ``.632+`` for estimates of the bootstrap, ``nested`` for nested cross-validation.
+        ``.632+`` for estimates of the bootstrap, ``nested`` for nested cross-validation. A model
+        that failed everywhere, or that does not give what a measure needs, has a row without a
+        value whose note says so.
         """
         key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
         if key not in self._cache:
             how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
-            made: tuple[Result, ...] = ()
-            for card, asked in cards_with(self.scorecard, measures):
-                made += card.results(asked, everything=everything, **how)
+            # what was fitted is shown, also where a model lacks what one of the measures needs
+            made = self.scorecard.results(measures, everything=everything, refuse=False, **how)
             made = tuple(not_nested(self, result) for result in made)
+            made += tuple(of_failed_models(made, self.outcomes, self.procedure))
             made += extra_results(self, measures, everything=everything)
             self._cache[key] = tuple(self.of_how_many(result) for result in made)
         return self._cache[key]
@@ -133,7 +136,7 @@ class Evaluation:
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
         outcome = self.outcomes[result.model]
-        if not outcome.failures or result.fold in ("training", "nested"):
+        if not outcome.failures or result.fold in ("training", "nested") or is_not_given(result):
             return result
         if result.fold not in ("", "mean") and result.low is None:
             return result

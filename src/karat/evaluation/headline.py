@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.values import refuse_what_is_lacking
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,8 +122,10 @@ def headline(evaluation: Evaluation, name: str | tuple[str, Any]) -> Result:
         return evaluation.of_how_many(card[text, which])
     if len(card.models) > 1:
         return card[text]  # which refuses, and says how to choose a model
+    request = card.requests((text,))[0]
+    refuse_what_is_lacking(request, card.tallies)
     results = evaluation.results((text,), per_class=False)
-    asked = card.requests((text,))[0].name
+    asked = request.name
     if which is None:
         chosen = chosen_results(results).get((card.models[0], asked))
         return card[text] if chosen is None else chosen.result

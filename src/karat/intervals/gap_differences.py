@@ -105,9 +105,7 @@ class _Side:
         factors = refined_steps(list(found), height, step=FINE)
         errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
         deviations = [found[factor] for factor in factors]
-        # stretched gaps turn inwards at 0 and 1, where an error may fall again
-        order = np.maximum.accumulate(errors)
-        self.error: NDArray[np.float64] = np.asarray(order, float)
+        self.error: NDArray[np.float64] = np.maximum.accumulate(np.asarray(errors, float))
         self.deviation: NDArray[np.float64] = np.minimum.accumulate(np.asarray(deviations, float))
 
     @property
@@ -116,7 +114,8 @@ class _Side:
         return float(np.interp(0.0, -self.deviation, self.error))
 
     def at(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.interp(errors, self.error, self.deviation)
+        # an error that no stretch of the gaps reaches is far from what was seen
+        return np.interp(errors, self.error, self.deviation, right=-FAR)
 
 
 def _deviation(seen: float, drawn: NDArray[np.float64]) -> float:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST", "MOST_BINS", "gap_interval", "largest_gap_interval"]
+__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
 
 #: more bins than this are too many to draw anew at each step
 MOST_BINS = 500
@@ -177,11 +177,9 @@ class GapDraws:
         it can be larger, as far as the bin's own rows allow: a sign that noise made is no bound.
         """
         size = factor * np.abs(self.shape)
-        side = np.sign(self.shape)
-        turned = (size > self.own) & (self.other > self.own)
-        return np.asarray(
-            np.where(turned, -side * np.minimum(size, self.other), side * np.minimum(size, self.own))
-        )
+        is_turned = (size > self.own) & (self.other > self.own)
+        side = np.where(is_turned, -1.0, 1.0) * np.sign(self.shape)
+        return np.asarray(side * np.minimum(size, np.where(is_turned, self.other, self.own)))
 
     def at(self, factor: float) -> NDArray[np.float64]:
         """The statistic of each draw, were these the true gaps."""

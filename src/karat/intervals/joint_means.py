@@ -33,7 +33,7 @@ class JointMeans:
     weight: float = 0.0
     weight_squares: float = 0.0
     means: NDArray[Any] = None  # type: ignore[assignment]  # empty, see __post_init__
-    products: NDArray[Any] = None  # type: ignore[assignment]
+    products: NDArray[Any] = None  # type: ignore[assignment]  # likewise
 
     def __post_init__(self) -> None:
         if self.means is None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.intervals.confusion_bootstrap import pseudo_row, with_empty_cells
-from karat.intervals.proportions import effective_sample_size
 from karat.tally.confusion import Confusion
 
 if TYPE_CHECKING:
@@ -35,16 +33,12 @@ class WeightedCells:
     ----------
     confusion
         The summed weights.
-    squares
-        The summed squares of the weights, on the same cells: Kish's effective sample size
-        of any share is ``effective_sample_size(top and bottom's weight, its squares)``.
     cell, rows, mean, spread
         Of each kind of row: its cell (a place in ``confusion.cells``), how many rows are of
         it, and the mean and standard deviation of their weight.
     """
 
     confusion: Confusion
-    squares: Confusion
     cell: NDArray[Any]
     rows: NDArray[Any]
     mean: NDArray[Any]
@@ -70,7 +64,6 @@ class WeightedCells:
         (array([3., 2.]), array([1, 1, 1]), array([1., 2., 2.]))
         """
         confusion = Confusion.of(truth, predicted, weight, classes=classes, positive=positive)
-        squares = Confusion.of(truth, predicted, weight**2, classes=classes, positive=positive)
         flat = truth.astype(np.int64) * classes + predicted
         kept = weight > 0  # a row without weight has no cell that counts
         place = np.searchsorted(confusion.cells, flat[kept])
@@ -87,18 +80,7 @@ class WeightedCells:
         lean = weight - np.repeat(mean, rows)
         spread = np.sqrt(np.add.reduceat(lean**2, starts) / rows) if len(starts) else mean
         spread[distinct[place[starts]] <= DISTINCT] = 0.0  # not the rounding of equal weights
-        return cls(confusion, squares, place[starts], rows, mean, spread)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether no kind stands for rows of different weight."""
-        return not bool(np.any(self.spread))
-
-    @cached_property
-    def size(self) -> float:
-        """Kish's effective sample size of all rows."""
-        weight, squares = float(self.confusion.total), float(self.squares.total)
-        return effective_sample_size(weight, squares)
+        return cls(confusion, place[starts], rows, mean, spread)
 
     def draw(self, *, replicates: int, rng: Generator, stratified: bool = False) -> Confusion:
         """Bootstrap replicates of the weights; stratified within each true class.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ColumnsByName"]
 
 
-class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """The features of a data set as numbers, from a table in whatever order its columns are.
 
     Columns that are not asked for are left out; those that are missing are refused. Names become

@@ -86,8 +86,10 @@ def obstacle(scores: ScoreCounts) -> str:
 
 
 def separation(scores: ScoreCounts) -> str:
-    """That a threshold parts the classes, so that no slope is steep enough; empty if none does."""
+    """That no slope is steep enough for classes apart, or none better than others; else empty."""
     last = len(scores.score) - 1
+    if not last:
+        return "all probabilities are the same, so that no slope fits better than another"
     first_of = [_first(counts) for counts in (scores.positives, scores.negatives)]
     last_of = [last - _first(counts[::-1]) for counts in (scores.positives, scores.negatives)]
     if last_of[0] <= first_of[1] or last_of[1] <= first_of[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf, isnan, log, nan
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,8 @@ of_probabilities = partial(measure, needs_probability=True, averaged=False)
 of_likelihood = partial(of_probabilities, weight_scale=True, reference=HARRELL)
 of_gain = partial(of_likelihood, undefined=ONE_CLASS, direction="up", reaches_best=False)
 of_line = partial(of_likelihood, undefined=NO_LINE, note=no_line)
+#: what is taken off for coefficients is a share of the rows as such, whatever their weights
+of_row: dict[str, Any] = {"weight_scale": False, "by_rows": True}
 
 
 def null_likelihood(scores: ScoreCounts) -> float:
@@ -62,6 +65,11 @@ def by_recalibration(scores: ScoreCounts, clip: float) -> float:
     if line is None:
         return nan
     return max(2 * (line.likelihood - own_likelihood(inside)), 0.0)
+
+
+def a_row(chi_square: float, coefficients: int, scores: ScoreCounts) -> float:
+    """A likelihood ratio less its coefficients, a row: by weight, whose unit does not matter."""
+    return float(ratio(chi_square, scores.total) - ratio(coefficients, scores.rows))
 
 
 @of_probabilities(
@@ -113,6 +121,7 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
 @of_gain(
     title="Discrimination index (val.prob D)",
     formula=r"\frac{\chi^2_D - 1}{n}",
+    **of_row,
 )
 def discrimination_index(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, a row, less one coefficient.
@@ -123,7 +132,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
     >>> discrimination_index(ScoreCounts.of(truth, np.repeat([0.25, 0.75], 4)))  # 1.092993 / 8
     0.136624
     """
-    return float(ratio(over_prevalence(scores) - 1.0, scores.total))
+    return a_row(over_prevalence(scores), 1, scores)
 
 
 @of_line(
@@ -175,6 +184,7 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     title="Unreliability index (val.prob U)",
     direction="down",
     formula=r"\frac{\chi^2_U - 2}{n}",
+    **of_row,
     reaches_best=False,
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
@@ -186,7 +196,7 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     >>> unreliability_index(ScoreCounts.of(truth, np.repeat([0.25, 0.75], 4)))  # -2 / 8
     -0.25
     """
-    return float(ratio(by_recalibration(scores, clip) - 2.0, scores.total))
+    return a_row(by_recalibration(scores, clip), 2, scores)
 
 
 @of_line(
@@ -194,6 +204,7 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     title="Quality index (val.prob Q)",
     direction="up",
     formula=r"D - U",
+    **of_row,
     reaches_best=False,
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:

@@ -25,8 +25,8 @@ __all__ = [
 
 COX = "Cox (1958), Biometrika 45:562"
 NO_LINE = (
-    "all rows are of one class, a probability is exactly 0 or 1,"
-    " or the probabilities separate the classes"
+    "all rows are of one class, all probabilities are the same, one is exactly 0 or 1,"
+    " or they separate the classes"
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import finite, numbers, unique
+from karat.predictions.checks import numbers, unique, within_numbers
 from karat.predictions.classify import classified
 from karat.predictions.columns import coded
 from karat.predictions.own_columns import apart, in_order
@@ -131,7 +131,7 @@ def _regression(sheet: Sheet) -> Predictions:
 
 def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
     values = numbers(part, name, role)
-    finite(part, name, values, role)
+    within_numbers(part, name, values, role)
     return values
 
 

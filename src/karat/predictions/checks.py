@@ -29,6 +29,7 @@ __all__ = [
     "training_counts",
     "unique",
     "weights",
+    "within_numbers",
 ]
 
 #: how far from 1 the probabilities of a row may add up
@@ -37,6 +38,10 @@ SUM_TOLERANCE = 1e-6
 SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
 #: up to this deviation of a sum, rounded digits are the likely reason
 ROUNDING = 0.05
+#: sums of squares of squares of such weights, and their inverse, are still numbers
+LARGEST_WEIGHT = 1e60
+#: differences and ratios of such values are still numbers
+LARGEST_VALUE = 1e300
 #: what is wrong with a text that a reader takes for a number
 SPELLINGS = (
     (r"[-+\d.,\s]+%", "write 35.6% as 0.356"),
@@ -99,6 +104,14 @@ def finite(
     return low, high
 
 
+def within_numbers(part: Part, name: str, values: NDArray[np.float64], role: str) -> None:
+    """Values that are finite, and whose differences are."""
+    low, high = finite(part, name, values, role)
+    if max(-low, high) > LARGEST_VALUE:
+        fix = f"the {role} must lie within {LARGEST_VALUE:g} of 0: choose a larger unit"
+        part.refuse(name, np.abs(values) > LARGEST_VALUE, "too large to be subtracted", fix)
+
+
 def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[float, float]:
     """The smallest and the largest score, if none is NaN.
 
@@ -121,6 +134,11 @@ def weights(part: Part, name: str) -> NDArray[np.float64]:
     if low < 0:
         fix = "a weight must be 0 or more"
         part.refuse(name, values < 0, "negative", fix)
+    if not high < LARGEST_WEIGHT or (values[values < 1 / LARGEST_WEIGHT] > 0).any():
+        far = (values >= LARGEST_WEIGHT) | ((values > 0) & (values < 1 / LARGEST_WEIGHT))
+        example = f"{values[int(np.argmax(far))]:g}"
+        fix = "the unit of weights is free: divide them all by the same number"
+        part.refuse(name, far, f"{example} is too far from 1 to be added and squared", fix)
     if high == 0:
         where = part.table.source if part.dialect != "arrays" else "the arrays"
         raise InputError(

@@ -11,7 +11,8 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.predictions.label_values import in_family, value_of
 from karat.predictions.labels import common_family
-from karat.predictions.part import listed, plural
+from karat.predictions.part import listed
+from karat.predictions.stray_labels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Classes", "lookalikes", "paired", "positive_of", "refuse_disjoint", "unify"]
 
-#: a label of one in so many rows may be a slip
-RARE = 20
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
     (0, 1),
@@ -153,7 +152,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     if truth.declared and others <= {in_family(x, classes.family) for x in truth.declared}:
         return
-    alike = {_bare(label) for label in true} & {_bare(label) for label in others}
+    alike = {bare(label) for label in true} & {bare(label) for label in others}
     fix = (
         "they differ in case or spaces alone, so write them alike"
         if alike
@@ -165,17 +164,13 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
     )
 
 
-def _bare(label: Label | None) -> str:
-    return "".join(str(label).split()).casefold()
-
-
 def lookalikes(classes: Classes) -> list[str]:
     """A note where two classes differ in case or spaces alone: likely one class, written twice."""
     if classes.family != "text":
         return []
     seen: dict[str, Label] = {}
     for label in classes.labels:
-        first = seen.setdefault(_bare(label), label)
+        first = seen.setdefault(bare(label), label)
         if first != label:
             return [
                 f"classes {first!r} and {label!r} differ in case or spaces alone, and are counted "
@@ -197,31 +192,18 @@ def paired(classes: Classes, positive: Label | None) -> Classes:
     return classes
 
 
-def _stray(truths: Sequence[LabelColumn]) -> str:
-    """Where a label that few rows have occurs first, in whichever table: it may be a slip."""
-    counts: dict[Label, int] = {}
-    for truth in truths:
-        for label, count in zip(truth.levels, np.bincount(truth.codes).tolist(), strict=False):
-            counts[label] = counts.get(label, 0) + count
-    known = {label: count for label, count in counts.items() if count}
-    rarest = min(known, key=lambda label: known[label])
-    if len(known) < 3 or RARE * known[rarest] > sum(known.values()):
-        return ""
-    first = next(truth for truth in truths if rarest in truth.occurring)
-    rows = plural(known[rarest], "row")
-    return f"; {rarest!r} is the truth of {rows} only (first: {first.place(rarest)})"
-
-
 def positive_of(
     classes: Classes,
     given: Label | None,
     truth: LabelColumn,
     score: str | None,
     others: Sequence[LabelColumn] = (),
+    *,
+    stray: str = "",
 ) -> tuple[int | None, str]:
     """The position of the positive class of two, and a note where nobody said which it is.
 
-    ``others`` are the truths of further tables.
+    ``others`` are the truths of further tables, ``stray`` says of a label that it may be a slip.
     """
     part = truth.part
     if given is not None:
@@ -235,7 +217,7 @@ def positive_of(
             raise InputError(
                 f"{part.flag('positive', given)} is for two classes, and {truth.called}"
                 f"{' has' if not others else ', with that of the other tables, has'} "
-                f"{len(classes):,}: {listed(classes.labels)}{_stray([truth, *others])}"
+                f"{len(classes):,}: {listed(classes.labels)}{stray}"
                 + (f"; declare both with {part.flag('labels')}" if len(classes) == 1 else "")
             )
         return found, ""

@@ -25,6 +25,7 @@ from karat.predictions.priors import (
 )
 from karat.predictions.roles import candidates
 from karat.predictions.scores import ScoreColumns, find_scores, score_of, score_values
+from karat.predictions.stray_labels import only_predicted, stray_label
 from karat.predictions.table import Predictions
 from karat.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
 
@@ -50,7 +51,8 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         None if sheet.roles.predicted is None else LabelColumn.of(sheet.part, sheet.roles.predicted)
         for sheet in sheets
     ]
-    columns = truths + [column for column in chosen if column is not None]
+    labels = [column for column in chosen if column is not None]
+    columns = truths + labels
     if sheets[0].roles.labels is None:
         for i, column in enumerate(columns):
             refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
@@ -62,13 +64,15 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
             refuse_disjoint(truth, predicted, classes)
-    positive, note = _positive(sheets[0], classes, truths)
+    if sheets[0].roles.labels is None:
+        notes += only_predicted(classes, truths, labels)
+    positive, note = _positive(sheets[0], classes, truths, labels)
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         _doubt_task(sheet, truth)
         sheet.notes += [*notes, note] if note else notes
         if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
             sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
-        _refuse_misfits(sheet, classes)
+        _refuse_misfits(sheet, classes, stray_label(classes, truths, labels))
         if sheet.scores.note:
             sheet.notes.append(sheet.scores.note)
         names, scores = _scores(sheet, classes)
@@ -105,7 +109,7 @@ def _invented(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
 
 
 def _positive(
-    sheet: Sheet, classes: Classes, truths: Sequence[LabelColumn]
+    sheet: Sheet, classes: Classes, truths: Sequence[LabelColumn], labels: Sequence[LabelColumn]
 ) -> tuple[int | None, str]:
     """The positive class of two: as the reader says, as the table itself says, or as usual."""
     given = sheet.roles.positive
@@ -113,7 +117,8 @@ def _positive(
         stated: Any = stated_positive(sheet.part, sheet.taken)
         if stated is not None and (found := classes.find(stated)) is not None:
             return found, f"positive: {classes.labels[found]!r} (the table says so)"
-    return positive_of(classes, given, truths[0], sheet.roles.score, truths[1:])
+    stray = stray_label(classes, truths, labels) if len(classes) > 2 else ""
+    return positive_of(classes, given, truths[0], sheet.roles.score, truths[1:], stray=stray)
 
 
 def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
@@ -156,8 +161,8 @@ def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) 
     return classes
 
 
-def _refuse_misfits(sheet: Sheet, classes: Classes) -> None:
-    """Roles that contradict each other, or the number of classes."""
+def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
+    """Roles that contradict each other, or the number of classes; ``stray``: a likely slip."""
     part, roles = sheet.part, sheet.roles
     for role in ("naive", "train_mean"):
         if getattr(roles, role) is not None:
@@ -168,9 +173,19 @@ def _refuse_misfits(sheet: Sheet, classes: Classes) -> None:
     has_scores = bool(sheet.scores) or sheet.matrix is not None
     if sheet.scores.single is not None and len(classes) > 2:
         raise InputError(
-            f"{part.called(sheet.scores.single)} is one score, but there are {len(classes):,} "
-            f"classes ({listed(classes.labels, most=5)}); give a probability column for each, "
-            f"with {part.flag('score_prefix')}"
+            f"{part.called(sheet.scores.single)} is one score, but {part.called(sheet.truth)} of "
+            f"{part.table.source} has {len(classes):,} classes "
+            f"({listed(classes.labels, most=5)}); give a probability column for each, "
+            f"with {part.flag('score_prefix')}{stray}"
+        )
+    if roles.predicted is None and not has_scores and roles.threshold is not None:
+        said = part.flag("threshold", f"{roles.threshold:g}")
+        unused = candidates(part, "predicted", sheet.taken)
+        beside = f"; {part.called(*unused)} is not used beside it" if unused else ""
+        raise InputError(
+            f"{said} makes labels from scores, and {part.table.source} has no column of scores "
+            f"({part.flag('score')}){beside}: leave {part.flag('threshold')} out, or name the "
+            f"scores (columns: {listed(part.table.columns, most=20)})"
         )
     if roles.predicted is None and not has_scores:
         raise InputError(

@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.predictions.classes import Classes
 from karat.predictions.grid import Grid, grid_of
 from karat.predictions.label_values import plain_label, plain_labels, value_of
-from karat.predictions.part import listed, shown, stated
+from karat.predictions.part import listed, plural, shown, stated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,9 +99,16 @@ def _counts(grid: Grid) -> NDArray[Any]:
     rows, source = grid.cells, grid.source
     width = max((len(row) for row in rows), default=0)
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        counted = f"{plural(len(rows), 'row')} of {plural(width, 'count')}"
+        short = next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), 0)
+        if short:
+            counted = (
+                f"row 1 has {plural(len(rows[0]), 'count')} and row {short + 1} has "
+                f"{len(rows[short])}"
+            )
         raise InputError(
-            f"{source}: {len(rows)} rows of {width} counts; a confusion matrix is square, with a "
-            "row and a column for each of at least two classes"
+            f"{source}: {counted}; a confusion matrix is square, with a row and a column for "
+            "each of at least two classes"
         )
     values = np.zeros((len(rows), len(rows)))
     for i, row in enumerate(rows):

@@ -81,8 +81,7 @@ def evaluation_document(
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = averages_left_out(found, asked)
-        failed = [m.name for m in evaluation.models if m.name not in card.models]
-        blocks += model_grids(found, digits=digits, width=width, failed=failed)
+        blocks += model_grids(found, digits=digits, width=width)
     else:
         blocks += _one(evaluation, results, found, digits=digits, width=width)
     blocks += beside_grid(results, found, digits=digits)

@@ -6,6 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING
 
+from karat.evaluation.asked import FAILED
 from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
@@ -37,20 +38,15 @@ BESIDE = {
     "nested": "nested",
 }
 #: remarks that only repeat what the head of a column says
-PLAIN = (
-    "mean of the pooled values of",
-    "mean of ",
-    "mean over rows of",
-    "relative overfitting",
-    "0.368 x",
-    "around the estimate",
+PLAIN = re.compile(
+    r"mean of the pooled values of|mean of ([\d,]+) of \1 folds|mean over rows of|"
+    r"relative overfitting|0\.368 x|around the estimate"
 )
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
 INDENT = 2
 #: what parts remarks of one note, but not inside of parentheses
 BETWEEN = re.compile(r"; (?![^()]*\))")
-FAILED = "failed"
 TRAINED = "training: judged on the rows it was trained on, so optimistic"
 
 
@@ -59,12 +55,8 @@ def model_grids(
     *,
     digits: int,
     width: int | None,
-    failed: Sequence[str] = (),
 ) -> Iterator[Grid]:
-    """A row a model, a column a measure, as many columns a grid as fit; nothing is best.
-
-    ``failed`` are models without any value, which keep their rows.
-    """
+    """A row a model, a column a measure, as many columns a grid as fit; nothing is best."""
     models = list(dict.fromkeys(model for model, _ in found))
     names = list(dict.fromkeys(name for _, name in found))
     chunks = _chunks(found, models, names, digits=digits, width=width)
@@ -75,7 +67,6 @@ def model_grids(
             (label_text(m), *(_cell(found.get((m, name)), digits) for name in chunk))
             for m in models
         ]
-        rows += [(label_text(m), *(FAILED for _ in chunk)) for m in failed]
         last = number == len(chunks) - 1
         notes = (*_remarks(found), *methods(_shown(found), brackets=True)) if last else ()
         title = "Which model?" if not number else ""
@@ -120,6 +111,8 @@ def _head(found: dict[tuple[str, str], Chosen], models: Sequence[str], name: str
 def _cell(chosen: Chosen | None, digits: int) -> str:
     if chosen is None:
         return ""
+    if chosen.result.note.startswith(FAILED):
+        return "failed"
     text = value_text(chosen.result, digits)
     limits = interval_text(chosen.result, digits, between=", ", fewer=1)
     return f"{text} [{limits}]" if limits else text
@@ -152,9 +145,10 @@ def detail_grid(
     limits = [interval_text(c.result, digits) for c in chosen.values()]
     if any(limits):
         columns.append((Column(interval_head(c.result for c in chosen.values())), limits))
-        if means and len({c.of for c in chosen.values() if c.result.low is not None}) > 1:
-            of = [c.of.split(" ")[0] if c.result.low is not None else "" for c in chosen.values()]
-            columns.append((Column("of", tone="quiet"), of))
+        # a reader takes an interval for that of the first value beside it
+        of = ["" if c.result.low is None else c.of for c in chosen.values()]
+        if {*of} - {"", min(estimates, default="pooled")}:
+            columns.append((Column("of", tone="quiet"), [text.split(" ")[0] for text in of]))
     return Grid(
         "Measures",
         tuple(column for column, _ in columns),
@@ -169,8 +163,9 @@ def _remarks(found: dict[tuple[str, str], Chosen]) -> tuple[str, ...]:
     about: dict[str, dict[str, list[str]]] = {}
     for (model, name), chosen in found.items():
         for part in BETWEEN.split(chosen.result.note):
-            is_plain = part.startswith(PLAIN) and "defined" not in part
-            if part and not is_plain:
+            is_plain = PLAIN.match(part) and "defined" not in part
+            # that a model failed everywhere is said once, of all its measures
+            if part and not is_plain and not part.startswith(FAILED):
                 about.setdefault(part, {}).setdefault(bare_title(name), []).append(model)
     return tuple(_line(text, where, len(models)) for text, where in about.items())
 
@@ -203,6 +198,7 @@ def beside_grid(
     shown = shown or list(dict.fromkeys(name for _, name, _ in extra))
     shown = shown[:FEW] if several else shown
     keys = [k for k in found if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
+    means = {key for key, one in found.items() if one.of == "mean of folds"}
     is_bootstrap = "out-of-bag" in kinds or any(c.of == OF_SAMPLES for c in found.values())
     first = OF_SAMPLES if is_bootstrap else "out of fold"
     columns = [Column("model")] if several else []
@@ -211,8 +207,8 @@ def beside_grid(
     rows = [
         (
             *((label_text(key[0]),) if several else ()),
-            short_title(key[1]),
-            _plain(honest.get(key), digits),
+            _head(found, [key[0]], key[1]) if key in means else short_title(key[1]),
+            _plain(found[key].result if key in means else honest.get(key), digits),
             *(_plain(extra.get((*key, kind)), digits) for kind in kinds),
         )
         for key in keys

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from karat.assess.not_given import is_not_given
 from karat.report.crossing import Crossing, grids
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
@@ -39,6 +40,8 @@ def value_text(result: Result | None, digits: int) -> str:
     if result is None:
         return ""
     measure = request_of(result.measure).measure
+    if is_not_given(result):
+        return "none"
     if result.fold == "mean" and isnan(result.value) and measure.why_not_averaged:
         # a count or a sum has no mean over folds: nothing to show, rather than undefined
         return ""

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = [
     "made_folder",
     "refuse_own_input",
     "refuse_unwritable",
     "silence_stdout",
+    "write_all",
     "write_stdout",
     "write_whole",
 ]
@@ -35,6 +38,14 @@ def refuse_unwritable(path: Path) -> None:
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
         raise InputError(f"cannot write {path}: permission denied")
+    if not target.exists() or target.is_file():
+        # rights do not tell all (a file system of the kernel's, a full or read-only disk)
+        probe = target.with_name(f".karat-{uuid4().hex}")
+        try:
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
@@ -47,11 +58,24 @@ def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Text or bytes as the whole content of a file; what was there stays if anything fails."""
-    refuse_unwritable(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    write_all({path: content})
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """Several files, each whole: where one cannot be written, none is, and what was there stays."""
+    with ExitStack() as stack:
+        for path, content in contents.items():
+            refuse_unwritable(path)
+            made = stack.enter_context(_told(path))
+            made.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[Path]:
+    """A file that is written whole, and errors that say which it was."""
     try:
         with written_whole(path) as made:
-            made.write_bytes(data)
+            yield made
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 

@@ -72,7 +72,8 @@ def _estimates(selection: Selection, digits: int) -> Grid:
     name, label = selection.criterion.name, selection.criterion.request.label
     of_class = "" if label is None else f" of {label}"
     level = f"{selection.intervals.level * 100:g}%"
-    of = "mean of splits" if selection.criterion.aggregate == "folds" else "folds pooled"
+    of = {"folds": "mean of splits", "pooled": "folds pooled"}.get(selection.search.of, "")
+    of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
     if len(selection.splits) == 1:
         of = "a single split"
     rows = [
@@ -97,7 +98,7 @@ def _estimates(selection: Selection, digits: int) -> Grid:
 
 def promise_of(selection: Selection) -> str:
     """What is to be known of the value of the chosen setting in the search."""
-    return OPTIMISTIC if selection.choice.rule == "best" else INVOLVED
+    return OPTIMISTIC if selection.choice.place == selection.search.best else INVOLVED
 
 
 def estimates_of(
@@ -154,8 +155,9 @@ def meaning_of(selection: Selection, estimate: Estimate) -> str:
         "down": "nested minus search",
         "target": "nested distance from the target minus that of the search",
     }[selection.criterion.direction]
-    of = AVERAGES.get(estimate.of, "")
-    return f"{', '.join(filter(None, (how, of)))}; above 0: the choice looked better than it is"
+    if estimate.between and _differ(estimate.between[0], selection.best.value, None):
+        how += f", {AVERAGES[estimate.of]}"
+    return f"{how}; above 0: the choice looked better than it is"
 
 
 def _nested(selection: Selection, digits: int) -> Iterator[Block]:

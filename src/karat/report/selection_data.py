@@ -48,7 +48,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             "splits": len(splits),
             "measure": selection.criterion.text,
             "direction": selection.criterion.direction,
-            "aggregate": selection.criterion.aggregate,
+            "aggregate": selection.search.of,
             "fitted": search.fitted,
             "reused": search.reused,
         },

@@ -10,7 +10,7 @@ from karat.report.numbers import number_text
 from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from karat.selection.selection import Selection
     from karat.selection.settings import Setting
@@ -60,7 +60,7 @@ def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Gri
         if table["chosen"][place]
         for column in range(len(heads))
     )
-    notes = (*_remarks(selection), *_fallen(selection, names, table))
+    notes = (*_remarks(selection, [row[-1] for row in rows]), *_fallen(selection, names, table))
     return Grid(title, tuple(columns), tuple(rows), strong=strong, notes=notes)
 
 
@@ -112,15 +112,17 @@ def _mark(table: Mapping[str, Any], place: int, *, is_best: bool) -> str:
     return "~ best" if table["same_as_best"][place] else ""
 
 
-def _remarks(selection: Selection) -> tuple[str, ...]:
+def _remarks(selection: Selection, marks: Sequence[str]) -> tuple[str, ...]:
     _, _, reason = selection.same
     level = 1 - selection.intervals.level
     if reason:
         return (f"which settings can be told from the best is not known: {reason}",)
-    return (
-        "standard error: over splits as if they were separate, a yardstick and no interval",
-        f"~ best: cannot be told from the best at {level:.2g} (corrected resampled t test, Holm)",
-    )
+    words = ["standard error: over splits as if they were separate, a yardstick and no interval"]
+    if any(mark == "~ best" for mark in marks):
+        words.append(
+            f"~ best: cannot be told from the best at {level:.2g} (corrected resampled t test, Holm)"
+        )
+    return tuple(words)
 
 
 def _fallen(selection: Selection, names: SettingNames, table: Mapping[str, Any]) -> Iterator[str]:

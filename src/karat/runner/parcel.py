@@ -166,7 +166,7 @@ def _place() -> str | None:
     """Where the files of a run go: where joblib would put them; None is the usual place."""
     if folder := os.environ.get("JOBLIB_TEMP_FOLDER"):
         return folder
-    shared = Path("/dev/shm")  # noqa: S108
+    shared = Path("/dev/shm")  # noqa: S108  a folder of its own is made there
     try:
         state = os.statvfs(shared)
     except (AttributeError, OSError):  # Windows, macOS

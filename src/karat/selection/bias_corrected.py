@@ -88,7 +88,7 @@ def bias_corrected(
     if reason := no_test(search):
         low = high = nan
         note += f"; no interval: {reason}"
-    return Estimate("bias-corrected", _mean(found), low, high, level, METHOD, note)
+    return Estimate("bias-corrected", float(np.mean(found)), low, high, level, METHOD, note)
 
 
 def _left_out(found: NDArray[np.float64], settings: int) -> str:
@@ -107,10 +107,6 @@ def _left_out(found: NDArray[np.float64], settings: int) -> str:
 def _tallies(one: Any) -> Tallies:
     made: Tallies = one.tallies
     return made
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(np.mean(values))
 
 
 def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:

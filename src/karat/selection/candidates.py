@@ -44,6 +44,7 @@ def candidates(
     criterion: Criterion,
     *,
     splits: int,
+    nested: int = 0,
     random: int | None = None,
     seed: int = 0,
     yes: bool = False,
@@ -52,16 +53,19 @@ def candidates(
     """The settings of a search, and what there is to say of them.
 
     Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
-    probabilities of a model that has none, far too many fits.
+    probabilities of a model that has none, far too many fits. ``splits`` are those of the
+    search, ``nested`` those within outer folds.
     """
     models = models_for(estimator, dataset, seed=seed)
     texts = _texts(estimator, len(models))
     names = [model.name for model in models]
     grids = grids_of(grid, names)
     count = count_settings(grids, random)
-    if count * splits > MOST_FITS and not yes:
+    fits = count * (splits + nested)
+    if fits > MOST_FITS and not yes:
+        more = f" and {nested:,} nested ones" * bool(nested)
         raise InputError(
-            f"{count:,} settings in {splits:,} splits are {count * splits:,} fits; "
+            f"{count:,} settings in {splits:,} splits{more} are {fits:,} fits; "
             "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
         )
     needs = criterion.request.measure.needs_probability

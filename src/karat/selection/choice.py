@@ -117,6 +117,8 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
     words = order.words(search.settings[best]) or "one setting"
     reason = f"the simplest within one standard error of the best ({words})"
+    if place == best:
+        reason = f"the best value; no simpler one within one standard error ({words})"
     return Choice(place, "one-se", reason)
 
 

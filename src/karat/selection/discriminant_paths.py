@@ -9,8 +9,8 @@ import numpy as np
 
 from karat.learners.exact.answer import Answer, by_log_posterior, gaps
 from karat.learners.exact.one_thread import one_thread_if_small
-from karat.learners.exact.problem import is_exactly, lies_far_from_zero, settings_refusal
-from karat.selection.waiting_path import paths_with, waiting_path
+from karat.learners.exact.problem import is_exactly, settings_refusal
+from karat.selection.waiting_path import paths_with, rounds_otherwise, waiting_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,12 +70,6 @@ class SharedDiscriminants:
         self.parts: dict[bytes, _Part | None] = {}
         self.rows: dict[bytes, NDArray[np.float64]] = {}
         self.kept = 0
-
-    def lies_far_from_zero(self) -> bool:
-        """Whether refitting would round so much that it differs from this."""
-        spread = np.sqrt(np.diag(self.scatter) / len(self.X))
-        still = spread <= 1e-12 * self.problem.reach
-        return lies_far_from_zero(self.problem, np.where(still, np.inf, spread))
 
     def part(self, rows: NDArray[np.int64]) -> _Part | None:
         """The training part without these rows; None where it cannot be vouched for."""
@@ -206,7 +200,7 @@ def shared_discriminants(
         return {}
     with one_thread_if_small(path.problem):
         shared = SharedDiscriminants(path.problem)
-    if shared.lies_far_from_zero():
+    if rounds_otherwise(path.problem, np.diag(shared.scatter)):
         return {}
     shares = [float(one.parameters[name] or 0.0) for one in known]
     return paths_with(path, known, [DiscriminantOfMany(shared, one) for one in shares])

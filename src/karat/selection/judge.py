@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,7 +76,8 @@ def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Esti
         if not isnan(other.value) and f"{other.value:.4g}" != f"{first.value:.4g}":
             named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
             what += f" ({named}: {other.value:.4g})"
-    note = "; ".join(filter(None, (what, first.note)))
+    own = "no interval: the loss of a row is infinite" if isinf(first.value) else first.note
+    note = "; ".join(filter(None, (what, own)))
     low, high = (nan if limit is None else limit for limit in (first.low, first.high))
     of = "folds" if first.fold == "mean" else "pooled"
     return Estimate(kind, first.value, low, high, level, first.method, note, of)

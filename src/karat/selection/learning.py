@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.datasets.dataset import Dataset
     from karat.selection.selection import Selection
 
 __all__ = ["LearningCurve", "learning_curve", "nested_order"]
@@ -71,13 +72,14 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
 
 
 def nested_order(
-    data: object, train: NDArray[np.int64], seed: int, position: int
+    data: Dataset, train: NDArray[np.int64], seed: int, position: int
 ) -> NDArray[np.int64]:
     """The training rows in an order of which every beginning has the classes in their shares."""
-    mixed = np.unique(train)[Bits(seed, "learning", position).permutation(len(np.unique(train)))]
-    if getattr(data, "task", "regression") == "regression":
+    different = np.unique(train)
+    mixed = different[Bits(seed, "learning", position).permutation(len(different))]
+    if data.task == "regression":
         return mixed
-    codes = data.truth[mixed]  # type: ignore[attr-defined]
+    codes = data.truth[mixed]
     within = np.empty(len(mixed))
     for code in np.unique(codes):
         here = np.flatnonzero(codes == code)

@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
+from karat.selection.bootstrap_value import bootstrap_estimate_of
 from karat.selection.choice import choose
 from karat.selection.judge import NAME, estimate_of, judged
 from karat.selection.race import race
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from karat.selection.search import Search
     from karat.selection.settings import Setting
 
-__all__ = ["Nested", "OuterFold", "nested_search", "parse_nested"]
+__all__ = ["Nested", "OuterFold", "inner_count", "nested_search", "parse_nested"]
 
 BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
 
@@ -138,6 +139,13 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
     return made
 
 
+def inner_count(
+    procedures: tuple[Procedure, Procedure] | None, dataset: Dataset, within: int, *, seed: int
+) -> int:
+    """How many inner splits there are, where an outer training part has so many of them."""
+    return 0 if procedures is None else within * len(splits_of(procedures[0], dataset, seed=seed))
+
+
 def nested_search(
     dataset: Dataset,
     settings: Sequence[Setting],
@@ -156,6 +164,11 @@ def nested_search(
     The choice is made as on all rows: by the same rule, and by a race where that was one.
     """
     outer, inner = procedures
+    if bootstrap_estimate_of(str(outer)):
+        raise InputError(
+            f"{outer}: choices are judged on rows that were left out, without their training "
+            "error; take 10-fold or bootstrap 50 as the outer procedure"
+        )
     find = race if is_raced else search
     splits = splits_of(outer, dataset, seed=seed)
     folds = []
@@ -165,8 +178,11 @@ def nested_search(
         train = np.unique(split.train)
         part = subset(dataset, train)
         within = _inner_splits(inner, part, split, seed)
-        found = find(part, settings, within, criterion, running=running, seed=seed)
-        place = choose(found, rule, simpler=simpler).place
+        try:
+            found = find(part, settings, within, criterion, running=running, seed=seed)
+            place = choose(found, rule, simpler=simpler).place
+        except InputError as error:
+            raise InputError(f"inner folds of {_named(split)}: {error}") from None
         folds.append(OuterFold(split.repeat, split.fold, found, place))
     chosen = [one.setting for one in folds]
     evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
@@ -181,5 +197,9 @@ def _inner_splits(inner: Procedure, part: Dataset, split: Split, seed: int) -> S
     try:
         return splits_of(inner, part, seed=seed)
     except InputError as error:
-        place = f"outer fold {split.fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
+        place = _named(split)
         raise InputError(f"inner folds within the training part of {place}: {error}") from None
+
+
+def _named(split: Split) -> str:
+    return f"outer fold {split.fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))

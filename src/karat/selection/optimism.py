@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import sqrt
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from karat.selection.bias_corrected import percentiles
 from karat.selection.choice import no_test_along
 from karat.selection.estimate import Estimate
 from karat.selection.paired_draws import Judged, drawn_gaps
-from karat.selection.scoring import ROUNDING, scored
+from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def optimism(
     """
     score, of = search.scores[place], nested.estimate.of or search.criterion.aggregate
     made = _difference(search, place, nested, of, level)
-    if not np.isfinite(made.value) or score.tallies is None:
+    if not isfinite(made.value) or score.tallies is None:
         return replace(made, note="no interval: a loss is infinite")
     theirs = _tallies(nested)
     if reason := no_test_along(score.tallies) or no_test_along(theirs):
@@ -77,21 +77,15 @@ def optimism(
 def _difference(search: Search, place: int, nested: Nested, of: str, level: float) -> Estimate:
     """The value in the search against that of outer folds, both averaged alike."""
     theirs = nested.pooled if of == "pooled" else nested.mean
-    ours = _averaged(search, place, of)
+    ours = search.averaged(place, of)
+    if search.of not in ("folds", "pooled"):
+        # an estimate of its own kind is held against the one that is shown
+        ours, theirs = search.scores[place].value, nested.estimate.value
     with np.errstate(invalid="ignore"):
         gap = float(np.subtract(*search.criterion.goodness(np.array([ours, theirs]))))
-    if abs(gap) <= ROUNDING * max(abs(ours), abs(theirs)):
+    if isfinite(gap) and abs(gap) <= ROUNDING * max(abs(ours), abs(theirs)):
         gap = 0.0
     return Estimate("optimism", gap, level=level, of=of, between=(ours, theirs))
-
-
-def _averaged(search: Search, place: int, of: str) -> float:
-    """The value of a setting in the search: the mean over splits, or that of all rows."""
-    score, criterion = search.scores[place], search.criterion
-    if of == criterion.aggregate or score.tallies is None:
-        return score.value
-    other, name = replace(criterion, aggregate=of), search.settings[place].name
-    return scored(other, name, score.outcome, search.dataset, search.splits, beside=score).value
 
 
 def _of_means(

@@ -15,7 +15,7 @@ from karat.procedures.splits import ListedSplits
 from karat.runner.join import join
 from karat.runner.run import run
 from karat.selection.choice import no_test_of_shape
-from karat.selection.scoring import scored
+from karat.selection.scoring import scored, scored_together
 from karat.selection.search import Search, refuse_nothing
 from karat.selection.shared_paths import shared_paths
 
@@ -156,14 +156,13 @@ class _Race:
                 gap = float(means[best] - means[place])
                 names = self.settings[place].name, self.settings[best].name
                 self.dropped[place] = Dropped(names[0], done, names[1], gap, p_value)
-                self.alive.remove(place)
+        self.alive = [place for place in self.alive if place not in self.dropped]
 
     def search(self) -> Search:
         """All that was found."""
-        scores = tuple(
-            scored(self.criterion, setting.name, join(pieces), self.dataset, self.splits)
-            for setting, pieces in zip(self.settings, self.pieces, strict=True)
-        )
+        joined = (join(pieces) for pieces in self.pieces)
+        named = zip((setting.name for setting in self.settings), joined, strict=True)
+        scores = scored_together(self.criterion, named, self.dataset, self.splits)
         return Search(
             self.dataset,
             self.settings,

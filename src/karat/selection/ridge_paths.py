@@ -8,9 +8,9 @@ import numpy as np
 
 from karat.learners.exact.answer import Answer, by_decision
 from karat.learners.exact.one_thread import one_thread_if_small
-from karat.learners.exact.problem import is_exactly, lies_far_from_zero, settings_refusal
+from karat.learners.exact.problem import is_exactly, settings_refusal
 from karat.learners.exact.ridge import RIDGE
-from karat.selection.waiting_path import paths_with, waiting_path
+from karat.selection.waiting_path import paths_with, rounds_otherwise, waiting_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,6 @@ __all__ = ["RidgeOfMany", "SharedRidge", "shared_ridge"]
 LEAST_RATIO = 1e-6
 #: numbers that predictions of all penalties may take, all splits together
 MOST_KEPT = 50_000_000
-EPS = float(np.finfo(np.float64).eps)
 
 
 class SharedRidge:
@@ -51,12 +50,6 @@ class SharedRidge:
         self.cross = self.X.T @ self.targets
         self.known: dict[bytes, Any] = {}
         self.kept = 0
-
-    def lies_far_from_zero(self) -> bool:
-        """Whether refitting would round so much that it differs from this."""
-        spread = np.sqrt(np.diag(self.gram) / len(self.X))
-        still = spread <= 1e-12 * self.problem.reach
-        return lies_far_from_zero(self.problem, np.where(still, np.inf, spread))
 
     def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
         """Values of the rows by target and penalty, and which penalties can be vouched for."""
@@ -151,7 +144,7 @@ def shared_ridge(
         targets = signs[:, 1:] if problem.classes == 2 else signs
     with one_thread_if_small(problem):
         shared = SharedRidge(problem, targets, penalties)
-    if shared.lies_far_from_zero():
+    if rounds_otherwise(problem, np.diag(shared.gram)):
         return {}
     return paths_with(path, members, [RidgeOfMany(shared, at) for at in range(len(members))])
 

@@ -18,6 +18,8 @@ from karat.measures.spec import parse_request
 from karat.selection.row_means import value_of_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
@@ -34,6 +36,7 @@ __all__ = [
     "as_good_as",
     "criterion_for",
     "scored",
+    "scored_together",
 ]
 
 #: how a note begins that a measure has no value in some split
@@ -246,6 +249,20 @@ def scored(
         # a setting that has no value everywhere is not compared with others
         value = float(np.average(values))
     return Scored(values, value, tallies, outcome, note)
+
+
+def scored_together(
+    criterion: Criterion,
+    outcomes: Iterable[tuple[str, Outcome]],
+    dataset: Dataset,
+    splits: Splits,
+) -> tuple[Scored, ...]:
+    """The values of several settings (names and outcomes), which share what is the same."""
+    made: list[Scored] = []
+    for name, outcome in outcomes:
+        beside = made[0] if made else None
+        made.append(scored(criterion, name, outcome, dataset, splits, beside=beside))
+    return tuple(made)
 
 
 def _are_alike(one: Outcome, other: Outcome) -> bool:

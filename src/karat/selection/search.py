@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.runner.run import run
-from karat.selection.scoring import UNDEFINED, scored
+from karat.selection.bootstrap_value import (
+    bootstrap_estimate_of,
+    refuse_estimate,
+    with_estimates,
+)
+from karat.selection.scoring import UNDEFINED, scored, scored_together
 from karat.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
@@ -56,9 +61,22 @@ class Search:
         return np.array([one.value for one in self.scores])
 
     @property
+    def of(self) -> str:
+        """What values are: ``folds`` (the mean over splits), ``pooled``, ``.632`` or ``.632+``."""
+        return bootstrap_estimate_of(self.splits.procedure) or self.criterion.aggregate
+
+    @property
     def best(self) -> int:
         """The place of the best setting."""
         return self.criterion.best(self.values)
+
+    def averaged(self, place: int, of: str) -> float:
+        """The value of a setting: the mean over splits (``folds``), or of all rows (``pooled``)."""
+        score, name = self.scores[place], self.settings[place].name
+        if of == self.criterion.aggregate or score.tallies is None:
+            return score.value
+        other = replace(self.criterion, aggregate=of)
+        return scored(other, name, score.outcome, self.dataset, self.splits, beside=score).value
 
     @property
     def test_share(self) -> float:
@@ -86,6 +104,7 @@ def search(
     With ``has_training`` each split's model is also judged on the rows that it was trained on,
     for which every setting is fitted in every split.
     """
+    refuse_estimate(splits.procedure, criterion)
     exact = running.exact and not has_training
     paths = shared_paths(settings, dataset, splits) if exact else {}
     models = [one.model for one in settings]
@@ -93,11 +112,12 @@ def search(
     outcomes = run(
         dataset, models, splits, exact=exact, paths=paths, train_error=has_training, **how
     )
-    scores: list[Scored] = []
-    for one in settings:
-        beside = scores[0] if scores else None
-        outcome = outcomes[one.name]
-        scores.append(scored(criterion, one.name, outcome, dataset, splits, beside=beside))
+    named = ((one.name, outcomes[one.name]) for one in settings)
+    scores: Sequence[Scored] = scored_together(criterion, named, dataset, splits)
+    if bootstrap_estimate_of(splits.procedure):
+        scores = with_estimates(
+            scores, settings, dataset, splits, criterion, running=running, seed=seed
+        )
     training = None
     if has_training:
         of = (
@@ -121,10 +141,27 @@ def search(
 
 
 def refuse_nothing(made: Search) -> None:
-    """An error where no setting has a value."""
-    if made.best >= 0:
+    """An error where no setting has a value, or none has a finite one."""
+    criterion, best = made.criterion, made.best
+    if best >= 0:
+        if criterion.goodness(made.values[best]) == -np.inf:
+            raise InputError(_endless(made))
         return
     reason = next((one.note for one in made.scores if one.note), "no value is defined")
     if reason.startswith(UNDEFINED):
         reason += "; take larger folds, or all folds together: --aggregate pooled"
-    raise InputError(f"no setting has a value of {made.criterion.name}: {reason}")
+    raise InputError(f"no setting has a value of {criterion.name}: {reason}")
+
+
+def _endless(made: Search) -> str:
+    """That of settings which are all infinitely bad none can be chosen, and what can decide."""
+    name, chosen = made.criterion.name, made.criterion.request.measure
+    count = int(np.count_nonzero(np.isinf(made.values)))
+    fix = "choose by a measure that is finite"
+    if any(one.name == "clip" for one in chosen.parameters):
+        fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'
+    several = f"all {count:,} settings are" if count > 1 else "the only setting is"
+    return (
+        f"{name}: {several} infinitely bad, since in some row what happened was given the "
+        f"probability 0; {fix}"
+    )

@@ -17,7 +17,7 @@ from karat.selection.candidates import candidates
 from karat.selection.choice import checked_order, rule_named
 from karat.selection.either_class import needs_positive, with_either
 from karat.selection.judge import judged
-from karat.selection.nested import nested_search, parse_nested
+from karat.selection.nested import inner_count, nested_search, parse_nested
 from karat.selection.race import race as raced
 from karat.selection.scoring import criterion_for
 from karat.selection.search import search
@@ -147,6 +147,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         dataset,
         criterion,
         splits=len(splits),
+        nested=inner_count(both, dataset, len(splits), seed=random_state),
         random=random,
         seed=random_state,
         yes=yes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from karat.selection.judge import estimate_of
 from karat.selection.learning import learning_curve
 from karat.selection.optimism import optimism
 from karat.selection.refit import fitted_model
+from karat.selection.scoring import ROUNDING
 from karat.selection.table import selection_table
 from karat.selection.warned import gathered_warnings
 
@@ -118,9 +120,22 @@ class Selection:
         made = bias_corrected(
             self.search, level=self.intervals.level, draws=self.draws, seed=self.seed
         )
+        if not made.is_absent:
+            made = replace(made, note=f"{made.note}{self._other_average()}")
         if self.choice.rule == "best" or made.is_absent:
             return made
         return replace(made, note=f"{made.note}; of the rule best, not {self.choice.rule}")
+
+    def _other_average(self) -> str:
+        """That drawn rows are judged together, where what decided is of another kind."""
+        search = self.search
+        if search.of not in ("folds", "pooled"):
+            return f"; chosen by rows out of the bag, not by {search.of}"
+        pooled = search.averaged(self.choice.place, "pooled")
+        if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
+            # of a measure that is no mean over rows it is said anyway
+            return ""
+        return "; folds pooled"
 
     @cached_property
     def estimate(self) -> Estimate:

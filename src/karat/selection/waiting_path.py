@@ -9,11 +9,13 @@ import numpy as np
 from karat.learners.exact.parts import refusal
 from karat.learners.exact.path import ExactPath
 from karat.learners.exact.paths import MOST_MEMBERSHIPS
-from karat.learners.exact.problem import Problem, numbers, unwrapped
+from karat.learners.exact.problem import Problem, lies_far_from_zero, numbers, unwrapped
 from karat.learners.fit import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from karat.datasets.dataset import Dataset
     from karat.learners.exact.answer import Learner
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.selection.settings import Setting
 
-__all__ = ["paths_with", "waiting_path"]
+__all__ = ["paths_with", "rounds_otherwise", "waiting_path"]
 
 
 def waiting_path(
@@ -60,6 +62,16 @@ def waiting_path(
     place[codes] = np.arange(len(codes))
     problem = Problem(X, place[dataset.truth], len(codes), is_scaled)
     return ExactPath(waiting, problem, splits, codes, len(dataset.classes))
+
+
+def rounds_otherwise(problem: Problem, squares: NDArray[np.float64]) -> bool:
+    """Whether features lie so far from zero that a refitted model would round to another.
+
+    ``squares`` are the sums of squares of each feature around its mean, or its classes' means.
+    """
+    spread = np.sqrt(squares / len(problem.X))
+    still = spread <= 1e-12 * problem.reach
+    return lies_far_from_zero(problem, np.where(still, np.inf, spread))
 
 
 def paths_with(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.base import BaseEstimator, MetaEstimatorMixin  # noqa: TID253  imported late
 from sklearn.utils.metaestimators import available_if  # noqa: TID253  this file is imported late
 
+from karat.measures.spec import parse_request
+from karat.selection.judged_again import judged_again
 from karat.selection.select import select
 
 if TYPE_CHECKING:
@@ -18,19 +20,28 @@ __all__ = ["SelectCV"]
 
 def _can(name: str) -> Callable[[Any], bool]:
     def can(self: Any) -> bool:
-        asked = self.best_estimator_ if hasattr(self, "best_estimator_") else self.estimator
-        return isinstance(asked, str) or hasattr(asked, name)
+        if hasattr(self, "best_estimator_"):
+            return hasattr(self.best_estimator_, name)
+        return any(isinstance(one, str) or hasattr(one, name) for one in _each(self.estimator))
 
     return can
 
 
-class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+def _each(estimator: Any) -> list[Any]:
+    """The model, or each of several: of a mapping of names, or of a list."""
+    if isinstance(estimator, (list, tuple)):
+        return list(estimator)
+    return list(estimator.values()) if hasattr(estimator, "values") else [estimator]
+
+
+class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """An estimator that chooses its own settings by cross-validation when it is fitted.
 
-    Parameters are those of ``karat.select``: ``pos_label`` must say which of two classes is
-    positive where the measure depends on it and they are not 0 and 1, -1 and 1, or False and
-    True. After ``fit``: ``selection_``, ``best_params_``,
-    ``best_estimator_``, ``best_score_`` (optimistic: see ``selection_.estimate``).
+    Parameters are those of ``karat.select``, one model or several: ``pos_label`` must say which
+    of two classes is positive where the measure depends on it and they are not 0 and 1, -1 and
+    1, or False and True; ``task`` is that of the estimators, else of the measure, else guessed
+    from y. After ``fit``: ``selection_``, ``best_params_``, ``best_estimator_``, ``best_score_``
+    (optimistic: see ``selection_.estimate``).
 
     Examples
     --------
@@ -96,7 +107,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             groups=groups,
             sample_weight=sample_weight,
             pos_label=self.pos_label,
-            task=self.task or ("regression" if self._is_regressor() else None),
+            task=self.task or self._task() or None,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             exact=self.exact,
@@ -125,34 +136,56 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 ensure_all_finite=False,
                 ensure_min_samples=2,
             )
+        _refuse_objects(X)
         target = column_or_1d(y, warn=True)
-        if not self._is_regressor() and self.task != "regression":
+        if self._task() == "classification":
             check_classification_targets(target)
         check_consistent_length(X, target)
         return X, target
 
-    def _is_regressor(self) -> bool:
-        from sklearn.base import is_regressor
+    def _task(self) -> str:
+        """What is predicted, where the task, the estimators or the measure say it."""
+        from sklearn.base import is_classifier, is_regressor
 
-        return not isinstance(self.estimator, str) and bool(is_regressor(self.estimator))
+        if self.task is not None:
+            return "regression" if self.task == "regression" else "classification"
+        own = [one for one in _each(self.estimator) if hasattr(one, "__sklearn_tags__")]
+        if own and all(map(is_regressor, own)):
+            return "regression"
+        if own and all(map(is_classifier, own)):
+            return "classification"
+        tasks = () if self.measure is None else parse_request(str(self.measure)).measure.tasks
+        if tasks and ("regression" not in tasks or len(tasks) == 1):
+            return "regression" if "regression" in tasks else "classification"
+        return ""
 
     def predict(self, X: Any) -> Any:
         """What the chosen setting predicts."""
         return self._fitted().predict(X)
 
-    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]  # as above
     def predict_proba(self, X: Any) -> Any:
         """The probabilities of the chosen setting."""
         return self._fitted().predict_proba(X)
 
-    @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]  # as above
     def decision_function(self, X: Any) -> Any:
         """The decision values of the chosen setting."""
         return self._fitted().decision_function(X)
 
-    def score(self, X: Any, y: Any) -> float:
-        """The estimator's own score: accuracy, or the coefficient of determination."""
-        return float(self._fitted().score(X, y))
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """How good the chosen model is on these rows: greater is better.
+
+        The ``measure`` that decided, with the sign turned where less is better (``log_loss``,
+        as scikit-learn's ``neg_log_loss``); where none was named, the estimator's own score:
+        accuracy, or the coefficient of determination.
+        """
+        fitted = self._fitted()
+        if self.measure is None:
+            given = {} if sample_weight is None else {"sample_weight": sample_weight}
+            return float(fitted.score(X, y, **given))
+        value = judged_again(self.selection_, fitted, X, y, sample_weight)
+        return float(self.selection_.criterion.goodness(value))
 
     def _fitted(self) -> Any:
         from sklearn.utils.validation import check_is_fitted
@@ -165,17 +198,32 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()
-        if isinstance(self.estimator, Plain):
-            inner = self.estimator.__sklearn_tags__()
-            tags.estimator_type = inner.estimator_type
-            if inner.classifier_tags is not None:
-                # one target, whatever the estimator could take
-                tags.classifier_tags = replace(inner.classifier_tags, multi_label=False)
-            tags.regressor_tags = inner.regressor_tags
-            tags.input_tags.sparse = inner.input_tags.sparse
-            tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        elif self.task == "regression":
+        own = [
+            one.__sklearn_tags__() for one in _each(self.estimator) if isinstance(one, Plain)
+        ]
+        if own:
+            tags.input_tags.sparse = all(one.input_tags.sparse for one in own)
+            tags.input_tags.allow_nan = all(one.input_tags.allow_nan for one in own)
+        if self._task() == "regression":
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
-        else:
-            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+            if len(own) == 1:
+                tags.regressor_tags = own[0].regressor_tags
+            return tags
+        tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        if len(own) == 1 and own[0].classifier_tags is not None:
+            # one target, whatever the estimator could take
+            tags.classifier_tags = replace(own[0].classifier_tags, multi_label=False)
         return tags
+
+
+def _refuse_objects(X: Any) -> None:
+    """An error, in scikit-learn's words, for values that are containers."""
+    if getattr(X, "dtype", None) != object:
+        return
+    for place, value in enumerate(X.ravel()):
+        if isinstance(value, (dict, list, set, tuple)):
+            row, column = divmod(place, X.shape[1])
+            raise TypeError(
+                f"argument must be a string or a number, not {type(value).__name__!r} "
+                f"(X, row {row}, column {column})"
+            )

@@ -152,7 +152,7 @@ def chosen_text(selection: Selection) -> str:
     """The chosen setting, and that its value flatters it, or by which rule it was chosen."""
     names = SettingNames(selection.search.settings)
     chosen = f"chosen: {shortened(names.whole(selection.setting), 60)}"
-    if selection.choice.rule == "best":
+    if selection.choice.place == selection.search.best:
         return f"{chosen}; its value is optimistic"
     return f"{chosen}; the simplest within one standard error of the best"
 

@@ -1,0 +1,49 @@
+"""Whether rows can be tested as a test counts them: independent, and each as one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.measures.spec import Request
+
+__all__ = ["GROUPED", "WEIGHTED", "as_counted", "why_no_test"]
+
+GROUPED = "rows of a group depend on each other, and the test takes rows as independent"
+WEIGHTED = (
+    "rows differ in weight, and the test counts rows (write a row as often as it was seen, "
+    "if that is what its weight says)"
+)
+
+
+def why_no_test(request: Request, tallies: Tallies) -> str:
+    """Why a test has no result on these rows; empty where it has, and for other measures."""
+    p = tallies.predictions
+    if not request.measure.is_test or tallies.is_counted:
+        return ""
+    group = p.design.group
+    if group is not None and len(np.unique(group.codes)) < len(p):
+        return GROUPED
+    return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
+
+
+def as_counted(request: Request, tallies: Tallies) -> Tallies:
+    """The same rows without a weight that all share, which is only a unit to a test."""
+    p = tallies.predictions
+    if not request.measure.is_test or tallies.is_counted or p.weight is None:
+        return tallies
+    if "as counted" not in tallies.memory:
+        tallies.memory["as counted"] = Tallies(replace(p, weight=None))
+    found: Tallies = tallies.memory["as counted"]
+    return found
+
+
+def _is_even(weight: NDArray[Any]) -> bool:
+    return bool(np.ptp(weight) <= 1e-12 * weight.max(initial=0.0))
