@@ -38,8 +38,8 @@ from pathlib import Path
 from karat.runner.run import run
 from karat.runner.store import Store
 from tests.runner.test_under_way import DATA, SPLITS, models
-how = {"backend": sys.argv[2], "jobs": int(sys.argv[3]), "exact": False}
-made = run(DATA, models(), SPLITS, store=Store(Path(sys.argv[1])), **how)
+how = json.loads(sys.argv[2])
+made = run(DATA, models(), SPLITS, store=Store(Path(sys.argv[1])), exact=False, **how)
 print(json.dumps([made.notes, made["odd"].failures, made.fitted, made.reused]))
 """
 
@@ -49,11 +49,11 @@ def models() -> list[Any]:
     return [*two_models(), odd_where(DATA, 7, "leave")]
 
 
-def in_a_process(folder: Path, backend: str, jobs: int) -> tuple[int, Any]:
+def in_a_process(folder: Path, **how: Any) -> tuple[int, Any]:
     """Exit code and answer of a process that runs the models."""
     paths = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
     done = subprocess.run(
-        [sys.executable, "-c", CALL, str(folder), backend, str(jobs)],
+        [sys.executable, "-c", CALL, str(folder), json.dumps(how)],
         env={**os.environ, "PYTHONPATH": paths},
         stdout=subprocess.PIPE,
         cwd=ROOT,
@@ -66,20 +66,28 @@ def marks(folder: Path) -> bytes:
     return (folder / locks.FILE).read_bytes().strip(b"\0")
 
 
-@pytest.mark.parametrize(("backend", "jobs"), [("loky", 1), ("threading", 2)])
+@pytest.mark.parametrize("how", [{}, {"backend": "threading", "jobs": 2}], ids=str)
 def test_fit_that_ended_its_process_fails_alone_when_the_run_is_taken_up(
-    tmp_path: Path, backend: str, jobs: int
+    tmp_path: Path, how: dict[str, Any]
 ) -> None:
     split = int(SPLITS.assignment[0, 7])
-    assert in_a_process(tmp_path, backend, jobs) == (7, None)
+    assert in_a_process(tmp_path, **how) == (7, None)
     assert marks(tmp_path)
-    code, (notes, failures, fitted, reused) = in_a_process(tmp_path, backend, jobs)
+    code, (notes, failures, fitted, reused) = in_a_process(tmp_path, **how)
     assert code == 0
     assert failures == [[split, "the worker process died (exit code 7)"]]
     assert fitted + reused == 15
     said = f"odd: an earlier process ended while it fitted split {split + 1}, which was now fitted "
     assert said + "in a process of its own" in notes
     assert not marks(tmp_path)
+
+
+def test_fit_that_ended_a_worker_is_tried_again_in_another_one(tmp_path: Path) -> None:
+    made = run(DATA, models(), SPLITS, store=Store(tmp_path), exact=False, timeout=60.0)
+    (failure,) = made["odd"].failures
+    assert failure[1] == "the worker process died (exit code 7)"
+    again = in_a_process(tmp_path, retry_failed=True)
+    assert again == (0, [[], [[*failure]], 1, 14])
 
 
 def begun_and_gone(folder: Path, model: int, position: int) -> None:

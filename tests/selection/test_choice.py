@@ -12,6 +12,7 @@ import karat
 from karat.core.errors import InputError
 from karat.datasets.arrays import dataset_of
 from karat.learners.request import model_for
+from karat.report.plots.selection_axes import chosen_text
 from karat.selection.choice import choose
 from karat.selection.scoring import criterion_for
 from karat.selection.settings import Base, settings_of
@@ -206,3 +207,14 @@ def test_no_test_and_no_interval_where_none_is_valid(
 def test_a_race_needs_splits_along_which_a_test_is_valid() -> None:
     with pytest.raises(InputError, match=r"--race .* along time 4 rows in time order"):
         karat.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)
+
+
+def test_the_best_is_optimistic_under_either_rule() -> None:
+    made = karat.select(
+        "knn", {"n_neighbors": [1, 140]}, data="iris", procedure="3-fold", rule="one-se", draws=20
+    )
+    said = " ".join(repr(made).split())
+    assert "the best value; no simpler one within one standard error" in said
+    assert "optimistic: the choice was made by it" in said
+    assert "no estimate for new rows" not in said
+    assert "its value is optimistic" in chosen_text(made)

@@ -98,6 +98,8 @@ def interval_options(
     name = OTHER_NAMES.get(name, name)
     known = (*PROPORTION, *AREA, *BOOTSTRAP)
     if name and name not in known:
-        hint = did_you_mean(name, known) or ""
-        raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(known)})")
+        # as help writes them; underscores are taken too
+        names = [one.replace("_", "-") for one in known]
+        hint = did_you_mean(name.replace("_", "-"), names) or ""
+        raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(names)})")
     return IntervalOptions(level, name, replicates, seed, stratified)

@@ -41,6 +41,8 @@ __all__ = ["Repeats", "limits", "mean_of", "test_share"]
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 A_SUM = "a sum over rows: the mean over rows has one (log_loss, mse, profit_per_row)"
 ONLY_MEAN = "no mean over rows: only the mean of the folds can have one"
+#: a mean below this share of the largest value is what rounding leaves of none
+ROUNDING = 1e-14
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
     f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
@@ -233,6 +235,8 @@ def mean_of(results: Sequence[Result], what: str, parts: str) -> Result:
         note += f", {count} of them defined" if what else ""
         note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
     value = float(values[defined].mean()) if count else nan
+    if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
+        value = 0.0  # values that cancel leave a rest of rounding
     total = sum(r.n for r in results)
     return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
 

@@ -94,7 +94,8 @@ def score(
     intervals, level, interval, replicates, random_state, stratified
         Whether values have intervals, at what level, by which method (empty: chosen by the
         measure and the design), with how many bootstrap replicates, from which seed, and
-        whether true classes keep their numbers in resampling.
+        whether true classes keep their numbers in resampling. Results are reproducible by
+        default: ``random_state=None`` is the seed 1 too, and not another one each time.
 
     Examples
     --------

@@ -33,6 +33,8 @@ __all__ = [
 
 #: with a smaller expected count in a cell the exact test takes the place of the score test
 EXPECTED = 10
+#: with fewer rows out of order DeLong's variance of an area is not to be trusted
+OUT_OF_ORDER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,10 @@ def mean_test(some: Moments, rest: Moments) -> Test:
 def area_test(some: ScoreCounts, rest: ScoreCounts, whole: ScoreCounts) -> Test:
     """Whether two areas under the ROC curve differ: DeLong's variances of separate rows.
 
-    As for means, neither variance is taken to be less than that of all rows would be for so
-    many, which an area of 1 in a few rows would pretend.
+    Where an area rests on a few pairs out of order, as an area of 1 in a few rows does, its
+    variance is not taken to be less than that of all rows would be for so many, as for means,
+    and the method says so: else areas of 0.95 in 100 rows would differ by chance in one test
+    of ten at p < 0.05.
 
     Examples
     --------
@@ -132,7 +136,7 @@ def area_test(some: ScoreCounts, rest: ScoreCounts, whole: ScoreCounts) -> Test:
     """
     difference = area(some) - area(rest)
     together = auc_variance(whole)
-    variance = 0.0
+    variance, method = 0.0, "DeLong's test"
     for side in (some, rest):
         own = auc_variance(side)
         if isnan(own) or isnan(together):
@@ -141,10 +145,18 @@ def area_test(some: ScoreCounts, rest: ScoreCounts, whole: ScoreCounts) -> Test:
             whole.total_positives / side.total_positives,
             whole.total_negatives / side.total_negatives,
         )
-        variance += max(own, together * fewer)
+        if _rows_out_of_order(side) < OUT_OF_ORDER and together * fewer > own:
+            own, method = together * fewer, "DeLong's test, no variance below the pooled"
+        variance += own
     if not variance:
         return no_test("every area is 1 or 0: nothing varies", difference)
-    return Test(_two_sided(difference / sqrt(variance)), difference, "DeLong's test")
+    return Test(_two_sided(difference / sqrt(variance)), difference, method)
+
+
+def _rows_out_of_order(side: ScoreCounts) -> float:
+    """Rows of the smaller class times the share of pairs out of order (or in it, if fewer)."""
+    found = area(side)
+    return float(min(side.total_positives, side.total_negatives)) * min(found, 1 - found)
 
 
 @dataclass(frozen=True, slots=True)

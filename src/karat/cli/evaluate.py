@@ -188,6 +188,11 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from karat.report.evaluation import main_results
 
     given = ctx.params
+    failed = [line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)]
+    if given["fail_on_error"] and not evaluation.predictions:
+        for line in failed:
+            complain(line)
+        return 3
     if given["predictions"] is not None:
         evaluation.predictions.write(given["predictions"])
     everything = given["everything"] or form in DATA
@@ -215,9 +220,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     write(ctx, evaluation, noted(results, chance), form, chance)
     say_audit(ctx)
     if given["fail_on_error"]:
-        failures += [
-            line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)
-        ]
+        failures += failed
     for line in failures:
         complain(line)
     return 3 if failures else 0

@@ -24,6 +24,7 @@ LEAST = 19
 
 def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
+    from karat.assess.not_given import is_not_given
     from karat.cli.evaluate_input import splits_from
     from karat.cli.printing import printed_to_stderr
     from karat.comparison.refitted_permutations import refitted_permutations
@@ -37,10 +38,15 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
         )
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
     shown = chosen_results(evaluation.results(names, per_class=False))
+    known = {model for (model, _), chosen in shown.items() if not is_not_given(chosen.result)}
+    lacks = {key for key, chosen in shown.items() if is_not_given(chosen.result)}
+    models = [model for model in evaluation.models if model.name in known]
+    if not models:
+        raise InputError(f"--permutations: no model has a value of {', '.join(names)}")
     with printed_to_stderr(), _watched(given) as progress:
-        return refitted_permutations(
+        made = refitted_permutations(
             evaluation.dataset,
-            evaluation.models,
+            models,
             lambda dataset: splits_from(given, dataset),
             [parse_request(name) for name in names],
             means={name for (_, name), chosen in shown.items() if chosen.of == "mean of folds"},
@@ -51,6 +57,8 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
             exact=not given["no_exact"],
             progress=progress,
         )
+    # of a measure that a model cannot have, its row says why
+    return tuple(one for one in made if (one.model, one.measure) not in lacks)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from karat.cli.screen import note
 from karat.cli.texts import words
 from karat.core.errors import InputError
 from karat.decisions.rules import parse_rule
@@ -39,6 +40,7 @@ RATES = {
 def tables_of(card: Scorecard, given: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The tables by name; only those that were asked for."""
     found: dict[str, list[dict[str, Any]]] = {}
+    lack = _lack_of_classes(card)
     shares = [_share(text) for many in given["prevalence"] for text in words(many) or ()]
     if given["by"]:
         found["slices"] = card.slices(*given["measures"])
@@ -46,17 +48,32 @@ def tables_of(card: Scorecard, given: Mapping[str, Any]) -> dict[str, list[dict[
         found["ranking"] = card.ranking(given["rank"])
     if given["best"]:
         found["thresholds"] = card.thresholds(*given["best"])
-        if tosses := _tosses(card, given["best"]):
+        if not lack and (tosses := _tosses(card, given["best"])):
             found["mixtures"] = tosses
     if card.profit is not None or card.cost is not None:
         scored = all(t.has_scores for t in card.tallies)
-        if scored and card.task == "binary":
+        if scored and card.task == "binary" and not lack:
             found["operating_point"] = card.operating_point(None, *shares)
+        elif scored and lack and not given["quiet"]:
+            note(f"the best point on the ROC hull is not given: {lack}")
         if scored and not any(p.score_problem for p in card.predictions):
             found["expected_profit"] = card.expected_profit()
+    if shares and lack:
+        raise InputError(f"--prevalence: {lack}, so the rates of the other are not known")
     if shares:
         found["prevalence"] = card.at_prevalence(*shares)
     return found
+
+
+def _lack_of_classes(card: Scorecard) -> str:
+    """Whose rows are all of one of two classes, and of which; empty where none are."""
+    if card.task != "binary":
+        return ""
+    for p in card.predictions:
+        if (p.truth == p.truth[0]).all():
+            whose = f" of {p.source or p.model}" if p.source or p.model else ""
+            return f"the rows{whose} are all of class {p.classes[int(p.truth[0])]!r}"
+    return ""
 
 
 def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:

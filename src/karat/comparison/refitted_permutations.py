@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.parts import fold_parts
-from karat.assess.values import overall
+from karat.assess.values import lacking, overall
 from karat.comparison.chance import ChanceResult
 from karat.comparison.count_differences import permutation_p_value
 from karat.core.errors import InputError
@@ -133,6 +133,8 @@ def _values(
 
 def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:
     """The value of all rows, or the mean of the folds in which there is one."""
+    if lacking(request, tallies):
+        return nan
     if not is_mean:
         return float(overall(request, tallies).value)
     values = np.array([overall(request, part.tallies).value for part in fold_parts(tallies)])

@@ -19,6 +19,7 @@ from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.objects import raw_column, table_of_object
 from karat.predictions.part import Part
 from karat.predictions.raw import RawTable
+from karat.predictions.row_labels import other_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,17 +71,14 @@ def dataset_of(
     >>> data.task, data.classes, data.matrix.shape
     ('binary', ('no', 'yes'), (2, 2))
     """
-    columns = {
-        key: _column(key, values)
-        for key, values in (
-            ("y", y),
-            ("groups", groups),
-            ("sample_weight", sample_weight),
-            ("time", time),
-            ("folds", folds),
-        )
-        if values is not None
+    arguments = {
+        "y": y,
+        "groups": groups,
+        "sample_weight": sample_weight,
+        "time": time,
+        "folds": folds,
     }
+    columns = {key: _column(key, one) for key, one in arguments.items() if one is not None}
     rows = len(columns["y"]) if "y" in columns else 0
     if not rows:
         raise InputError("y is empty; give a label or a number for each row")
@@ -112,7 +110,7 @@ def dataset_of(
         weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
         given=given,
         source=name,
-        notes=(*target.notes, *notes),
+        notes=(*target.notes, *notes, *other_order({"X": X, **arguments})),
         left_out=_left_out(X, features, notes),
     )
     if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and features:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["feature_of", "features_of", "is_all_distinct", "missing_of"]
 
 
+#: a text that is another one in more than this share of the rows, and so many at least, is
+#: rather a name of the row than of a kind of rows
+NEARLY_ALL = 0.5
+LEAST_NAMES = 20
 COMMA_NUMBER = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 
 
@@ -87,6 +91,12 @@ def features_of(
             notes.append(f"column {name!r} is not used: {why}")
             continue
         features.append(feature_of(column))
+        if count := _nearly_distinct(column):
+            notes.append(
+                f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
+                f"name of each row; it is used as a feature (to leave out: "
+                f"{part.flag('ignore', name)})"
+            )
         if _is_constant(column):
             constant.append(name)
     if constant:
@@ -105,6 +115,16 @@ def _useless(column: RawColumn) -> str:
         if column.kind == "text" and not (column.missing is not None and column.missing.all()):
             return f"free text ({len(np.unique(column.values.astype(str))):,} distinct values)"
     return ""
+
+
+def _nearly_distinct(column: RawColumn) -> int:
+    """How many texts a column has where they hardly repeat; 0 where they do."""
+    if column.kind != "category":
+        return 0
+    missing = missing_of(column)
+    used = column.values if missing is None else column.values[~missing]
+    count = len(np.unique(used))
+    return count if count >= LEAST_NAMES and count > NEARLY_ALL * len(used) else 0
 
 
 def _has_decimal_commas(column: RawColumn) -> bool:

@@ -68,7 +68,8 @@ def _mended(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColum
         numbers = np.array([*values, np.nan])[codes]
         return RawColumn(column.name, "float", numbers), _note(column.name, texts, codes, is_mark)
     if not (is_target and np.count_nonzero(used & is_number) <= MOST_CLASSES):
-        _refuse_stray(column.name, part, codes, levels, (strange, is_number))
+        kinds = (strange, is_number)
+        _refuse_stray(column.name, part, codes, levels, kinds, is_target=is_target)
     is_mark = np.array([text in NAME_MARKS for text in texts], bool)
     if (used & is_mark).any():
         return _without(column, codes, levels, is_mark), _note(column.name, texts, codes, is_mark)
@@ -88,6 +89,8 @@ def _refuse_stray(
     codes: NDArray[Any],
     levels: Sequence[Any],
     kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    *,
+    is_target: bool,
 ) -> None:
     """An error where nearly all values are numbers and a few are texts that mean no missing one."""
     bad, numbers = (np.append(kind, False)[codes] for kind in kinds)
@@ -95,12 +98,19 @@ def _refuse_stray(
     if not strays or count < LEAST_NUMBERS or count <= NEARLY_ALL * (count + strays):
         return
     example = listed([levels[int(codes[int(np.argmax(bad))])]])
+    if is_target:
+        flag = part.flag("drop_missing_target", None if part.dialect == "flags" else True)
+        fix = f"write a number, or NA and {flag} to leave such rows out"
+    else:
+        fix = (
+            "write a number, or NA for a missing one; to leave the column out: "
+            f"{part.flag('ignore', name)}"
+        )
     part.refuse(
         name,
         bad,
         f"the text {example} among {plural(count, 'number')}",
-        f"write a number, or NA for a missing one; to leave the column out: "
-        f"{part.flag('ignore', name)}; if all are names, write them with a letter in front",
+        f"{fix}; if all are names, write them with a letter in front",
     )
 
 

@@ -77,6 +77,9 @@ def target_of(
         return Target("regression", values, notes=tuple(notes))
     _refuse_fractions(part, name)
     column = LabelColumn.of(part, name)
+    if labels is None and len(column.occurring) == 2 < len(column.declared):
+        labels, note = _two_of_more(column)
+        notes.append(note)
     classes, more = unify([column], labels)
     notes += more
     if len(column.occurring) < 2:
@@ -95,6 +98,22 @@ def target_of(
         place,
         tuple(notes),
     )
+
+
+def _two_of_more(column: LabelColumn) -> tuple[list[Label], str]:
+    """The two classes that rows have, of more that the source declares, and a note.
+
+    Without rows a class can be neither learnt nor judged, and the problem is one of two.
+    """
+    kept = [label for label in column.declared if label in column.occurring]
+    unused = [label for label in column.declared if label not in column.occurring]
+    in_flags = column.part.dialect == "flags"
+    every = ",".join(map(str, column.declared)) if in_flags else list(column.declared)
+    note = (
+        f"classes without rows: {listed(unused)} (levels of {column.called}), so there are two "
+        f"classes (to keep all: {column.part.flag('labels', every)})"
+    )
+    return kept, note
 
 
 def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric: bool) -> Kind:

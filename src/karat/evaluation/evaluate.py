@@ -45,6 +45,7 @@ def evaluate(
     timeout: float | None = None,
     store: Any = False,
     exact: bool = True,
+    retry_failed: bool = False,
     training_error: bool = False,
     level: float = 0.95,
     interval: str = "",
@@ -74,9 +75,10 @@ def evaluate(
         Columns of ``data`` whose values part the rows into slices that are judged apart too.
     random_state
         The seed of splits and models.
-    n_jobs, backend, scheduler, timeout, store, exact
+    n_jobs, backend, scheduler, timeout, store, exact, retry_failed
         How the fits are run: workers, by which backend of joblib, seconds a fit; the folder
-        of the run store (True: the usual one); whether exact shortcuts may be taken.
+        of the run store (True: the usual one); whether exact shortcuts may be taken; whether
+        fits that failed before are tried again.
     training_error
         Also fit on all rows and judge on the same rows, which is optimistic and says so.
     level, interval, replicates, intervals
@@ -104,7 +106,8 @@ def evaluate(
     )
     made = models_for(models, dataset, seed=random_state)
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
-    running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
+    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
+    running = Running(*options_of_run, progress=progress)
     return evaluated(
         dataset,
         made,

@@ -94,7 +94,9 @@ class Evaluation:
             )
             said = f"no model gave a prediction: {name} failed everywhere ({message})"
             hints = (unprepared(m, self.outcomes[m.name], self.dataset) for m in self.models)
-            raise InputError("\n".join(filter(None, (said, next(filter(None, hints), "")))))
+            stored = (note for note in self.said if "retry_failed" in note)
+            more = (next(filter(None, hints), ""), next(stored, ""))
+            raise InputError("\n".join(filter(None, (said, *more))))
         judged = self.predictions
         if not self.dataset.slices:
             return score_predictions(judged, intervals=self.intervals)

@@ -52,13 +52,15 @@ class OutOfFold(tuple["Predictions", ...]):
     ) -> OutOfFold:
         """The predictions of the models that gave any; ``notes`` are said of each."""
         kept = {name: outcome for name, outcome in outcomes.items() if len(outcome.rows)}
+        # of models that all failed there is a table without rows
+        tabled = kept or outcomes
         made = cls(
             predictions_of(
                 name, outcome, dataset, splits, notes=notes(name, outcome) if notes else ()
             )
             for name, outcome in kept.items()
         )
-        made._made_of = (kept, dataset, splits)
+        made._made_of = (tabled, dataset, splits)
         return made
 
     @property
@@ -70,6 +72,10 @@ class OutOfFold(tuple["Predictions", ...]):
         known = about(dataset, splits)
         table = stacked([columns_of(name, one, known) for name, one in outcomes.items()])
         return Frame({name: plain_column(values) for name, values in table.items()})
+
+    def __repr__(self) -> str:
+        """A line a model."""
+        return "\n".join(map(repr, self)) or "<no predictions>"
 
     def write(self, path: str | Path) -> None:
         """The table in a file; its ending (.csv, .tsv, .jsonl, .parquet) says how."""

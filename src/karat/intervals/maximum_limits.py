@@ -23,8 +23,10 @@ __all__ = ["BIASES", "for_few_rows", "maximum_limits"]
 BIASES = 2.0
 #: the logit is taken no nearer to 0 or 1
 EDGE = 0.01
-#: rows of the smaller class up to which the limits are known to cover less than their level
+#: rows of the smaller class up to which the limits do not keep their level, and what they
+#: cover in docs/coverage.md: least the Kolmogorov-Smirnov distance of classes far apart
 FEW_ROWS = 15
+COVERED = "77 to 100 %"
 
 
 def maximum_limits(
@@ -82,9 +84,9 @@ def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
     --------
     >>> made = for_few_rows(Interval(0.5, 0.8, 0.95, "bootstrap"), 0.7, 10)
     >>> made.low, made.high, made.note
-    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover about 90 %')
+    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 77 to 100 %, not 95 %')
     """
     made = stretched(made, value, rows, "rows of a class")
     if made.is_absent or rows > FEW_ROWS or made.level != 0.95:
         return made
-    return made.noted(f"only {rows} rows of a class: such limits cover about 90 %")
+    return made.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95 %")

@@ -76,6 +76,6 @@ class Replicates:
             if one is None or one.note == POINT:
                 smooth = self.weighed() if smooth is None else smooth
                 one = bayesian_limits(smooth[:, column], estimate, **given)
-                one = one if known == "bayesian" else one.noted(INSTEAD)
+                one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)
             made.append(for_few_groups(one, estimate, self.groups).within(bounds))
         return made

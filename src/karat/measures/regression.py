@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import inf, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 WILLMOTT = "Willmott and Matsuura (2005), Clim. Res. 30:79"
+#: a mean below this share of the spread is what rounding leaves of errors that cancel
+ROUNDING = 1e-14
 HASTIE = "Hastie, Tibshirani and Friedman (2009), Elements of Statistical Learning, 2nd ed."
 
 
@@ -222,4 +224,5 @@ def bias(losses: Moments) -> float:
     >>> bias(Moments.of(np.array([1.0, 0.5])))
     0.75
     """
-    return losses.mean
+    spread = sqrt(losses.deviations / losses.weight) if losses.weight else 0.0
+    return 0.0 if abs(losses.mean) < ROUNDING * spread else losses.mean

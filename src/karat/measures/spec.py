@@ -138,6 +138,11 @@ def _named(name: str) -> tuple[Measure, str]:
         for inner in (asked.removesuffix(f"_{average}"), asked.removeprefix(f"{average}_")):
             if inner != asked and inner in known_names():
                 return _averaged(find(inner), average), average
+    if (plain := asked.removeprefix("neg_")) != asked and plain in known_names():
+        raise InputError(
+            f"no measure is called {name!r}: scikit-learn turns the sign of {plain}; ask for "
+            f"{plain}, which knows that less is better"
+        )
     return find(name), ""
 
 

@@ -72,7 +72,8 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         sheet.notes += [*notes, note] if note else notes
         if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
             sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
-        _refuse_misfits(sheet, classes, stray_label(classes, truths, labels))
+        is_misfit = sheet.scores.single is not None and len(classes) > 2
+        _refuse_misfits(sheet, classes, stray_label(classes, truths, labels) if is_misfit else "")
         if sheet.scores.note:
             sheet.notes.append(sheet.scores.note)
         names, scores = _scores(sheet, classes)

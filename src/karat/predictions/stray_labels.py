@@ -67,16 +67,21 @@ def only_predicted(
     classes: Classes, truths: Sequence[LabelColumn], chosen: Sequence[LabelColumn]
 ) -> list[str]:
     """A note on classes that are predicted and that no row truly has: slips, or rare ones."""
-    true, predicted = _counts(classes, truths), _counts(classes, chosen)
-    untrue = [label for label in classes.labels if predicted[label] and not true[label]]
+    true, called = _occurring(classes, truths), _occurring(classes, chosen)
+    untrue = [label for label in classes.labels if label in called - true]
     if not untrue:
         return []
+    predicted = _counts(classes, chosen)
     said = [
         f"{label!r} in {plural(predicted[label], 'row')} ({_first(classes, label, chosen)})"
         for label in untrue[:MOST]
     ]
     more = f" and {len(untrue) - MOST:,} more" if len(untrue) > MOST else ""
     return [f"predicted, and the truth of no row: {', '.join(said)}{more}"]
+
+
+def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | None]:
+    return {in_family(level, classes.family) for column in columns for level in column.occurring}
 
 
 def _counts(classes: Classes, columns: Sequence[LabelColumn]) -> Counter[Label]:

@@ -102,6 +102,15 @@ class Predictions:
     def __len__(self) -> int:
         return len(self.truth)
 
+    def __repr__(self) -> str:
+        """One line: whose predictions, how many, of what."""
+        scores = "with decision values" if self.score_problem else "with probabilities"
+        if self.task == "regression" or self.scores is None:
+            scores = "" if self.task == "regression" else "labels only"
+        about = (f"{len(self):,} rows", self.task, self.design.procedure, scores)
+        of = f" of {self.model}" if self.model else ""
+        return f"<predictions{of}: {', '.join(filter(None, about))}>"
+
     @property
     def lack_of_scores(self) -> str:
         """What to say where scores are needed: why there are none, or how they are given."""

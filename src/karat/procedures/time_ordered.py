@@ -82,6 +82,9 @@ class TimeOrdered(Procedure):
         least = self.sliding or 1
         if test < 1 or before < least:
             unit = "rows" if rows.time is None else "distinct times"
+            most = self._most(count, least)
+            if self.folds > most >= 1:
+                raise InputError(f"{self}: {count:,} {unit} allow at most {most:,} test parts")
             raise InputError(
                 f"{self}: {self.folds} test parts of {max(test, 1)} with a gap of {self.gap} "
                 f"leave {max(before, 0)} of {count} {unit} to train before the first, "
@@ -108,6 +111,13 @@ class TimeOrdered(Procedure):
         if dropped:
             notes += (f"{self}: {dropped} training rows were left out, being of tested groups",)
         return ListedSplits(str(self), rows.count, rows.seed, notes, tuple(listed))
+
+    def _most(self, count: int, least: int) -> int:
+        """The largest number of test parts that so many times allow; 0 where they allow none."""
+        folds = np.arange(1, count)
+        test = count // (folds + 1) if self.test is None else self.test
+        fits = (count - folds * test - self.gap >= least) & (test >= 1)
+        return int(folds[fits].max(initial=0))
 
 
 def _steps(rows: Rows) -> tuple[NDArray[np.int64], tuple[str, ...]]:

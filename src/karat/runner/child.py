@@ -13,7 +13,8 @@ from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from karat.core.errors import KaratError
-from karat.runner.task import Done, gave_nothing
+from karat.runner.task import DIED, Done, gave_nothing
+from karat.runner.timeouts import timed_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,13 +69,14 @@ class Child:
             answer = self._answers.get(timeout=timeout)
         except Empty:
             self._end()
-            text = f"timeout: not done after {timeout:g} s"
-            return Done(model, position, gave_nothing(self.parts, position, text), timeout or 0.0)
+            spent = timeout or 0.0
+            text = timed_out(spent)
+            return Done(model, position, gave_nothing(self.parts, position, text), spent)
         except OSError:
             answer = None
         if isinstance(answer, Done):
             return answer
-        text = f"the worker process died ({self._end()})"
+        text = f"{DIED} ({self._end()})"
         return Done(model, position, gave_nothing(self.parts, position, text), 0.0)
 
     def stop(self) -> None:

@@ -97,11 +97,11 @@ class Claims:
         """Take splits for ours that another process holds; what is done twice counts once."""
         self._seized.update((index, at) for index, positions in left.items() for at in positions)
 
-    def under_way(self) -> UnderWay:
-        """The splits that this process is about to fit in itself; to be closed."""
+    def under_way(self, apart: Sequence[tuple[int, int]] = ()) -> UnderWay:
+        """The splits that this process is about to fit in itself, not those ``apart``."""
         models = enumerate(self._work.models)
         starts = {index: self._start(index) for index, model in models if model.fingerprint}
-        return UnderWay(self._path.parent, starts, len(self._work.splits))
+        return UnderWay(self._path.parent, starts, len(self._work.splits), apart)
 
     def close(self) -> None:
         """Hold nothing, and let go of the files."""

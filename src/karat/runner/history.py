@@ -160,8 +160,27 @@ def remove_run(store: Store, number: int) -> None:
 def _check(connection: sqlite3.Connection, store: Store, number: int) -> None:
     numbers: Sequence[int] = [n for (n,) in connection.execute("SELECT id FROM run ORDER BY id")]
     if number not in numbers:
-        there = ", ".join(map(str, numbers)) or "none"
+        there = _ranges(numbers) or "none"
         raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in a few words.
+
+    Examples
+    --------
+    >>> _ranges([1, 2, 3, 5, 8, 9])
+    '1 to 3, 5, 8, 9'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )
 
 
 def _read(connection: sqlite3.Connection, number: int) -> PastRun:

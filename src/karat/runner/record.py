@@ -37,7 +37,7 @@ INSERT = """
     INSERT INTO piece (series, first, count, failed, content) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (series, first, count) DO UPDATE
     SET failed = excluded.failed, content = excluded.content
-    WHERE piece.failed AND NOT excluded.failed
+    WHERE piece.failed
 """
 
 
@@ -110,13 +110,12 @@ class Record:
         """When what is known was computed last, as far as the store says."""
         return max(self._computed.values(), default="")
 
-    def known(self, index: int, part: Part, *, failures: bool = True) -> list[Outcome]:
+    def known(self, index: int, part: Part) -> list[Outcome]:
         """What the store has of a model; a damaged piece is named, left out and forgotten."""
         series = self._series.get((index, part))
         if series is None or self._connection is None:
             return []
         query = "SELECT id, first, count, content FROM piece WHERE series = ?"
-        query += "" if failures else " AND NOT failed"
         whole = self._whole(self._connection, series)
         return [whole] if whole is not None else self._unpacked(index, query, (series,))
 

@@ -48,7 +48,8 @@ def run(
 
     What the store knows of the same data, splits, model, seed and versions is taken from it;
     the rest is done and, split by split, committed to it. A split in which a model fails is
-    recorded as failed with its message, and is tried again only with ``retry_failed``.
+    recorded as failed with its message, and is tried again only with ``retry_failed``, or where
+    it failed for lack of time and has more of it now.
     ``jobs`` workers are used (-1: one a processor) by the ``backend`` of joblib: ``loky``,
     ``threading``, ``dask``, ``ray`` or ``spark``; results do not depend on either.
     ``timeout`` is in seconds a fit. With ``exact``, models whose predictions of all splits
@@ -62,12 +63,12 @@ def run(
     work = Work(dataset, tuple(models), splits, seed, parts)
     state = State(work, store.begin(work) if store is not None else None, progress or Silent())
     try:
-        state.recall(retry_failed=retry_failed)
+        state.recall(retry_failed=retry_failed, timeout=timeout)
         if exact and not train_error:  # training rows are predicted by models of each split
             state.predict_exactly(paths or {})
         todo = state.todo()
         if todo:
-            claim = state.begin_claims(failures=not retry_failed)
+            claim = state.begin_claims(failures=not state.retries)
             options: Any = {"backend": backend, "scheduler": scheduler, "timeout": timeout}
             options |= {"jobs": jobs, "claim": claim, "under_way": state.under_way}
             while todo:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.learners.warned import warning_lines
+from karat.predictions.part import plural
 from karat.runner.exact import exact_blocks
 from karat.runner.join import covered, join
 from karat.runner.others import awaited
 from karat.runner.outcomes import Outcomes
 from karat.runner.rows import shown_time
+from karat.runner.task import DIED
+from karat.runner.timeouts import has_more_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,19 +45,27 @@ class State:
         self.notes: list[str] = []
         self.claims: Claims | None = None
         self.under_way: UnderWay | None = None
+        #: splits that ended a process the last time, model and position
+        self.died: list[tuple[int, int]] = []
+        #: whether splits that failed before are done again
+        self.retries = False
         #: splits done now, known before, and of the latter those that others did meanwhile
         self.fitted = self.reused = self.shared = 0
         self.found: dict[tuple[int, Part], list[Outcome]] = {
             (index, part): [] for index in range(len(work.models)) for part in work.parts
         }
 
-    def recall(self, *, retry_failed: bool) -> None:
-        """Take what the store knows."""
+    def recall(self, *, retry_failed: bool, timeout: float | None = None) -> None:
+        """Take what the store knows, without the failures that are to be tried again."""
+        self.retries = retry_failed
         if self.record is not None:
             for key in self.found:
-                known = self.record.known(*key, failures=not retry_failed)
-                self.found[key] = [join(known, key[1])] if known else []
+                known = self.record.known(*key)
+                whole = [join(known, key[1])] if known else []
+                due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
+                self.found[key] = [self._without(key[0], one, due) for one in whole]
             self.notes.extend(self.record.notes)
+            self.notes.extend(self._on_stored_failures())
         missing = [self._missing(index) for index in range(len(self.work.models))]
         total = len(self.work.models) * len(self.work.splits)
         self.reused = total - sum(len(positions) for positions in missing)
@@ -61,6 +74,26 @@ class State:
             left = sum(len(missing[index]) for index in kept)
             self.record.refuse_work(left, len(kept) * len(self.work.splits))
         self.progress.start(total, self.reused)
+
+    def _without(self, index: int, known: Outcome, is_due: Callable[[str], bool]) -> Outcome:
+        """An outcome without the failures to be tried again; remembered is what ended a process."""
+        due = [(position, text) for position, text in known.failures if is_due(text)]
+        if not due:
+            return known
+        self.retries = True
+        self.died += [(index, position) for position, text in due if text.startswith(DIED)]
+        kept = [failure for failure in known.failures if failure not in due]
+        return replace(known, failures=tuple(kept))
+
+    def _on_stored_failures(self) -> list[str]:
+        """Notes of splits that failed in an earlier run, and are not tried again."""
+        return [
+            f"{self.work.models[index].name}: {plural(len(outcome.failures), 'failure')} from the "
+            "store; --retry-failed (retry_failed=True) tries again"
+            for (index, part), pieces in self.found.items()
+            for outcome in pieces
+            if outcome.failures and part == "test"
+        ]
 
     def predict_exactly(self, paths: Mapping[str, ExactPath]) -> None:
         """Predict all splits from one fit where a model allows it."""
@@ -98,7 +131,7 @@ class State:
         if self.record is None:
             return None
         self.claims = self.record.claims(failures=failures)
-        self.under_way = self.claims.under_way()
+        self.under_way = self.claims.under_way(self.died)
         return self.claims.ours
 
     def from_others(self) -> dict[int, list[int]]:
@@ -189,6 +222,11 @@ class State:
                 has[covered(outcome)] = True
             lacks |= ~has
         return np.flatnonzero(lacks)
+
+
+def _is_due(message: str, *, retry_failed: bool, timeout: float | None) -> bool:
+    """Whether a split that failed with some message is tried again."""
+    return retry_failed or has_more_time(message, timeout)
 
 
 def _longest(seconds: Sequence[NDArray[np.float64] | None]) -> float | None:

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome, Part
     from karat.procedures.splits import Splits
 
-__all__ = ["Batch", "Begun", "Done", "Work", "gave_nothing", "perform", "said"]
+__all__ = ["Batch", "Begun", "DIED", "Done", "Work", "gave_nothing", "perform", "said"]
 
 #: is told of a model and of the split that it is about to be fitted in
 Begun = Callable[[int, int], None]
+
+#: how the message begins of a task that ended its process
+DIED = "the worker process died"
 
 #: characters of an error's message that are kept
 KEPT = 300

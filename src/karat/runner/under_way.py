@@ -30,9 +30,17 @@ class UnderWay:
     writing one waits for no disk, and whose place nobody holds any more, that process is gone.
     """
 
-    def __init__(self, folder: Path, starts: Mapping[int, int], splits: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        starts: Mapping[int, int],
+        splits: int,
+        apart: Sequence[tuple[int, int]] = (),
+    ) -> None:
         #: by model, the number that stands for its first split
         self._starts, self._splits = starts, splits
+        #: splits that are known to have ended a worker, model and position
+        self._apart = apart
         self._locks = Locks(folder)
         self._guard = Lock()
         #: the place of each thread that fits, and that of each split that was left
@@ -55,7 +63,10 @@ class UnderWay:
 
     def left(self, todo: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
         """Those of some splits by model during which a process ended."""
-        found: dict[int, list[int]] = {}
+        found: dict[int, set[int]] = {}
+        for model, position in self._apart:
+            if position in todo.get(model, ()):
+                found.setdefault(model, set()).add(position)
         with suppress(OSError):
             for place, number in self._marks():
                 task = self._task(number)
@@ -64,7 +75,7 @@ class UnderWay:
                 model, position = task
                 if position in todo.get(model, ()):
                     self._left[task] = place
-                    found.setdefault(model, []).append(position)
+                    found.setdefault(model, set()).add(position)
                 else:  # somebody has done it since
                     self._locks.write(place * LENGTH, NOTHING)
         return {model: sorted(positions) for model, positions in found.items()}

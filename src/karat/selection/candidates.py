@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -144,21 +145,21 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
     if not settings:
         raise InputError("the grid is empty; give at least one setting")
     by_name: dict[str, Setting] = {}
-    twice = 0
+    times: Counter[str] = Counter()
     for one in settings:
         name, number = one.name, 1
         while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
             number += 1
             name = f"{one.name} ({number})"
-        twice += name in by_name
+        times[name] += 1
         if name not in by_name:
             model = one.model if name == one.model.name else replace(one.model, name=name)
             by_name[name] = replace(one, name=name, model=model)
-    if twice:
-        what = (
-            "1 setting came twice and is"
-            if twice == 1
-            else f"{twice:,} settings came twice and are"
-        )
-        notes.append(f"{what} tried once")
+    again = [count for count in times.values() if count > 1]
+    if len(again) == 1:
+        often = "twice" if again[0] == 2 else f"{again[0]:,} times"
+        notes.append(f"1 setting came {often} and is tried once")
+    elif again:
+        often = "twice" if max(again) == 2 else "more than once"
+        notes.append(f"{len(again):,} settings came {often} and are tried once each")
     return list(by_name.values())

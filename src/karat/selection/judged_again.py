@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.values import lacking, overall
 from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
 from karat.engines.memory import Tallies
 from karat.evaluation.predictions import predictions_of
 from karat.evaluation.training import whole_split
@@ -16,6 +16,9 @@ from karat.learners.outcome import Outcome
 from karat.learners.respond import respond
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
     from karat.selection.selection import Selection
 
 __all__ = ["judged_again"]
@@ -27,24 +30,25 @@ def judged_again(
     """The value of the measure for a fitted model's answers to X; NaN where it is undefined."""
     known = selection.dataset
     is_regression = known.task == "regression"
-    told = np.asarray(y).ravel()
-    if not is_regression and (new := set(told.tolist()) - set(known.classes)):
-        raise InputError(f"y has the class {min(new, key=str)!r}, which was not there in the fit")
-    data = dataset_of(
-        np.zeros((len(told), 1)),
-        told,
-        sample_weight=sample_weight,
-        pos_label=known.classes[known.positive] if known.positive is not None else None,
-        labels=None if is_regression else known.classes,
-        task="regression" if is_regression else "classification",
-        needs_positive=known.positive is not None,
+    data = replace(
+        known,
+        truth=_truth(known, y),
+        features=(),
+        group=None,
+        time=None,
+        fold=None,
+        slices=(),
+        weight=None if sample_weight is None else np.asarray(sample_weight, np.float64),
+        identifier=None,
+        given=None,
     )
+    rows = len(data.truth)
     predicted, scores, kind = respond(fitted, X, known.classes, known.task)
     counts = None if is_regression else np.bincount(known.truth, minlength=len(known.classes))
     outcome = Outcome(
         splits=np.array([0]),
-        split_of=np.zeros(len(told), np.int32),
-        rows=np.arange(len(told)),
+        split_of=np.zeros(rows, np.int32),
+        rows=np.arange(rows),
         predicted=predicted,
         scores=scores,
         score_kind=kind,
@@ -53,7 +57,18 @@ def judged_again(
         train_rows=np.array([len(known)]),
     )
     request, name = selection.criterion.request, selection.setting.name
-    tallies = Tallies(predictions_of(name, outcome, data, whole_split(len(told))))
+    tallies = Tallies(predictions_of(name, outcome, data, whole_split(rows)))
     if reason := lacking(request, tallies):
         raise InputError(f"{selection.criterion.name} {reason}")
     return float(overall(request, tallies).value)
+
+
+def _truth(known: Dataset, y: Any) -> NDArray[Any]:
+    """The target as the data set of the fit has it: numbers, or codes of its classes."""
+    told = np.asarray(y).ravel()
+    if known.task == "regression":
+        return np.asarray(told, np.float64)
+    codes = {label: code for code, label in enumerate(known.classes)}
+    if new := sorted(set(told.tolist()) - set(codes), key=str):
+        raise InputError(f"y has the class {new[0]!r}, which was not there in the fit")
+    return np.array([codes[label] for label in told.tolist()], known.truth.dtype)

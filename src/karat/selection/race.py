@@ -73,11 +73,13 @@ def race(
     split the p-values are corrected by Holm.
     """
     if criterion.direction == "target":
-        raise InputError(f"--race: {criterion.name} has a target, and is not raced")
+        raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
     if criterion.aggregate == "pooled":
         raise InputError("--race compares values of splits: it goes with --aggregate folds")
     if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
-        raise InputError(f"--race tests split by split, and along {splits.procedure} {reason}")
+        raise InputError(
+            f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
+        )
     state = _Race(dataset, tuple(settings), splits, criterion)
     if has_training:
         state.training = np.full_like(state.values, np.nan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,14 @@ from karat.evaluation.row_losses import is_share_of_rows
 from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from karat.measures.spec import Request
 
-    Transform = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+__all__ = ["Transform", "value_of_mean"]
 
-__all__ = ["value_of_mean"]
+#: means of row losses to values of a measure
+Transform = Callable[[Any], Any]
 
 #: means at which a measure is looked at, to know it as a function of the mean
 MEANS = np.array([0.09, 0.5, 2.0, 30.0])

@@ -16,6 +16,7 @@ from karat.evaluation.predictions import predictions_beside, predictions_of
 from karat.evaluation.row_losses import row_losses
 from karat.measures.spec import parse_request
 from karat.selection.row_means import value_of_mean
+from karat.selection.sums import by_mean, lacks_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,16 +44,6 @@ __all__ = [
 UNDEFINED = "in a split"
 #: values that differ by less than this share are equal but for rounding
 ROUNDING = 1e-10
-#: sums over rows, and what gives the same order whatever the number of rows
-MEANS = {
-    "profit": "profit_per_row",
-    "cost": "cost_per_row",
-    "log_score": "log_loss",
-    "deviance_of_probabilities": "log_loss",
-    "information_score_sum": "information_score",
-    "residual_sum_of_squares": "mse",
-    "sum_of_squared_errors": "mse",
-}
 DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
@@ -145,26 +136,12 @@ def _written(value: Any) -> str:
     return str(value)
 
 
-def _by_mean(request: Request) -> Request:
-    """The mean over rows of a sum over rows, which would grow with the size of a split."""
-    mean = MEANS.get(request.measure.name)
-    if mean is None:
-        raise InputError(
-            f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
-            "a measure that does not"
-        )
-    made = parse_request(mean)
-    known = {one.name for one in made.measure.parameters}
-    kept = tuple(pair for pair in request.parameters if pair[0] in known)
-    return replace(made, parameters=kept)
-
-
 def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:
     """The criterion of a measure's name for a task, or why it cannot decide."""
     asked = request = parse_request(DEFAULT[task] if measure is None else str(measure))
     note = ""
     if asked.measure.is_sum:
-        request = _by_mean(asked)
+        request = by_mean(asked)
         note = f"{asked.name} is a sum over rows: {request.name}, its mean, decides"
     chosen = request.measure
     if task not in chosen.tasks:
@@ -180,7 +157,7 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
         )
     for parameter in chosen.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
-            raise InputError(f"{request.name} needs {parameter.name}")
+            raise InputError(lacks_parameter(asked, parameter.name))
     if aggregate not in ("folds", "pooled"):
         raise InputError(f"aggregate is folds or pooled, not {aggregate!r}")
     return Criterion(request, aggregate, note)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.evaluation.unprepared import unprepared
 from karat.runner.run import run
 from karat.selection.bootstrap_value import (
     bootstrap_estimate_of,
@@ -150,18 +151,21 @@ def refuse_nothing(made: Search) -> None:
     reason = next((one.note for one in made.scores if one.note), "no value is defined")
     if reason.startswith(UNDEFINED):
         reason += "; take larger folds, or all folds together: --aggregate pooled"
+    pairs = zip(made.settings, made.scores, strict=True)
+    hints = (unprepared(one.model, score.outcome, made.dataset) for one, score in pairs)
+    if hint := next(filter(None, hints), ""):
+        # what estimators say of it at length is said there
+        reason = f"{reason.partition('. ')[0]}\n{hint}"
     raise InputError(f"no setting has a value of {criterion.name}: {reason}")
 
 
 def _endless(made: Search) -> str:
-    """That of settings which are all infinitely bad none can be chosen, and what can decide."""
+    """That settings which are all infinitely bad leave no choice, and what can decide."""
     name, chosen = made.criterion.name, made.criterion.request.measure
-    count = int(np.count_nonzero(np.isinf(made.values)))
     fix = "choose by a measure that is finite"
     if any(one.name == "clip" for one in chosen.parameters):
         fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'
-    several = f"all {count:,} settings are" if count > 1 else "the only setting is"
     return (
-        f"{name}: {several} infinitely bad, since in some row what happened was given the "
-        f"probability 0; {fix}"
+        f"no setting has a finite {name}: in some rows what happened was given the probability "
+        f"0; {fix}"
     )

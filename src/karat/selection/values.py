@@ -21,6 +21,8 @@ __all__ = ["Distribution", "is_distribution", "values_of", "values_of_text"]
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})(?:\s+step\s+({NUMBER}))?")
 CALL = re.compile(r"([A-Za-z_]+)\s*\((.*)\)", re.DOTALL)
+#: larger than every number, as scikit-learn's C may be
+ENDLESS = re.compile(r"[-+]?inf(?:inity)?", re.IGNORECASE)
 SERIES = ("log", "lin")
 DISTRIBUTIONS = ("uniform", "loguniform", "int", "logint")
 #: more values of one parameter than this are a slip of the pen
@@ -106,12 +108,18 @@ def values_of_text(name: str, text: str) -> Any:
 
 
 def _item(name: str, text: str) -> Any:
-    if match := RANGE.fullmatch(text):
+    match = RANGE.fullmatch(text)
+    # .1...9 has two dots and a point
+    if "..." in text and (match is None or match[1].endswith(".")):
+        raise InputError(f"{name}={text}: a range has two dots: {re.sub('[.]{3,}', '..', text)}")
+    if match:
         return _range(name, text, *match.groups())
     if (match := CALL.fullmatch(text)) and match[1]:
         return _call(name, text, match[1].lower(), match[2])
     if ".." in text:
         raise InputError(f"{name}={text}: no range; {HOW}")
+    if ENDLESS.fullmatch(text):
+        return [float(text)]
     return [parse_model(f"grid[{name}={text}]")[1][name]]
 
 
@@ -120,8 +128,10 @@ def _range(name: str, text: str, first: str, last: str, step: str | None) -> lis
     if not is_whole and step is None:
         raise InputError(f"{name}={text}: say how far apart, such as {first}..{last} step 0.1")
     low, high, by = float(first), float(last), float(step or 1)
-    if by <= 0 or high < low:
-        raise InputError(f"{name}={text}: a range rises from its first to its last value")
+    if by <= 0:
+        raise InputError(f"{name}={text}: a step is above 0, unlike {step}")
+    if high < low:
+        raise InputError(f"{name}={text}: a range rises; write {last}..{first}")
     count = int((high - low) / by + 1e-9) + 1
     if count > MOST:
         raise InputError(f"{name}={text} has {count:,} values; take fewer, or log(a,b,n)")

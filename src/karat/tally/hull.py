@@ -103,7 +103,10 @@ def _pooled_vertices(counts: ScoreCounts) -> NDArray[np.int64]:
     moved = np.flatnonzero(weight > 0)
     share = counts.positives[moved] / weight[moved]
     blocks = isotonic_regression(share, weights=weight[moved], increasing=False).blocks
-    return np.asarray(moved[blocks[1:] - 1], np.int64)
+    kept = np.asarray(moved[blocks[1:] - 1], np.int64)
+    # a weight far below the sum so far is lost in rounding, and no step
+    apart = (np.diff(counts.tp[kept]) > 0) | (np.diff(counts.fp[kept]) > 0)
+    return kept[np.append(apart, True)]
 
 
 def _vertices(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "nearest", "sampled_bound", "within"]
+__all__ = ["BLOCK", "LARGEST", "nearest", "sampled_bound", "within"]
 
 #: rows up to which a block of distances to all of them stays in the cache of a processor
 LARGEST = 50_000

@@ -72,9 +72,10 @@ def _histogram(chart: Chart, axes: Any) -> None:
             total = np.sum(_bars(series.counts), axis=0)
             axes.stairs(total, edges, color=series.look.colour, linestyle=series.look.line)
     axes.set_ylim(0, 1.08 * axes.get_ylim()[1])
-    axes.set_ylabel("Rows")
-    axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    is_weighted = any(series.counts.positives.dtype.kind == "f" for series in drawn)
+    axes.set_ylabel("Weight" if is_weighted else "Rows")
+    axes.yaxis.set_major_locator(MaxNLocator(3, integer=not is_weighted))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}" if is_weighted else "{x:,.0f}"))
     chart.axes.tick_params(labelbottom=False)
 
 

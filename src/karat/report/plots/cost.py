@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.curves.cost import cost_line
+from karat.decisions.operating_point import CellValues
 from karat.report.numbers import number_text
 from karat.report.plots.frame import share_axis
 
@@ -47,3 +48,33 @@ def draw_cost(chart: Chart) -> None:
         across = np.array([here, here]), np.array([0.0, 1.0])
         text = "errors of equal cost, at the share of positives of these rows"
         chart.reference(*across, text, linestyle=(0, (8, 3)), linewidth=0.8, clip_on=True)
+        _mark_given(chart, here)
+
+
+def _mark_given(chart: Chart, share: float) -> None:
+    """Where the reader's own costs (or profits) put these rows, on every curve."""
+    from matplotlib.lines import Line2D
+
+    for kind in ("cost", "profit"):
+        cells = getattr(chart.card, kind, None)
+        if cells is None or chart.panel.series[0].class_:
+            continue
+        values = CellValues.of(cells, positive=chart.card.predictions[0].positive, kind=kind)
+        missed, false = share * values.of_positive, (1 - share) * values.of_negative
+        if missed < 0 or false < 0:  # wrong answers that pay have no place on this axis
+            continue
+        place = missed / (missed + false)
+        ends = np.array([place, place]), np.array([0.0, 1.0])
+        style: dict[str, Any] = {
+            "color": "#333333",
+            "linestyle": (0, (4, 1.5, 1, 1.5)),
+            "linewidth": 0.9,
+        }
+        chart.reference(*ends, "", clip_on=True, **style)
+        for series in chart.panel.drawn:
+            height = float(np.interp(place, series.curve.x, series.curve.y))
+            look: dict[str, Any] = {"marker": "*", "markersize": 9, "markeredgecolor": "white"}
+            chart.axes.plot([place], [height], color=series.look.colour, zorder=5, **look)
+        star = Line2D([], [], marker="*", markersize=9, **style)
+        text = f"with the {kind}s given, at that share: {number_text(place, digits=3)}"
+        chart.legend.append((star, text))

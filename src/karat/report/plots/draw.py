@@ -16,7 +16,7 @@ from karat.report.plots.folds import draw_folds
 from karat.report.plots.frame import Chart, subtitle_of
 from karat.report.plots.gain import draw_gain, draw_lift
 from karat.report.plots.hull import draw_hull
-from karat.report.plots.layout import arrange, figure_of, name_charts
+from karat.report.plots.layout import arrange, figure_of, name_charts, share_legend
 from karat.report.plots.panels import panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
 from karat.report.plots.roc import draw_roc
@@ -70,7 +70,8 @@ def drawn(
 ) -> Figure:
     """The figure of a chart that is known to be possible, with all its options."""
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
-    panels = _panels(card, name, options)
+    measure = _measure(kind, options)
+    panels = _panels(card, name, options, measure[1])
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
@@ -81,13 +82,14 @@ def drawn(
     figure, places = figure_of(len(panels), has_below=bool(kind.lower), ax=ax)
     charts = []
     for (axes, below), panel in zip(places, panels, strict=True):
-        measure = _measure(kind, options)
         chart = Chart(axes, panel, card, below, interval_of, measure, _value_of(measure[1]))
         chart.is_inside = ax is not None
         kind.draw(chart)
         _name_axes(chart)
-        chart.finish(kind.size[0])
         charts.append(chart)
+    share_legend(charts, kind.size[0])
+    for chart in charts:
+        chart.finish(kind.size[0])
     notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
@@ -99,9 +101,10 @@ def drawn(
     return figure
 
 
-def _panels(card: Scorecard, name: str, options: dict[str, Any]) -> tuple[Panel, ...]:
+def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Panel, ...]:
     if name != "thresholds":
-        return panels_of(card, "roc" if name == "hull" else name, **options)
+        how: dict[str, Any] = {"best_by": measure or "auc", **options}
+        return panels_of(card, "roc" if name == "hull" else name, **how)
     for option in options:
         if option != "class_":
             raise InputError(f"a thresholds chart has no option {option!r}")

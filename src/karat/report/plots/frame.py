@@ -14,6 +14,7 @@ from karat.measures.spec import of_class
 from karat.report.names import label_text
 from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.plots.asked import MOST_BANDS
+from karat.report.plots.legend_names import distinct_names
 from karat.report.plots.style import GREY, shortened
 from karat.report.plots.thin import thinned
 
@@ -30,6 +31,8 @@ __all__ = ["Chart", "MARKED", "share_axis", "subtitle_of", "wrapped"]
 #: from so few points on each is marked
 MARKED = 30
 NAME = 34
+#: so many characters name the files; of more it is said how many they are
+SOURCES = 48
 
 
 @dataclass(slots=True, eq=False)
@@ -99,8 +102,7 @@ class Chart:
         bands = list({id(s.curve.band): s.curve.band for s in self.panel.drawn}.values())
         has_intervals = getattr(self.card, "intervals", None) is not None
         if has_intervals and len(self.panel.drawn) > MOST_BANDS and not any(bands):
-            ask = f"{self.panel.drawn[0].curve.name}[band=pointwise]"
-            self.legend.append((Patch(alpha=0), f"bands of so many curves: ask for {ask}"))
+            self.legend.append((Patch(alpha=0), f"no bands of more than {MOST_BANDS} curves"))
         for band in bands:
             if band is None:
                 continue
@@ -161,8 +163,13 @@ class Chart:
         if series.class_:
             rows = f"{count_text(series.counts.total_positives)} of {rows}"
         parts.append(f"n = {rows}")
-        name = shortened(series.name, NAME)
+        name = self.name_of(series)
         return f"{name}: {', '.join(parts)}" if name else ", ".join(parts)
+
+    def name_of(self, series: Series) -> str:
+        """What the legend calls a series: cut where it is long, and never as another one is."""
+        names = [one.name for one in self.panel.series]
+        return dict(zip(names, distinct_names(names, NAME), strict=True))[series.name]
 
     def _note_absence(self, series: Series, asked: str) -> None:
         """Why a value in the legend has no interval, once for each reason."""
@@ -180,7 +187,7 @@ class Chart:
 
         for series in self.panel.series:
             if series.curve.is_empty:
-                name = f"{shortened(series.name, NAME)}: " if series.name else ""
+                name = f"{self.name_of(series)}: " if series.name else ""
                 self.legend.append((Line2D([], [], alpha=0), f"{name}{series.curve.reason}"))
         lowest = self.below or self.axes
         is_one_kind = len(set(self.levels.values())) < 2
@@ -228,7 +235,10 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"
     names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)
-    return " · ".join(filter(None, (shortened(", ".join(names), 48), n)))
+    files = ", ".join(names)
+    if len(files) > SOURCES:
+        files = f"{len(names)} files" if len(names) > 1 else shortened(files, SOURCES)
+    return " · ".join(filter(None, (files, n)))
 
 
 def wrapped(text: str, width: float, *, size: float = 8.5) -> str:

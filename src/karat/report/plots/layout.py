@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karat.report.plots.frame import wrapped
-from karat.report.plots.style import shortened
+from karat.report.plots.legend_names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
     from karat.report.plots.frame import Chart
 
-__all__ = ["ACROSS", "arrange", "figure_of", "name_charts"]
+__all__ = ["arrange", "figure_of", "name_charts", "panels_across", "share_legend"]
 
-#: panels side by side
-ACROSS = 3
+#: inches that panels side by side may take, with what stands left of each axes
+WIDEST = 12.4
+BESIDE = 0.95
 RIGHT = 0.22
 #: ticks and label of the horizontal axis, up to the legend
 BELOW = 0.5
@@ -47,13 +48,36 @@ def figure_of(
     return figure, made
 
 
+def panels_across(count: int, width: float) -> int:
+    """How many panels, each of axes so many inches wide, stand in a row.
+
+    Examples
+    --------
+    >>> panels_across(3, 5.2), panels_across(1, 5.2), panels_across(3, 20)
+    (2, 1, 1)
+    """
+    return max(1, min(count, int(WIDEST // (width + BESIDE))))
+
+
+def share_legend(charts: Sequence[Chart], width: float) -> None:
+    """Where all panels say the same, one legend for all of them, below the last row."""
+    texts = [[text for _, text in chart.legend] for chart in charts]
+    if len(charts) < 2 or any(own != texts[0] for own in texts):
+        return
+    across = panels_across(len(charts), width)
+    last = (len(charts) - 1) // across * across
+    for number, chart in enumerate(charts):
+        if number != last:
+            chart.legend.clear()
+
+
 def name_charts(
     figure: Figure, charts: Sequence[Chart], title: str, words: str, width: float
 ) -> float:
     """Title and subtitle above the axes; how many inches they need."""
     if len(charts) > 1:
-        for chart in charts:
-            name = shortened(chart.panel.name, int(width * 11))
+        names = distinct_names([chart.panel.name for chart in charts], int(width * 11))
+        for chart, name in zip(charts, names, strict=True):
             chart.axes.set_title(name, loc="left", fontsize=10, pad=6)
         return 0.32
     lines = wrapped(words, width)
@@ -81,35 +105,38 @@ def arrange(
     lower: float,
     above: float,
     heading: tuple[str, str],
+    right: float = RIGHT,
 ) -> None:
     """The figure as large as it must be, and everything in its place.
 
     ``size`` is that of the axes of a panel, ``lower`` the height of those below them and
-    ``above`` what titles need over each; ``heading`` goes over all of several panels.
+    ``above`` what titles need over each; ``heading`` goes over all of several panels, and
+    ``right`` is the room beside each.
     """
+    across = panels_across(len(charts), size[0])
+    down = -(-len(charts) // across)
     figure.draw_without_rendering()
     # only canvases that draw pixels have a renderer: Agg's, and those of screens
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     dpi = figure.dpi
-    left, legend = 0.5, 0.0
-    for chart in charts:
+    left, legends = 0.5, [0.0] * down
+    for number, chart in enumerate(charts):
         for axes in filter(None, (chart.axes, chart.below)):
             box = axes.yaxis.get_tightbbox(renderer)
             if box is not None:
                 left = max(left, (axes.get_window_extent(renderer).x0 - box.x0) / dpi + 0.08)
         made = (chart.below or chart.axes).get_legend()
         if made is not None:
-            legend = max(legend, made.get_window_extent(renderer).height / dpi)
-    across = min(len(charts), ACROSS)
-    down = -(-len(charts) // across)
-    panel = left + size[0] + RIGHT
-    tall = above + size[1] + (GAP + lower if lower else 0) + BELOW + legend + 0.12
+            own = made.get_window_extent(renderer).height / dpi
+            legends[number // across] = max(legends[number // across], own)
+    panel = left + size[0] + right
+    tall = [above + size[1] + (GAP + lower if lower else 0) + BELOW + x + 0.12 for x in legends]
     head = 0.62 if len(charts) > 1 else 0.0
-    width, height = across * panel, down * tall + head
+    width, height = across * panel, sum(tall) + head
     figure.set_size_inches(width, height)
     for number, chart in enumerate(charts):
         x = (number % across) * panel + left
-        y = height - head - (number // across) * tall - above - size[1]
+        y = height - head - sum(tall[: number // across]) - above - size[1]
         chart.axes.set_position((x / width, y / height, size[0] / width, size[1] / height))
         if chart.below is not None:
             y -= GAP + lower

@@ -9,13 +9,12 @@ import numpy as np
 
 from karat.curves.named import curve
 from karat.curves.sources import class_index, counts_of
+from karat.measures.spec import parse_request
 from karat.report.names import label_text
 from karat.report.plots.style import MOST_SERIES, look_of
 from karat.tally.confusion import Binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from karat.assess.scorecard import Scorecard
     from karat.curves.curve import Curve
     from karat.engines.memory import Tallies
@@ -68,11 +67,12 @@ class Panel:
 
 
 def panels_of(
-    card: Scorecard, name: str, *, class_: Any = None, **options: Any
+    card: Scorecard, name: str, *, class_: Any = None, best_by: str = "auc", **options: Any
 ) -> tuple[Panel, ...]:
     """The panels of a chart: two classes give one line a model, several give one a class.
 
-    With ``class_`` that class alone, a line a model.
+    With ``class_`` that class alone, a line a model. Of more models than lines can be told
+    apart, those with the best value of ``best_by`` are drawn.
     """
 
     def made(tallies: Tallies, label: Any, number: int) -> Series:
@@ -86,30 +86,42 @@ def panels_of(
         )
 
     if class_ is not None:
-        panel = _panel("", card.tallies, lambda t, _, i: made(t, class_, i), "models")
+        chosen, note = _models_shown(card, class_, best_by)
+        panel = Panel("", tuple(made(t, class_, i) for i, t in enumerate(chosen)), note)
         words = f"{label_text(class_)} against the rest"
         return (Panel(panel.name, panel.series, ", ".join(filter(None, (words, panel.note)))),)
     if card.task != "multiclass":
-        return (_panel("", card.tallies, made, "models"),)
+        chosen, note = _models_shown(card, None, best_by)
+        return (Panel("", tuple(made(t, None, i) for i, t in enumerate(chosen)), note),)
     found = []
     for tallies in card.tallies[:MOST_PANELS]:
         labels, note = _classes_shown(tallies)
         series = tuple(made(tallies, label, i) for i, label in enumerate(labels))
         found.append(Panel(tallies.predictions.model, series, note))
     if len(card.tallies) > MOST_PANELS:
-        note = f"{MOST_PANELS} of {len(card.tallies)} models"
+        note = f"the first {MOST_PANELS} of {len(card.tallies)} models"
         found[0] = Panel(
             found[0].name, found[0].series, ", ".join(filter(None, (found[0].note, note)))
         )
     return tuple(found)
 
 
-def _panel(
-    name: str, tallies: Sequence[Tallies], made: Callable[[Tallies, Any, int], Series], what: str
-) -> Panel:
-    note = f"the first {MOST_SERIES} of {len(tallies)} {what}" if len(tallies) > MOST_SERIES else ""
-    shown = tallies[:MOST_SERIES]
-    return Panel(name, tuple(made(t, None, i) for i, t in enumerate(shown)), note)
+def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Tallies], str]:
+    """Up to ten models in their order; of more, those with the best value of a measure."""
+    if len(card.tallies) <= MOST_SERIES:
+        return list(card.tallies), ""
+    request = parse_request(measure)
+    values = np.array(
+        [float(request.measure(counts_of(t, label), **request.values)) for t in card.tallies]
+    )
+    merit = -values if request.measure.direction == "down" else values
+    # undefined values sort last either way
+    best = np.sort(np.argsort(-merit, kind="stable")[:MOST_SERIES])
+    word = "lowest" if request.measure.direction == "down" else "highest"
+    title = request.measure.title
+    plain = title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    note = f"the {MOST_SERIES} of {len(card.tallies)} models with the {word} {plain}"
+    return [card.tallies[i] for i in best], note
 
 
 def _classes_shown(tallies: Tallies) -> tuple[list[Any], str]:

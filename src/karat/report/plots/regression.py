@@ -10,12 +10,14 @@ from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.report.names import label_text
 from karat.report.numbers import count_text, number_text
-from karat.report.plots.frame import subtitle_of
+from karat.report.plots.frame import Chart, subtitle_of
+from karat.report.plots.layout import arrange, figure_of, name_charts, share_legend
+from karat.report.plots.panels import Panel
 from karat.report.plots.save import checked_path, save
-from karat.report.plots.style import GREY, look_of, shortened, styled
+from karat.report.plots.style import look_of, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
 
@@ -27,7 +29,17 @@ __all__ = ["REGRESSION_PLOTS", "plot_regression"]
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
 MOST_PANELS = 6
-PANEL = 3.6
+SIZE = (4.3, 4.3)
+#: inches beside the axes for the bar that says what colours mean
+BAR = 1.05
+TITLES = {"predicted": "Predicted against true values", "residuals": "Residuals"}
+#: a line to compare with, over the points
+ABOVE: dict[str, Any] = {
+    "color": "#333333",
+    "linestyle": (0, (5, 2)),
+    "linewidth": 1.1,
+    "zorder": 5,
+}
 
 
 def plot_regression(
@@ -54,65 +66,66 @@ def plot_regression(
             f"this chart has {len(shown)} panels, more than one ax holds: name a model"
         )
     with styled():
-        figure, places = _places(len(shown), ax)
-        for number, (axes, p) in enumerate(zip(places, shown, strict=True)):
-            REGRESSION_PLOTS[known](axes, p, number)
-            if len(shown) > 1:
-                axes.set_title(shortened(label_text(p.model), 34), fontsize=9.5)
-        words = subtitle_of(chosen)
-        if len(shown) < len(chosen.predictions):
-            words += f" · {len(shown)} of {len(chosen.predictions)} models"
-        title = {"predicted": "Predicted against true values", "residuals": "Residuals"}[known]
-        if ax is None:
-            figure.suptitle(title, x=0.02, ha="left", fontsize=11)
-            figure.text(0.02, 0.925, words, ha="left", va="top", fontsize=8, color=GREY)
-            figure.tight_layout(rect=(0, 0, 1, 0.92))
-        else:
-            ax.set_title(title)
+        figure = _figure(chosen, shown, known, ax)
     if target is not None:
         save(figure, target)
     return figure
 
 
-def _places(count: int, ax: Any) -> tuple[Any, list[Any]]:
+def _figure(card: Scorecard, shown: Sequence[Predictions], name: str, ax: Any) -> Figure:
+    """A panel a model, in the frame that all charts have."""
+    figure, places = figure_of(len(shown), has_below=False, ax=ax)
+    title = TITLES[name]
+    charts = []
+    for number, ((axes, _), p) in enumerate(zip(places, shown, strict=True)):
+        chart = Chart(axes, Panel(label_text(p.model), ()), card)
+        chart.is_inside = ax is not None
+        REGRESSION_PLOTS[name](chart, p, number)
+        charts.append(chart)
+    share_legend(charts, SIZE[0])
+    for chart in charts:
+        chart.finish(SIZE[0])
     if ax is not None:
-        return ax.figure, [ax]
-    from matplotlib.figure import Figure
+        ax.set_title(title)
+        return figure
+    words = subtitle_of(card)
+    if len(shown) < len(card.predictions):
+        words += f" · the first {len(shown)} of {len(card.predictions)} models"
+    right = {"right": BAR} if any(_is_crowded(p) for p in shown) else {}
+    above = name_charts(figure, charts, title, words, SIZE[0])
+    arrange(figure, charts, size=SIZE, lower=0, above=above, heading=(title, words), **right)
+    return figure
 
-    across = min(count, 3)
-    down = -(-count // across)
-    # the first panel is wider, so that title and subtitle have room above a single one
-    figure = Figure(figsize=(PANEL * across + 0.9, PANEL * down + 0.9))
-    return figure, [figure.add_subplot(down, across, i + 1) for i in range(count)]
 
-
-def _draw_predicted(axes: Any, p: Predictions, number: int) -> None:
+def _draw_predicted(chart: Chart, p: Predictions, number: int) -> None:
     truth, predicted = _values(p)
     ends = np.array([min(truth.min(), predicted.min()), max(truth.max(), predicted.max())])
     room = 0.04 * max(float(ends[1] - ends[0]), 1e-12)
     ends = np.array([ends[0] - room, ends[1] + room])
-    axes.set(xlim=ends, ylim=ends, aspect="equal", xlabel="True value", ylabel="Predicted value")
-    _points(axes, truth, predicted, number, (*ends, *ends))
-    axes.plot(ends, ends, color=GREY, linestyle=(0, (5, 2)), linewidth=1.1, label="perfect")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+    chart.axes.set(xlim=ends, ylim=ends, aspect="equal")
+    chart.axes.set(xlabel="True value", ylabel="Predicted value")
+    _points(chart.axes, truth, predicted, number, (*ends, *ends))
+    chart.reference(ends, ends, "perfect predictions", **ABOVE)
 
 
-def _draw_residuals(axes: Any, p: Predictions, number: int) -> None:
+def _draw_residuals(chart: Chart, p: Predictions, number: int) -> None:
     truth, predicted = _values(p)
     residual = predicted - truth
     reach = 1.06 * max(float(np.abs(residual).max()), 1e-12)
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
-    axes.set(xlim=span, ylim=(-reach, reach))
-    axes.set(xlabel="Predicted value", ylabel="Predicted less true value")
-    _points(axes, predicted, residual, number, (*span, -reach, reach))
-    axes.axhline(0, color=GREY, linestyle=(0, (5, 2)), linewidth=1.1, label="no error")
+    chart.axes.set(xlim=span, ylim=(-reach, reach))
+    chart.axes.set(xlabel="Predicted value", ylabel="Predicted less true value")
+    _points(chart.axes, predicted, residual, number, (*span, -reach, reach))
     bias = float(np.average(residual, weights=p.weight))
-    axes.axhline(bias, color="#D55E00", linewidth=1.2, label=f"bias {number_text(bias)}")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+    # the bias below and wide, the zero above and thin: both are seen where they meet
+    wide: dict[str, Any] = {"color": "#E69F00", "linestyle": "-", "linewidth": 3.2, "zorder": 4}
+    across = np.array(span)
+    chart.reference(across, np.zeros(2), "no error", **ABOVE)
+    chart.reference(across, np.full(2, bias), f"bias {number_text(bias)}", **wide)
 
 
-REGRESSION_PLOTS: dict[str, Callable[[Any, Predictions, int], None]] = {
+REGRESSION_PLOTS: dict[str, Callable[[Chart, Predictions, int], None]] = {
     "predicted": _draw_predicted,
     "residuals": _draw_residuals,
 }
@@ -123,14 +136,19 @@ def _values(p: Predictions) -> tuple[Any, Any]:
     return np.asarray(p.truth, float), np.asarray(p.predicted, float)
 
 
+def _is_crowded(rows: Any) -> bool:
+    return len(rows) > CROWDED
+
+
 def _points(
     axes: Any, x: Any, y: Any, number: int, extent: tuple[float, float, float, float]
 ) -> None:
-    if len(x) <= CROWDED:
+    if not _is_crowded(x):
         axes.scatter(x, y, s=14, color=look_of(number).colour, alpha=0.55, linewidths=0, zorder=3)
         return
     made = axes.hexbin(x, y, gridsize=45, mincnt=1, bins="log", cmap="viridis", extent=extent)
-    bar = axes.figure.colorbar(made, ax=axes, shrink=0.8, pad=0.02)
+    bar = axes.figure.colorbar(made, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
+    bar.ax.grid(visible=False)
     # the style draws no formulas, which the bar's own powers of ten are
     bar.ax.yaxis.set_major_formatter(lambda value, _: count_text(round(value)))
     bar.ax.yaxis.set_minor_formatter(lambda *_: "")

@@ -87,7 +87,8 @@ def _steps(
 def threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
     """A panel for each model (and class), a line for each of a few measures."""
     found = []
-    for panel in panels_of(card, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
+    first = replace(card, tallies=card.tallies[:MOST_PANELS])
+    for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
         for series in panel.series:
             lines = []
             for number, measure in enumerate(SHOWN):
@@ -103,5 +104,5 @@ def threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
     count = len(card.tallies) * each
     if count > len(found[:MOST_PANELS]):
         what = "classes" if card.task == "multiclass" else "models"
-        found[0] = replace(found[0], note=f"{MOST_PANELS} of {count} {what}")
+        found[0] = replace(found[0], note=f"the first {MOST_PANELS} of {count} {what}")
     return tuple(found[:MOST_PANELS])

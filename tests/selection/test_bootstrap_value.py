@@ -1,0 +1,63 @@
+"""Along .632 and .632+ the choice is made by that estimate, as an evaluation reports it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+import karat
+
+X, Y = make_classification(80, 6, n_informative=2, flip_y=0.2, random_state=1)
+KS = (1, 3, 9, 21)
+
+
+@pytest.mark.parametrize("estimate", [".632", ".632+"])
+@pytest.mark.parametrize("measure", ["accuracy", "brier"])
+def test_values_are_those_of_an_evaluation(estimate: str, measure: str) -> None:
+    weight = np.random.default_rng(0).uniform(0.5, 2, 80)
+    how: Any = {"procedure": f"{estimate} 12", "sample_weight": weight}
+    made = karat.select("knn", {"n_neighbors": KS}, X, Y, measure=measure, draws=20, **how)
+    names = [f"knn[n_neighbors={k}]" for k in KS]
+    other = karat.evaluate(names, X, Y, **how)
+    expected = [other.only(name)[measure].value for name in names]
+    assert made.search.values == pytest.approx(expected, abs=1e-12)
+    best = np.argmax(expected) if measure == "accuracy" else np.argmin(expected)
+    assert made.best.parameters["n_neighbors"] == KS[best]
+    said = " ".join(repr(made).split())
+    assert f"the {estimate} estimate" in said
+    assert f"chosen by rows out of the bag, not by {estimate}" in said
+    # the mean out of the bag is another number
+    assert abs(made.search.table.mean(axis=1) - made.search.values).max() > 0.01
+
+
+def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
+    made = karat.select(
+        "knn", {"n_neighbors": KS}, X, Y, nested=("3-fold", ".632+ 8"), draws=20
+    )
+    assert made.nested is not None
+    assert made.optimism is not None
+    assert made.nested.folds[0].search.of == ".632+"
+    gap = made.best.value - made.nested.estimate.value
+    assert made.optimism.value == pytest.approx(gap)
+    assert "samples with repetition" in made.optimism.note
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"measure": "auc"}, "means over rows, and auc is none; choose by accuracy or brier"),
+        ({"aggregate": "pooled"}, "leave aggregate out"),
+        ({"procedure": None, "nested": (".632+ 8", "3-fold")}, "take 10-fold or bootstrap 50"),
+    ],
+)
+def test_what_has_no_such_estimate_is_refused_with_the_fix(how: Any, said: str) -> None:
+    with pytest.raises(karat.InputError, match=said):
+        karat.select("knn", {"n_neighbors": KS}, X, Y, **{"procedure": ".632+ 8", **how})
+
+
+def test_a_root_of_a_mean_names_the_mean() -> None:
+    with pytest.raises(karat.InputError, match="rmse is none; choose by mse or mae"):
+        karat.select("ridge", "alpha=1,2", data="diabetes", procedure=".632 8")
