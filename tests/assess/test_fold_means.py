@@ -98,3 +98,26 @@ def test_a_sum_over_rows_is_pooled_and_not_averaged_over_folds() -> None:
         if r.fold not in ("", "mean")
     ]
     assert sum(r.value for r in sums) == pytest.approx(pooled.value)
+
+
+def test_the_mean_of_folds_is_asked_for_as_after_an_evaluation(card: Any) -> None:
+    mean = card["auc", "mean of folds"]
+    assert mean == means(card, "auc")["auc", ""]
+    assert mean.low is not None
+    assert card["auc", "pooled"] == card["auc"]
+    assert card["auc", "pooled"].value != mean.value
+    assert card["recall", "1"].value == card["recall"].value
+    alone = karat.score([0, 1, 1], y_score=[0.2, 0.9, 0.4])
+    with pytest.raises(karat.InputError, match="auc has no mean of folds"):
+        alone["auc", "mean of folds"]
+    # a class of that name is a class
+    named = karat.score(["pooled", "x", "x"], ["pooled", "x", "pooled"], pos_label="x")
+    assert named["recall", "pooled"].value == 1.0
+    assert named["recall"].value == 0.5
+
+
+def test_the_table_of_one_model_has_the_interval_of_the_mean_area(card: Any) -> None:
+    text = " ".join(str(card).split())
+    assert "95% interval of the mean of folds by DeLong's variances within folds" in text
+    mean = card["auc", "mean of folds"]
+    assert f"Area under the ROC curve {mean.low:.4f} to {mean.high:.4f}" in text

@@ -79,3 +79,12 @@ def test_the_correction_of_bca_does_not_cube_large_numbers() -> None:
     assert small.low is not None
     assert large.low is not None
     assert large.low / 1e140 == pytest.approx(small.low)
+
+
+@pytest.mark.parametrize("score", [np.full(60, 0.5), np.repeat([0.2, 0.7], 30)])
+def test_no_interval_and_another_interval_are_not_said_at_once(score: Any) -> None:
+    # equal scores, or all in the wrong order: the Bayesian bootstrap gives no interval either
+    truth = np.arange(60) % 2 if np.ptp(score) == 0 else np.repeat([1, 0], 30)
+    made = karat.score(truth, y_score=score)["kolmogorov_smirnov"]
+    assert made.low is None
+    assert made.note == "no interval: every replicate has the same value"

@@ -162,7 +162,7 @@ def counted(truth: list[int], score: list[float]) -> ScoreCounts:
         ([0, 0, 1, 1], [0.2, 0.4, 0.6, 0.7], "separate the classes"),
         ([1, 1, 0, 0], [0.2, 0.4, 0.4, 0.7], "separate the classes"),
         ([0, 0, 1, 1], [0.2, 0.4, 0.4, 0.7], "separate the classes"),
-        ([1, 0, 1, 0], [0.3, 0.3, 0.3, 0.3], "separate the classes"),
+        ([1, 0, 1, 0], [0.3, 0.3, 0.3, 0.3], "all probabilities are the same"),
     ],
 )
 def test_no_line_has_a_reason(truth: list[int], score: list[float], reason: str) -> None:

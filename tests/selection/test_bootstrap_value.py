@@ -34,9 +34,7 @@ def test_values_are_those_of_an_evaluation(estimate: str, measure: str) -> None:
 
 
 def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
-    made = karat.select(
-        "knn", {"n_neighbors": KS}, X, Y, nested=("3-fold", ".632+ 8"), draws=20
-    )
+    made = karat.select("knn", {"n_neighbors": KS}, X, Y, nested=("3-fold", ".632+ 8"), draws=20)
     assert made.nested is not None
     assert made.optimism is not None
     assert made.nested.folds[0].search.of == ".632+"

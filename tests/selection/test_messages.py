@@ -74,5 +74,5 @@ def test_missing_values_name_the_column_and_the_model_that_takes_them() -> None:
         karat.select(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, X, y, procedure="2-fold")
     first, second = str(refused.value).splitlines()
     assert first.endswith("ValueError: Input X contains NaN")
-    assert "missing values in 'x3'" in second
+    assert "missing values in 'x2'" in second
     assert second.endswith("or take the named model knn")

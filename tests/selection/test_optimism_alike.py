@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
+from karat.report.document import Column, Grid
+from karat.report.latex import latex_text
+from karat.selection.optimism import _difference
+from tests.selection.making import search_of
 
 KNN: Any = ("knn", {"n_neighbors": [1, 5, 15, 25]})
 
@@ -53,9 +58,7 @@ def test_the_printed_rows_subtract() -> None:
 def test_an_interval_holds_its_value_and_stays_in_range(seed: int) -> None:
     X, y, generator = drawn(seed, 80)
     weight = generator.lognormal(0, 2, 80)
-    found = karat.select(
-        *KNN, X, y, sample_weight=weight, nested="5x4-fold", draws=20
-    ).optimism
+    found = karat.select(*KNN, X, y, sample_weight=weight, nested="5x4-fold", draws=20).optimism
     assert found is not None
     assert found.value == pytest.approx(found.between[0] - found.between[1])
     if not found.has_interval:
@@ -88,9 +91,17 @@ def test_equal_weights_have_the_limits_of_none(outer: str) -> None:
 
 
 def test_rounding_is_no_optimism() -> None:
-    X, y, _ = drawn(3, 90)
-    made = karat.select("knn", {"n_neighbors": [5]}, X, y, nested="6x6-fold", draws=20)
-    assert made.optimism is not None
-    assert made.optimism.value == 0
-    assert "optimism" in repr(made)
-    assert "e-1" not in repr(made)
+    found = search_of([[0.96 + 2e-16, 0.96 + 2e-16]], [{}])
+    assert found.values[0] - 0.96 > 0
+    nested: Any = SimpleNamespace(mean=0.96, pooled=0.96)
+    made = _difference(found, 0, nested, "folds", 0.95)
+    assert made.value == 0
+    far: Any = SimpleNamespace(mean=0.96 - 1e-6, pooled=0.96)
+    assert _difference(found, 0, far, "folds", 0.95).value == pytest.approx(1e-6)
+
+
+def test_limits_below_zero_have_a_minus_in_latex() -> None:
+    rows = (("optimism", "-0.003333", "[-0.02512, 0.01845]"), ("wide", "1", "[-2, unbounded]"))
+    text = latex_text((Grid("", (Column("a"), Column("b"), Column("c")), rows),))
+    assert "optimism & $-0.003333$ & [$-0.02512$, 0.01845]" in text
+    assert "[$-2$, unbounded]" in text

@@ -57,7 +57,8 @@ def _of_counts(
 ) -> NDArray[np.float64] | None:
     p, measure = tallies.predictions, request.measure
     width = len(p.classes) ** 2
-    if measure.note is not None or p.predicted is None or width * count > MOST_CELLS:
+    is_alone = measure.is_test or measure.note is not None  # whose notes depend on the rows
+    if is_alone or p.predicted is None or width * count > MOST_CELLS:
         return None
     key = ("counts of parts", count)
     if key not in tallies.memory:

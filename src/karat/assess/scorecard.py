@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
 
 DEFAULT_INTERVALS = IntervalOptions()
+#: what else than a class can be asked for by name, and what the ``fold`` of such results says
+KINDS = {"pooled": "", "mean": "mean", "mean of folds": "mean"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,14 +115,19 @@ class Scorecard(Decisions):
         return tallies.confusion if tallies.has_labels and self.task != "regression" else None
 
     def __getitem__(self, name: str | tuple[str, Label]) -> Result:
-        """The result of one measure; ``card["recall", "spam"]`` is that of one class."""
+        """The result of one measure; ``card["recall", "spam"]`` is that of one class.
+
+        Of rows in folds ``card["auc", "mean of folds"]`` is the mean of the folds' values, and
+        ``card["auc", "pooled"]`` that of all rows, as without a second word.
+        """
         text, label = name if isinstance(name, tuple) else (name, None)
         if len(self.tallies) > 1:
             raise InputError(
                 f"there are {len(self.tallies)} models: card.only({self.models[0]!r})[{text!r}]"
             )
         request = self._requests((text,), everything=False)[0]
-        if label is not None:
+        kind = KINDS.get(str(label)) if label not in map(str, self.classes) else None
+        if label is not None and kind is None:
             request = replace(request, label=str(label))
         refuse_what_is_lacking(request, self.tallies)
         if is_split(request, self.task):
@@ -128,8 +135,17 @@ class Scorecard(Decisions):
                 f"{request.name} has a value for each class: ask for {request.name}_macro, "
                 f"{request.name}_weighted, or card[{request.name!r}, {str(self.classes[0])!r}]"
             )
+        if kind == "mean":
+            return self._mean_of_folds(request, text)
         made = Rows(self.intervals).one(self.tallies[0], request)
         return of_how_many_splits(made, self.tallies[0])
+
+    def _mean_of_folds(self, request: Request, text: str) -> Result:
+        found = self.results((text,), per_class=False)
+        means = [r for r in found if r.fold == "mean" and r.measure == request.name]
+        if not means:
+            raise InputError(f"{text} has no mean of folds: say which fold each row is of (folds=)")
+        return means[0]
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""

@@ -48,8 +48,8 @@ OF_FOLDS = (
     "scores of different folds' models are ranked together: only the mean of the folds can have one"
 )
 
-#: moments by which a measure is known as the mean itself
-PROBES = tuple(Moments.of(np.array(values)) for values in ([0.25, 0.5], [2.0, 7.0]))
+#: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
+PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
 LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 
 

@@ -135,7 +135,8 @@ def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:
     (0.0, 0.2013)
     """
     level = checked_level(level)
-    method = f"Clopper-Pearson of all {len(gaps.rows):,} bins together"
+    count = len(gaps.rows)
+    method = f"Clopper-Pearson of {'1 bin' if count == 1 else f'all {count:,} bins together'}"
     if len(gaps.rows) > MOST_BINS:
         reason = f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
         return absent(reason, level=level, method=method)

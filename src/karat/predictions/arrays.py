@@ -17,6 +17,7 @@ from karat.predictions.arguments import (
     text_of,
 )
 from karat.predictions.build import build_sheets
+from karat.predictions.indexes import index_notes
 from karat.predictions.objects import raw_column
 from karat.predictions.part import shown
 from karat.predictions.raw import RawTable
@@ -91,33 +92,32 @@ def from_arrays(
     >>> predictions.predicted.tolist(), predictions.threshold
     ([0, 1, 0], 0.5)
     """
-    columns = {
-        name: _column(name, values)
-        for name, values in (
-            ("y_true", y_true),
-            ("y_pred", y_pred),
-            ("sample_weight", sample_weight),
-            ("groups", groups),
-            ("folds", folds),
-            ("repeats", repeats),
-            ("ids", ids),
-            ("naive", naive),
-            ("train_mean", None if _is_single(train_mean) else train_mean),
-        )
-        if values is not None
+    named = {
+        "y_true": y_true,
+        "y_pred": y_pred,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "folds": folds,
+        "repeats": repeats,
+        "ids": ids,
+        "naive": naive,
+        "train_mean": None if _is_single(train_mean) else train_mean,
     }
+    columns = {name: _column(name, v) for name, v in named.items() if v is not None}
     if "y_true" not in columns:
         raise InputError("y_true=None: give the true labels or values")
     matrix = None if y_score is None or _width(y_score) is None else _floats("y_score", y_score)
     if y_score is not None and matrix is None:
         columns["y_score"] = _column("y_score", y_score)
     counts = None if train_counts is None else np.atleast_2d(_floats("train_counts", train_counts))
-    slice_keys = []
+    slice_keys: list[str] = []
+    slice_values: dict[str, Any] = {}
     for name, values in (mapping_of("slices", slices, SLICES) or {}).items():
         if not isinstance(name, str):
             raise InputError(f"slices=: {name!r} is no name; give {SLICES}")
         slice_keys.append(f"slices[{name!r}]")
         columns[slice_keys[-1]] = replace(_column(slice_keys[-1], values), name=name)
+        slice_values[slice_keys[-1]] = values
     rows = len(columns["y_true"])
     lengths = {name: len(column) for name, column in columns.items()}
     if matrix is not None:
@@ -147,6 +147,8 @@ def from_arrays(
     table = RawTable(columns, "the arrays", rows, first_row=0, row_word="position")
     sheet = prepared(table, roles, dialect="arrays", model=text_of("model", model, "a name") or "")
     sheet.matrix, sheet.matrix_names, sheet.counts = matrix, _names(y_score), counts
+    given = {**named, "y_score": y_score, "train_counts": train_counts, **slice_values}
+    sheet.notes += index_notes(y_true, given.items())
     (predictions,) = build_sheets([sheet])
     return predictions
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
+from karat.report.absences import absences
 from karat.report.crossing import Crossing, grids
 from karat.report.intervals import methods
 from karat.report.measure_grids import with_interval
@@ -58,6 +59,12 @@ def class_grid(
         rows.append((words, in_all))
         cells.append(line)
     hidden = len(support) - len(shown)
+    lacking = [
+        (row, name, result)
+        for (row, _), line in zip(rows, cells, strict=True)
+        for name, result in zip(names, line, strict=True)
+        if result is not None
+    ]
     crossing = Crossing(
         title,
         "class",
@@ -70,6 +77,7 @@ def class_grid(
         ),
         (
             *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
+            *absences(lacking),
             *methods([r for line in cells for r in line if r is not None], brackets=True),
             *notes,
         ),

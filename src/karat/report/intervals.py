@@ -69,5 +69,5 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
 def _of(rows: list[str]) -> str:
     """Of how many rows an interval is, in parentheses; of several, only of which kind."""
     if len(rows) == 1:
-        return f" ({rows[0]})" if rows[0] else ""
+        return f" ({'1 row' if rows[0] == '1 rows' else rows[0]})" if rows[0] else ""
     return " (effective rows)" if all("effective" in one for one in rows) else ""

@@ -33,6 +33,8 @@ SPECIAL = {
     "…": r"\dots{}",
 }
 NEGATIVE = re.compile(r"-[\d,.]+(?:e-?\d+)?")
+#: both limits of an interval, of which either may be below 0
+LIMITS = re.compile(r"\[(\S+), (\S+)\]")
 #: characters of prose that still stand in one line, and how wide the box of longer prose is
 PROSE, BOX = 40, r"0.4\textwidth"
 #: a table with more rows runs over pages
@@ -103,4 +105,6 @@ def _rows(grid: Grid) -> list[str]:
 
 
 def _cell(cell: str) -> str:
+    if limits := LIMITS.fullmatch(cell):
+        return f"[{_cell(limits[1])}, {_cell(limits[2])}]"
     return f"${cell}$" if NEGATIVE.fullmatch(cell) else escaped(cell)

@@ -47,8 +47,14 @@ def _grid(grid: Grid) -> str:
             lines.append(_line([_strong(grid.sections[number]), *blank]))
         lines.append(_line([escaped(cell) for cell in row]))
     if grid.notes:
-        lines += ["", *(f"- {escaped(note)}" for note in grid.notes)]
+        lines += ["", *map(_item, grid.notes)]
     return "\n".join(lines)
+
+
+def _item(note: str) -> str:
+    """A note as an item of a list; one that is set in is an item below the last."""
+    text = note.lstrip(" ")
+    return f"{' ' * (len(note) - len(text))}- {escaped(text)}"
 
 
 def _line(cells: list[str]) -> str:

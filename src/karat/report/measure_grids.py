@@ -92,8 +92,19 @@ def detail_grid(
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
         sections=_families(names) if families else {},
-        notes=(*_by_remark(below), *methods(pooled.values())),
+        notes=(*_by_remark(below), *methods(pooled.values()), *_of_means(means.values(), digits)),
     )
+
+
+def _of_means(means: Iterable[Result], digits: int) -> tuple[str, ...]:
+    """A line for each method: the intervals of means of folds, which have no column."""
+    made: dict[str, list[str]] = {}
+    known = [r for r in means if r.low is not None]
+    for r in known:
+        text = f"{bare_title(r.measure)} {interval_text(r, digits)}"
+        made.setdefault(r.method, []).append(text)
+    head = f"{interval_head(known)} of the mean of folds by"
+    return tuple(f"{head} {method}: {', '.join(texts)}" for method, texts in made.items())
 
 
 def _by_remark(remarked: Sequence[tuple[str, str]]) -> tuple[str, ...]:

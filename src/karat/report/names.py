@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -74,9 +73,14 @@ def ambiguous_titles() -> frozenset[str]:
 
 
 def family_title(measure: Measure) -> str:
-    """What a family of measures is about: the sentence that its module opens with."""
-    document = sys.modules[measure.function.__module__].__doc__ or measure.family
-    return re.split(r"[:.]", document.strip(), maxsplit=1)[0]
+    """What a family of measures is called, over all the modules that declare some of it.
+
+    Examples
+    --------
+    >>> family_title(request_of("calibration_slope").measure)
+    'Calibration'
+    """
+    return measure.family[:1].upper() + measure.family[1:]
 
 
 def arrow(name: str) -> str:

@@ -119,9 +119,8 @@ def _remarks(selection: Selection, marks: Sequence[str]) -> tuple[str, ...]:
         return (f"which settings can be told from the best is not known: {reason}",)
     words = ["standard error: over splits as if they were separate, a yardstick and no interval"]
     if any(mark == "~ best" for mark in marks):
-        words.append(
-            f"~ best: cannot be told from the best at {level:.2g} (corrected resampled t test, Holm)"
-        )
+        what = f"cannot be told from the best at {level:.2g}"
+        words.append(f"~ best: {what} (corrected resampled t test, Holm)")
     return tuple(words)
 
 

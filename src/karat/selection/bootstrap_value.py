@@ -49,7 +49,9 @@ def refuse_estimate(procedure: str, criterion: Criterion) -> None:
     if not estimate:
         return
     if criterion.aggregate != "folds":
-        raise InputError(f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out")
+        raise InputError(
+            f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
+        )
     if criterion.of_means is None or criterion.of_means is np.sqrt:
         raise InputError(_no_mean(procedure, criterion))
 

@@ -198,9 +198,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()
-        own = [
-            one.__sklearn_tags__() for one in _each(self.estimator) if isinstance(one, Plain)
-        ]
+        own = [one.__sklearn_tags__() for one in _each(self.estimator) if isinstance(one, Plain)]
         if own:
             tags.input_tags.sparse = all(one.input_tags.sparse for one in own)
             tags.input_tags.allow_nan = all(one.input_tags.allow_nan for one in own)
@@ -218,7 +216,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
 
 def _refuse_objects(X: Any) -> None:
     """An error, in scikit-learn's words, for values that are containers."""
-    if getattr(X, "dtype", None) != object:
+    if getattr(getattr(X, "dtype", None), "kind", "") != "O":
         return
     for place, value in enumerate(X.ravel()):
         if isinstance(value, (dict, list, set, tuple)):

@@ -52,7 +52,9 @@ def _without_shared(names: Sequence[str], most: int) -> list[str]:
         return list(names)
     after = DOTS if end else ""
     room = most - max(map(len, kept)) - len(after)
-    before = start if len(start) <= room else _last_words(start, room - len(DOTS))
+    before = start
+    if start and len(start) > room:
+        before = _last_words(start, room - len(DOTS))
     return [f"{before}{name}{after}" for name in kept]
 
 

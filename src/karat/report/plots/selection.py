@@ -11,7 +11,6 @@ from karat.core.nearest import did_you_mean
 from karat.report.names import arrow, title_of
 from karat.report.plots.save import checked_path, save
 from karat.report.plots.selection_axes import (
-    Axis,
     Line,
     axis_of,
     chosen_text,
@@ -21,12 +20,13 @@ from karat.report.plots.selection_axes import (
     undrawn,
     varying,
 )
+from karat.report.plots.selection_dodge import dodged
 from karat.report.plots.selection_heat import heat_chart, is_full
 from karat.report.plots.style import GREY, look_of, shortened, styled
 from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
 
@@ -38,6 +38,8 @@ __all__ = ["CHARTS", "chart_named", "refuse_chart", "selection_chart"]
 CHARTS = ("parameter", "training", "heat", "learning")
 BARS = "bars: one standard error over {count} splits"
 OPTIMISTIC = "training rows: optimistic"
+#: how values of training rows are drawn
+HOLLOW: Any = {"linestyle": (0, (1.2, 1.2)), "markersize": 3.2, "markerfacecolor": "white"}
 
 
 def selection_chart(
@@ -128,7 +130,7 @@ def _parameters(name: str, asked: tuple[str, ...], selection: Selection) -> tupl
     if name == "heat":
         return tuple(known)
     own = [one for one in known if one in selection.best.parameters] or known
-    numeric = [one for one in own if axis_of(selection, one).is_number]
+    numeric = [one for one in own if axis_of(selection, one).is_rising]
     return ((numeric or own)[0],)
 
 
@@ -143,15 +145,19 @@ def _parameter_chart(
         raise InputError(
             "training values were not asked for: say --training-error (training_error=True)"
         )
+    from matplotlib.lines import Line2D
+
     axes = figure.add_subplot()
     axis = axis_of(selection, parameter)
     table = selection.table.columns()
     legend: list[tuple[Any, str]] = []
 
     def is_line(line: Line) -> bool:
-        return axis.is_number and line.is_joined
+        return axis.is_rising and line.is_joined
 
-    for number, line in enumerate(lines_of(selection, parameter)):
+    lines = lines_of(selection, parameter)
+    where = dodged(figure, axes, axis, len(lines))
+    for number, line in enumerate(lines):
         look = look_of(number)
         at = [
             axis.place(selection.search.settings[place].parameters[parameter])
@@ -174,42 +180,52 @@ def _parameter_chart(
             elinewidth=0.9,
             capsize=2.0,
             zorder=3,
+            transform=where[number],
         )
-        label = shortened(line.name, 44) if line.name else "validation rows"
-        if has_training and line.name:
-            label += ", validation rows"
-        legend.append((made, label))
+        off = np.nan_to_num(error)
+        heights = [y - off, y + off]
+        legend.append((made, shortened(line.name, 44) if line.name else "validation rows"))
         if has_training:
             assert selection.training is not None
             values = selection.training[places]
             (drawn,) = axes.plot(
-                x, values, color=look.colour, marker=look.marker,
-                linestyle=(0, (1.2, 1.2)) if is_line(line) else "none",
-                markersize=3.2, markerfacecolor="white", zorder=2,
+                x, values, color=look.colour, marker=look.marker, zorder=2, transform=where[number],
+                **(HOLLOW if is_line(line) else {**HOLLOW, "linestyle": "none"}),
             )  # fmt: skip
-            legend.append(
-                (drawn, f"{shortened(line.name, 30)}{', ' if line.name else ''}{OPTIMISTIC}")
-            )
-    # the chosen model may be one that does not have this parameter
-    has_place = parameter in selection.best.parameters
-    mark = (
-        _mark(axes, axis.place(selection.best.parameters[parameter]), selection.best.value)
-        if has_place
-        else None
-    )
-    legend.append((mark, chosen_text(selection)))
-    legend += _best_beside(axes, selection, axis, parameter)
+            heights.append(values)
+        # what is moved sideways is left out of the limits else
+        known = [np.column_stack([x, height])[np.isfinite(height)] for height in heights]
+        axes.update_datalim(np.concatenate(known))
+    if has_training:
+        if len(lines) > 1:
+            # once for all series
+            drawn = Line2D([], [], **HOLLOW, marker="o", color=GREY)
+        legend.append((drawn, OPTIMISTIC))
+
+    def mark(place: int, shape: str, size: float) -> Any:
+        # the chosen model may be one that does not have this parameter
+        own = next((at for at, line in enumerate(lines) if place in line.places), None)
+        if own is None:
+            return None
+        at = axis.place(selection.search.settings[place].parameters[parameter])
+        value = float(selection.search.values[place])
+        return _mark(axes, at, value, shape=shape, size=size, transform=where[own])
+
+    legend.append((mark(selection.choice.place, "o", 10), chosen_text(selection)))
+    legend += _best_beside(axes, selection, mark)
     if missing := undrawn(selection, parameter):
         legend.append((None, missing))
     if not np.isnan(table["standard_error"]).all():
         legend.append((None, BARS.format(count=len(selection.splits))))
     axis.label(axes, "x")
+    axes.margins(x=0.07)
+    axes.autoscale_view()
     axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
     what = "Training and validation" if has_training else _title(selection)
     finish(figure, axes, selection, f"{what} against {parameter}", legend)
 
 
-def _mark(axes: Any, place: float, value: float, *, shape: str = "o", size: float = 10) -> Any:
+def _mark(axes: Any, place: float, value: float, *, shape: str, size: float, transform: Any) -> Any:
     (made,) = axes.plot(
         [place],
         [value],
@@ -220,25 +236,25 @@ def _mark(axes: Any, place: float, value: float, *, shape: str = "o", size: floa
         markeredgewidth=1.4,
         linestyle="none",
         zorder=5,
+        transform=transform,
     )
     return made
 
 
 def _best_beside(
-    axes: Any, selection: Selection, axis: Axis, parameter: str
+    axes: Any, selection: Selection, mark: Callable[[int, str, float], Any]
 ) -> list[tuple[Any, str]]:
     """Where the rule looks at the best: the best setting, and the limit of one standard error."""
     limit = one_error_limit(selection)
     if np.isnan(limit):
         return []
     search = selection.search
-    best = search.settings[search.best]
     made: list[tuple[Any, str]] = []
-    if parameter in best.parameters:
-        place, value = axis.place(best.parameters[parameter]), float(search.values[search.best])
+    is_other = search.best != selection.choice.place
+    if is_other and (drawn := mark(search.best, "s", 11.0)) is not None:
         names = SettingNames(search.settings)
-        text = f"best: {shortened(names.whole(best), 60)}; its value is optimistic"
-        made.append((_mark(axes, place, value, shape="s", size=11), text))
+        whole = shortened(names.whole(search.settings[search.best]), 60)
+        made.append((drawn, f"best: {whole}; its value is optimistic"))
     line = axes.axhline(limit, color=GREY, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1)
     return [*made, (line, f"one standard error from the best: {limit:.4g}")]
 

@@ -35,6 +35,8 @@ __all__ = [
 #: a parameter whose largest value is so many times its smallest is drawn on a log scale
 LOG_FROM = 20.0
 MOST_LABELS = 24
+#: series from which on those with names so short stand beside each other in the legend
+LISTED, SHORT = 4, 28
 #: settings that are named where they are not drawn
 MOST_NAMED = 3
 
@@ -48,6 +50,8 @@ class Axis:
     #: values lie at their own place, not one after the other
     is_number: bool
     is_log: bool
+    #: values rise from left to right: numbers, and after them none, which is no limit
+    is_rising: bool = False
 
     def place(self, value: Any) -> float:
         """Where a value lies."""
@@ -115,13 +119,15 @@ def axis_of(selection: Selection, name: str, *, by_rank: bool = False) -> Axis:
         if name in one.parameters
     }
     values = list(found.values())
-    numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-    if numeric:
-        values.sort()
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    is_rising = bool(numbers) and len(numbers) == len([v for v in values if v is not None])
+    if is_rising:
+        values = [*sorted(numbers), *(v for v in values if v is None)]
+    numeric = is_rising and bool(np.isfinite(np.array(values, np.float64)).all())
     is_log = (
         numeric and values[0] > 0 and values[-1] / values[0] >= LOG_FROM and not _is_even(values)
     )
-    return Axis(name, tuple(values), numeric and not by_rank, bool(is_log))
+    return Axis(name, tuple(values), numeric and not by_rank, bool(is_log), is_rising)
 
 
 def _is_even(values: list[Any]) -> bool:
@@ -196,10 +202,17 @@ def finish(
         f"{data.source or data.name}, {len(data):,} rows; {splits.procedure}; "
         f"{len(selection.search.settings):,} settings"
     )
-    handles = [Line2D([], [], alpha=0) if handle is None else handle for handle, _ in legend]
-    texts = [wrapped(text, 5.6) for _, text in legend]
+    short = [(handle, text) for handle, text in legend if _is_short(handle, text)]
+    longest = max((len(text) for _, text in short), default=0)
+    columns = min(len(short), 3 if longest <= 15 else 2)
+    if len(short) < LISTED:
+        short, columns = [], 1
+    rest = [one for one in legend if one not in short]
+    handles = [Line2D([], [], alpha=0) if handle is None else handle for handle, _ in rest]
+    texts = [wrapped(text, 5.6) for _, text in rest]
     lines = sum(text.count("\n") + 1 for text in texts)
-    below = 0.62 + 0.19 * lines
+    above = -(-len(short) // columns)
+    below = 0.62 + 0.19 * (lines + above)
     width, height = 6.4, 3.6 + 0.62 + below
     figure.set_size_inches(width, height)
     figure.subplots_adjust(
@@ -209,6 +222,14 @@ def finish(
     figure.text(
         0.02, 1 - 0.33 / height, wrapped(words, 6.2), va="top", fontsize=8.5, color="#444444"
     )
-    figure.legend(
-        handles, texts, loc="lower left", bbox_to_anchor=(0.1, 0.02), ncols=1, borderaxespad=0.0
-    )
+    place = {"loc": "lower left", "borderaxespad": 0.0}
+    figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
+    if short:
+        at = (0.1, 0.02 + 0.19 * lines / height)
+        own = [handle for handle, _ in short], [text for _, text in short]
+        figure.legend(*own, bbox_to_anchor=at, ncols=columns, **place)
+
+
+def _is_short(handle: Any, text: str) -> bool:
+    """Whether an entry of the legend may stand beside others: a series with a short name."""
+    return hasattr(handle, "has_yerr") and len(text) <= SHORT

@@ -1,0 +1,111 @@
+"""``karat evaluate`` and ``karat score`` where a model cannot have a value, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import call
+
+MODELS = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.tree import DecisionTreeClassifier
+
+
+class LabelsOnly(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.tree_ = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
+
+
+class Never(LabelsOnly):
+    def fit(self, X, y):
+        raise RuntimeError("bad luck")
+"""
+OWN = "karat_models_that_lack"
+SHORT = ("--procedure", "3-fold", "--no-audit")
+ODD = f"lda,svm,{OWN}:LabelsOnly,{OWN}:Never"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "160")
+    (tmp_path / f"{OWN}.py").write_text(MODELS)
+    return tmp_path
+
+
+def test_csv_and_json_have_a_row_for_every_model(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("evaluate", "wdbc", "--models", ODD, *SHORT, "--measure", "brier")
+    table = list(csv.DictReader(io.StringIO(call(capsys, *asked, "--format", "csv").out)))
+    pooled = {row["model"]: row for row in table if not row["fold"]}
+    assert list(pooled) == ["lda", "svm", f"{OWN}:LabelsOnly", f"{OWN}:Never"]
+    assert pooled["lda"]["value"]
+    assert pooled["svm"]["value"] == pooled[f"{OWN}:Never"]["value"] == ""
+    assert pooled["svm"]["note"].startswith("not given: needs probabilities")
+    assert pooled[f"{OWN}:Never"]["note"].endswith("failed in every split: RuntimeError: bad luck")
+    listed = json.loads(call(capsys, *asked, "--format", "json").out)["results"]
+    told = {row["model"]: row["note"] for row in listed if not row["fold"]}
+    assert told == {name: row["note"] for name, row in pooled.items()}
+
+
+def test_score_of_the_exported_table_shows_none_as_evaluate_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    models = f"lda,svm,{OWN}:LabelsOnly"
+    call(capsys, "evaluate", "wdbc", "--models", models, *SHORT, "--predictions", "x.csv")
+    done = call(capsys, "score", "x.csv", "--measure", "information_score", "--no-audit")
+    assert done.code == 0
+    (svm,) = [line for line in done.out.splitlines() if line.startswith("  svm")]
+    assert svm.split() == ["svm", "none"]
+    assert "Information score (svm): not given: needs probabilities" in done.out
+
+
+def test_model_alone_shows_what_it_has_and_none(capsys: pytest.CaptureFixture[str]) -> None:
+    models = ("evaluate", "wdbc", "--models", f"{OWN}:LabelsOnly", *SHORT)
+    done = call(capsys, *models, "--measure", "accuracy", "--measure", "auc")
+    assert done.code == 0
+    assert "Area under the ROC curve  ↑    none" in done.out
+    assert "not given: needs scores" in done.out
+    unmet = call(capsys, *models, "--measure", "accuracy", "--require", "auc >= 0.5")
+    assert unmet.code == 3
+    assert "is not given: needs scores" in unmet.err
+
+
+def test_probabilities_of_named_models_without_are_refused_before_fitting(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    done = call(capsys, "evaluate", "wdbc", "--models", "svm,ridge", *SHORT, "--measure", "brier")
+    assert done.code == 2
+    assert "brier needs probabilities, and svm, ridge gives decision values" in done.err
+    assert not (folder / ".karat").exists()
+
+
+def test_permutations_are_of_models_that_have_the_measure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("--measure", "brier", "--permutations", "19", "--no-store", "--format", "json")
+    done = call(capsys, "evaluate", "iris", "--models", "lda,svm", *SHORT, *asked)
+    assert [row["model"] for row in json.loads(done.out)["chance"]] == ["lda"]
+
+
+def test_only_model_that_fails_everywhere_exits_with_3_if_asked_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    models = ("evaluate", "wdbc", "--models", f"{OWN}:Never", *SHORT)
+    assert call(capsys, *models).code == 2
+    done = call(capsys, *models, "--fail-on-error")
+    assert done.code == 3
+    assert f"{OWN}:Never failed in 3 of 3 splits: RuntimeError: bad luck" in done.err
+    # what came from the store says how to try it again
+    assert "--retry-failed" in call(capsys, *models).err

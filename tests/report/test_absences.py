@@ -1,0 +1,71 @@
+"""Pages say why a value of a class lacks its interval; lists, plurals and headings are right."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import karat
+from karat.assess.results import Result
+from karat.measures.catalogue import measures
+from karat.report.absences import absences, reason_of
+from karat.report.intervals import methods
+from karat.report.markdown import markdown_text
+from karat.report.names import family_title
+from karat.report.scorecard import scorecard_document
+
+
+def three_classes() -> karat.Scorecard:
+    rng = np.random.default_rng(2)
+    truth = rng.choice(["a", "b", "c"], 90)
+    return karat.score(truth, y_score=rng.dirichlet([1.0, 1.0, 1.0], 90), replicates=40)
+
+
+def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
+    card = three_classes()
+    document = scorecard_document(card, card.results(["gini_macro", "true_positives"]))
+    (grid,) = [block for block in document if "Each class" in getattr(block, "title", "")]
+    assert "True positives (a, b, c): no interval: a count of these rows" in grid.notes
+
+
+def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> None:
+    card = three_classes()
+    results = card.results(everything=True)
+    document = scorecard_document(card, results, families=True)
+    (grid,) = [block for block in document if "Each class" in getattr(block, "title", "")]
+    page = " ".join(grid.notes)
+    below = [r for r in results if r.class_ or r.measure.endswith(("_macro", "_weighted"))]
+    lacking = {reason for r in below if (reason := reason_of(r))}
+    assert len(lacking) > 3
+    assert all(reason in page for reason in lacking)
+
+
+def test_reasons_name_rows_and_measures_and_stay_silent_where_nothing_lacks() -> None:
+    fine = Result("auc", 0.5, 9, "at score >= 1; 3 of 400 replicates undefined", low=0.1, high=0.9)
+    bare = Result("auc", 0.5, 9, "no interval: too few rows")
+    undefined = Result("auc", float("nan"), 9, "undefined: one class")
+    title = "Area under the ROC curve"
+    assert absences([("a", "auc", fine)]) == ()
+    assert absences([("a", "auc", bare), ("b", "auc", bare), ("c", "auc", undefined)]) == (
+        f"{title} (a, b): no interval: too few rows",
+        f"{title} (c): undefined: one class",
+    )
+
+
+def test_methods_are_items_below_the_line_that_announces_them() -> None:
+    card = karat.score([1, 0, 1, 0], [1, 0, 0, 0])
+    page = markdown_text(scorecard_document(card, card.results(["accuracy"])))
+    assert "\n- 95% intervals by\n  - Wilson: Accuracy\n" in page
+
+
+def test_one_of_anything_is_no_plural() -> None:
+    made = Result("recall", 1.0, 4, low=0.2, high=1.0, level=0.95, method="Wilson on 1 rows")
+    assert methods([made])[-1] == "  Wilson: Recall (1 row)"
+    same = karat.score([1, 0, 1, 0], y_score=[0.5] * 4)
+    assert same["reliability"].note.startswith("1 distinct score in 4 rows")
+    assert "Clopper-Pearson of 1 bin" in same["maximum_calibration_error"].method
+
+
+def test_heading_of_a_family_holds_for_all_of_its_measures() -> None:
+    titles = {measure.name: family_title(measure) for measure in measures()}
+    assert titles["calibration_slope"] == titles["expected_calibration_error"] == "Calibration"
+    assert len(set(titles.values())) == len({measure.family for measure in measures()})

@@ -1,0 +1,67 @@
+"""Tables of an evaluation: intervals say of which value they are, values what they are of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import karat
+from karat.evaluation.evaluation import Evaluation
+from karat.report.document import Grid
+from karat.report.evaluation import evaluation_document
+
+RNG = np.random.default_rng(5)
+TRUTH = np.repeat([0, 1], [25, 35])
+X = RNG.normal(size=(60, 2)) + 0.8 * TRUTH[:, None]
+NUMBERS = X @ [1.0, 2.0] + RNG.normal(size=60)
+
+
+def grid_of(made: Evaluation, title: str, *measures: str) -> Grid:
+    document = evaluation_document(made, made.results(measures))
+    (found,) = [b for b in document if isinstance(b, Grid) and b.title == title]
+    return found
+
+
+def cells(grid: Grid, head: str) -> list[str]:
+    place = [column.title for column in grid.columns].index(head)
+    return [row[place] for row in grid.rows]
+
+
+def test_interval_of_the_mean_of_folds_says_so_even_where_all_rows_agree() -> None:
+    made = karat.evaluate("nb", X, TRUTH, procedure="2x3-fold")
+    grid = grid_of(made, "Measures", "auc", "f_score")
+    assert cells(grid, "of") == ["mean", "mean"]
+    numbers = karat.evaluate("linear", X, NUMBERS, procedure="2x3-fold")
+    assert cells(grid_of(numbers, "Measures", "rmse", "r2"), "of") == ["mean", "mean"]
+
+
+def test_interval_of_the_first_value_needs_no_word() -> None:
+    made = karat.evaluate("nb", X, TRUTH, procedure="3-fold")
+    grid = grid_of(made, "Measures", "accuracy", "f_score")
+    assert "of" not in [column.title for column in grid.columns]
+
+
+def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
+    made = karat.evaluate("nb", X, TRUTH, procedure="3-fold", training_error=True)
+    grid = grid_of(made, "Beside the out-of-fold values", "auc", "accuracy")
+    area, accuracy = made["auc"].value, made["accuracy"].value
+    assert area != made["auc", "pooled"].value
+    assert cells(grid, "out of fold") == [f"{area:.4f}", f"{accuracy:.4f}"]
+    assert cells(grid, "measure") == ["Area under the ROC curve ↑, mean of folds", "Accuracy ↑"]
+
+
+@pytest.mark.parametrize("models", ["nb", ["nb", "lda"]])
+def test_area_of_leave_two_out_says_of_which_splits_it_is_the_mean(models: object) -> None:
+    made = karat.evaluate(models, X[20:34], TRUTH[20:34], procedure="leave-2-out")
+    text = " ".join(repr(made).split())
+    # 5 rows of one class and 9 of the other: 45 of 91 pairs
+    assert "Area under the ROC curve: mean of 45 of 91 splits: the others test rows of one" in text
+
+
+def test_errors_that_cancel_have_no_bias() -> None:
+    values = RNG.normal(size=50)
+    made = karat.evaluate("mean", X[:50], values, procedure="10-fold")
+    assert made["bias"].value == 0.0
+    assert made["bias", "mean of folds"].value == 0.0
+    real = karat.evaluate("median", X[:50], values, procedure="10-fold")
+    assert abs(real["bias"].value) > 1e-6
