@@ -61,6 +61,8 @@ def entry(measure: Measure) -> str:
         facts.append("parameters " + ", ".join(given))
     if measure.undefined:
         facts.append(f"undefined where {measure.undefined}")
+    if measure.is_test:
+        facts.append("undefined where rows come in groups or differ in weight")
     if measure.reference:
         facts.append(f"see {measure.reference}")
     listed = "\n".join(f"- {fact}" for fact in facts)

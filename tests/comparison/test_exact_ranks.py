@@ -71,7 +71,8 @@ def test_counting_is_brute_force_with_ties_and_without(shape: tuple[int, int], d
 def test_models_in_another_order_have_the_same_p_value() -> None:
     values = np.random.default_rng(3).random((7, 4))
     here, there = exact_friedman(values), exact_friedman(values[:, ::-1])
-    assert here == there
+    # as text, since what is undefined in both does not equal itself
+    assert repr(here) == repr(there)
 
 
 def test_draws_come_near_what_counting_gives(monkeypatch: pytest.MonkeyPatch) -> None:

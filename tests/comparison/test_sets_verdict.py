@@ -78,7 +78,8 @@ def test_pairs_named_the_other_way_round_are_mirrored() -> None:
     assert there.better == here.better
     assert here.evidence.statistic + there.evidence.statistic == 45
     assert there.posterior.first_better == here.posterior.second_better
-    assert replace(there.mirrored, posterior=None) == replace(here, posterior=None)
+    # as text, since what is undefined in both does not equal itself
+    assert repr(replace(there.mirrored, posterior=None)) == repr(replace(here, posterior=None))
     with pytest.raises(InputError, match="the models are a, b"):
         made["a", "z"]
 

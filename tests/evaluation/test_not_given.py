@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isnan
 from typing import Any
 
@@ -15,8 +14,6 @@ import karat
 from karat.assess.not_given import is_not_given
 from karat.assess.results import Result
 from karat.core.errors import InputError
-from karat.evaluation.evaluation import Evaluation
-from tests.evaluation.outcomes import binary_data, folds_of, outcome_of
 
 RNG = np.random.default_rng(4)
 TRUTH = np.repeat([0, 1], 30)
@@ -128,16 +125,3 @@ def test_predictions_of_models_that_all_failed_have_columns_and_no_rows() -> Non
     frame = made.to_pandas()
     assert len(frame) == 0
     assert {"model", "procedure", "fold", "id", "truth", "predicted"} <= set(frame.columns)
-
-
-def by_hand(predict: Callable[[Any], Any], folds: list[list[int]]) -> Evaluation:
-    data = binary_data(6)
-    splits = folds_of(folds)
-    return Evaluation(data, (), splits, {"hand": outcome_of(splits, predict, data)})
-
-
-def test_remark_says_of_how_many_folds_a_mean_is() -> None:
-    # one fold tests a single class, so its area is undefined
-    made = by_hand(lambda rows: (rows % 2, rows / 10), [[0, 0, 0, 1, 0, 1]])
-    (mean,) = [r for r in made.results(("auc",)) if r.fold == "mean"]
-    assert mean.note.startswith("mean of 1 of 2 folds")

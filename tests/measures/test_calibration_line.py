@@ -128,7 +128,6 @@ def test_weights_repeat_rows() -> None:
         line.calibration_intercept,
         line.calibration_in_the_large,
         gain.nagelkerke_r2,
-        gain.quality_index,
         spiegelhalter_z,
     ):
         assert value(weighted) == pytest.approx(value(repeated), rel=1e-10)

@@ -126,7 +126,8 @@ class Scorecard(Decisions):
                 f"there are {len(self.tallies)} models: card.only({self.models[0]!r})[{text!r}]"
             )
         request = self._requests((text,), everything=False)[0]
-        kind = KINDS.get(str(label)) if label not in map(str, self.classes) else None
+        is_class = str(label) in [str(c) for c in self.classes]
+        kind = None if is_class else KINDS.get(str(label))
         if label is not None and kind is None:
             request = replace(request, label=str(label))
         refuse_what_is_lacking(request, self.tallies)

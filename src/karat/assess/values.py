@@ -143,7 +143,8 @@ def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
         return made
     if made.note != f"undefined: {request.measure.undefined}" or not tallies.has_labels:
         return made
-    largest = max(float(np.abs(values).max()) for values in (p.truth, tallies.predictions.predicted))
+    both: tuple[Any, ...] = (p.truth, p.predicted)
+    largest = max(float(np.abs(values).max()) for values in both)
     return Value(nan, TOO_LARGE) if largest > SQUARED else made
 
 

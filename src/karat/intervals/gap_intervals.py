@@ -116,8 +116,10 @@ def gap_interval(
         largest = 0.0
         high = _border(not_too_large, rising=False)
     largest = max(largest, float(statistic(gaps.rows, drawn.stretched(high))))
+    if abs(seen - largest) <= ROUNDING:
+        largest = max(seen, largest)
     made = Interval(least_error, largest, level, method).within(bounds)
-    return made.noted(RAISED if seen > made.high + ROUNDING else "")
+    return made if made.contains(seen) else made.noted(RAISED)
 
 
 def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:

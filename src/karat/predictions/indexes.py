@@ -19,7 +19,8 @@ def index_notes(y_true: Any, others: Iterable[tuple[str, Any]]) -> list[str]:
     own = _index(y_true)
     if own is None:
         return []
-    shuffled, other = [], []
+    shuffled: list[str] = []
+    other: list[str] = []
     for name, values in others:
         index = _index(values)
         if index is None or len(index) != len(own) or index.equals(own):

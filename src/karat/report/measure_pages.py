@@ -141,6 +141,9 @@ def _over_classes(measure: Measure) -> str:
 
 
 def _undefined(measure: Measure) -> str:
+    if measure.is_test:
+        known = [measure.undefined] if measure.undefined else []
+        return "if " + ", or ".join([*known, "rows come in groups or differ in weight"])
     return f"if {measure.undefined}" if measure.undefined else "never, where there are rows"
 
 
