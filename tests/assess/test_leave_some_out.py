@@ -59,7 +59,7 @@ def test_values_are_of_all_splits_pooled_and_areas_of_pairs() -> None:
     one, other = p.truth.reshape(-1, 2).T
     right = (np.where(one > other, first - second, second - first) > 0)[one != other]
     assert found["auc"].value == pytest.approx(right.mean())
-    assert found["auc"].note.startswith("mean of the 72 of 153 splits that test both classes; no")
+    assert found["auc"].note.startswith("mean of 72 of 153 splits: the others test")
 
 
 def test_single_splits_are_given_on_request() -> None:

@@ -48,7 +48,7 @@ BAD = ("bad.csv", "--positive", "b", *NB)
         (("iris", *NB, "--procedure", "200-fold"), "150"),
         (("iriss", *NB), "iris"),
         (("nowhere.csv", *NB), "nowhere.csv"),
-        ((*TARGET, "--target", "why", *NB), "why"),
+        (("data.csv", "--target", "why", *NB), "why"),
         ((*TARGET, *NB, "--group", "person"), "person"),
         ((*TARGET[:5], "--group", "who", *NB, "--procedure", "5-fold"), "3 groups"),
         (("data.csv", "--target", "y", "--task", "regression", *NB), "y"),

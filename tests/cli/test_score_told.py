@@ -71,7 +71,6 @@ def test_stray_label_of_two_classes_is_named_with_its_rows(
     expected = "'maybe' is the truth of 1 row only (first: line 32 of stray.csv)"
     for more in ((), ("--positive", "1")):
         said = refused(capsys, "score", file, "--score", "p", *more)
-        assert "column 'y' of stray.csv has 3" in said
         assert expected in said
 
 

@@ -47,9 +47,15 @@ def test_two_classes_of_three_that_are_declared_are_two(tmp_path: Path) -> None:
 def test_rows_whose_labels_are_in_another_order_are_told() -> None:
     X = pd.DataFrame({"a": np.arange(8.0)}, index=list("abcdefgh"))
     y = pd.Series([0, 1] * 4, index=list("hgfedcba"), name="y")
-    told = "y has the labels of X in its index, in another order; rows are paired by position"
+    told = "y: the index of X in another order, and rows are matched by position"
     assert any(note.startswith(told) for note in dataset_of(X, y).notes)
     made = karat.evaluate("majority", X, y, procedure="2-fold")
     assert any(note.startswith(told) for note in made.notes)
-    for other in (y.sort_index(), y.reset_index(drop=True), y.to_numpy()):
-        assert not any("another order" in note for note in dataset_of(X, other).notes)
+    for other in (y.sort_index(), y.to_numpy()):
+        assert not any("index" in note for note in dataset_of(X, other).notes)
+    reset = dataset_of(X, y.reset_index(drop=True)).notes
+    assert "y: another index than X, and rows are matched by position" in reset
+    assert any(
+        note.startswith(told)
+        for note in karat.select("knn", {"n_neighbors": [1, 2]}, X, y, procedure="2-fold").notes
+    )

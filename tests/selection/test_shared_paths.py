@@ -54,6 +54,16 @@ def test_all_numbers_of_neighbours(procedure: str, weights: Any, features: int) 
 
 
 @pytest.mark.parametrize("procedure", PROCEDURES)
+@pytest.mark.parametrize("seed", range(3))
+def test_few_neighbours_that_are_near_copies_far_from_zero(procedure: str, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(20, 5))[draw.integers(0, 20, 80)] + 1e4
+    X, y = X + 1e-4 * draw.normal(size=(80, 5)), draw.integers(0, 2, 80)
+    # the rounding of squares decides about the nearest, not about the last of the longest list
+    check(KNeighborsClassifier(algorithm="brute"), {"n_neighbors": [1, 2, 3, 20]}, X, y, procedure)
+
+
+@pytest.mark.parametrize("procedure", PROCEDURES)
 def test_neighbours_of_scaled_regression(procedure: str) -> None:
     X, y = slope(80)
     model = make_pipeline(StandardScaler(), KNeighborsRegressor())

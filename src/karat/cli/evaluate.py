@@ -182,9 +182,8 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from karat.cli.evaluate_output import Judged, write
     from karat.cli.evaluate_permutations import noted, permuted
     from karat.cli.requirements import unmet
-    from karat.cli.screen import complain, gathered, note
+    from karat.cli.screen import complain
     from karat.evaluation.notes import failure_note
-    from karat.report.class_order import order_note
     from karat.report.evaluation import main_results
 
     given = ctx.params
@@ -203,14 +202,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         results = main_results(evaluation, **how)
     failures = unmet(Judged(evaluation), requirements)
     if not given["quiet"]:
-        if evaluation.outcomes.recalled:
-            note(evaluation.outcomes.recalled)
-        for line in gathered(evaluation.notes):
-            is_stored = not evaluation.outcomes.fitted and line.startswith("without refitting")
-            note(f"the stored folds were computed {line}" if is_stored else line)
-        shown = (r.measure for r in results)
-        if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):
-            note(said)
+        _say_notes(given, evaluation, results)
     for name, path in charts:
         evaluation.plot(name, path=path)
     chance: Any = ()
@@ -224,3 +216,18 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     for line in failures:
         complain(line)
     return 3 if failures else 0
+
+
+def _say_notes(given: dict[str, Any], evaluation: Any, results: Any) -> None:
+    """What the run and its data had to say, and what came from the store."""
+    from karat.cli.screen import gathered, note
+    from karat.report.class_order import order_note
+
+    if evaluation.outcomes.recalled:
+        note(evaluation.outcomes.recalled)
+    for line in gathered(evaluation.notes):
+        is_stored = not evaluation.outcomes.fitted and line.startswith("without refitting")
+        note(f"the stored folds were computed {line}" if is_stored else line)
+    shown = (r.measure for r in results)
+    if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):
+        note(said)

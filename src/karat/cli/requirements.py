@@ -125,7 +125,7 @@ def _said(requirement: Requirement, result: Result, value: float) -> str:
     of = f" of {result.model}" if result.model else ""
     name = f"{requirement.measure}{of}"
     if requirement.limit and isnan(value):
-        shown = "undefined" if isnan(result.value) else f"{result.value:.6g}".replace("inf", "infinite")
+        shown = f"{result.value:.6g}".replace("nan", "undefined").replace("inf", "infinite")
         why = f" ({reason})" if (reason := result.note.removeprefix("undefined: ")) else ""
         return f"{name} is {shown} and has no {requirement.limit} limit{why}"
     what = f"{requirement.limit} limit of " if requirement.limit else ""

@@ -9,8 +9,8 @@ import numpy as np
 
 from karat.assess.values import overall
 from karat.comparison.count_differences import permutation_p_value
+from karat.comparison.drawn_rows import drawn_rows
 from karat.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
-from karat.core.errors import InputError
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
@@ -45,7 +45,6 @@ def row_difference(
 
     Both models see the same resampled rows, so what they share cancels.
     """
-    _refuse_by_rows(request)
     rows = len(predictions[0])
     sampler = RowSampler(rows, groups=groups)
     joined = LongRankings(request, predictions) if _are_long(request, predictions) else None
@@ -54,7 +53,7 @@ def row_difference(
         times = sampler.multiplicities(rng)
         if joined is not None:
             return joined.difference(times)
-        return _difference(request, tuple(_weighted(p, times) for p in predictions))
+        return _difference(request, tuple(drawn_rows(request, p, times) for p in predictions))
 
     drawn = in_blocks(
         resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
@@ -99,7 +98,6 @@ def row_test(
     scale; in long rankings the row's place, which is a run of ranks (``joined``: where these
     are known).
     """
-    _refuse_by_rows(request)
     rows = len(predictions[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     if joined is None and _are_long(request, predictions):
@@ -135,13 +133,6 @@ def _are_long(request: Request, predictions: tuple[Predictions, Predictions]) ->
     return all(is_long_ranking(request, p) for p in predictions)
 
 
-def _refuse_by_rows(request: Request) -> None:
-    if request.measure.by_rows:
-        raise InputError(
-            f"{request.name} depends on the number of rows as such and cannot be resampled"
-        )
-
-
 def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, Predictions]:
     """The predictions with the share of rows up to each score instead of the score; ties share."""
     from scipy.stats import rankdata
@@ -157,14 +148,6 @@ def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, 
 def _difference(request: Request, predictions: Any) -> float:
     first, second = (overall(request, Tallies(p)).value for p in predictions)
     return first - second
-
-
-def _weighted(p: Predictions, times: NDArray[Any]) -> Predictions:
-    """The rows, each as often as it was drawn; rows not drawn are left out."""
-    drawn = np.flatnonzero(times)
-    kept = p.take(drawn)
-    repeated = times[drawn].astype(float)
-    return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)
 
 
 def _exchanged(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import hypot, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,9 @@ import numpy as np
 
 from karat.assess.class_statistics import count_statistic, table_of
 from karat.assess.values import overall
+from karat.comparison.drawn_rows import drawn_rows
 from karat.comparison.evidence import Evidence, checked_alternative, tail
 from karat.comparison.independent_proportions import independent_difference, independent_test
-from karat.core.errors import InputError
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
@@ -114,17 +113,11 @@ def _draws(
         counts = draw_confusions(tallies.confusion, replicates=draws, rng=rng)
         with np.errstate(all="ignore"):
             return np.asarray(count_statistic(request, tallies)(counts), float)
-    if request.measure.by_rows:
-        raise InputError(f"{request.name} depends on the number of rows and cannot be resampled")
     groups = None if p.design.group is None else p.design.group.codes
     sampler = RowSampler(len(p), groups=groups)
 
     def value(own: Generator) -> float:
-        times = sampler.multiplicities(own)
-        kept = np.flatnonzero(times)
-        part = p.take(kept)
-        repeated = times[kept].astype(float)
-        weight = repeated if part.weight is None else part.weight * repeated
-        return overall(request, Tallies(replace(part, weight=weight))).value
+        drawn = drawn_rows(request, p, sampler.multiplicities(own))
+        return overall(request, Tallies(drawn)).value
 
     return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))

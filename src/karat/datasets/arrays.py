@@ -15,11 +15,11 @@ from karat.datasets.moments import times
 from karat.datasets.target import target_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded
+from karat.predictions.indexes import index_notes
 from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.objects import raw_column, table_of_object
 from karat.predictions.part import Part
 from karat.predictions.raw import RawTable
-from karat.predictions.row_labels import other_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +96,8 @@ def dataset_of(
         needs_positive=needs_positive,
     )
     given, features, notes = _features(X)
+    others = arguments.items()
+    notes += index_notes(X, others, name="X") or index_notes(y, others, name="y")
     made = Dataset(
         name=name,
         task=target.task,
@@ -110,7 +112,7 @@ def dataset_of(
         weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
         given=given,
         source=name,
-        notes=(*target.notes, *notes, *other_order({"X": X, **arguments})),
+        notes=(*target.notes, *notes),
         left_out=_left_out(X, features, notes),
     )
     if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and features:

@@ -174,9 +174,8 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
     has_scores = bool(sheet.scores) or sheet.matrix is not None
     if sheet.scores.single is not None and len(classes) > 2:
         raise InputError(
-            f"{part.called(sheet.scores.single)} is one score, but {part.called(sheet.truth)} of "
-            f"{part.table.source} has {len(classes):,} classes "
-            f"({listed(classes.labels, most=5)}); give a probability column for each, "
+            f"{part.called(sheet.scores.single)} is one score, but there are {len(classes):,} "
+            f"classes ({listed(classes.labels, most=5)}); give a probability column for each, "
             f"with {part.flag('score_prefix')}{stray}"
         )
     if roles.predicted is None and not has_scores and roles.threshold is not None:

@@ -10,31 +10,33 @@ if TYPE_CHECKING:
 __all__ = ["index_notes"]
 
 
-def index_notes(y_true: Any, others: Iterable[tuple[str, Any]]) -> list[str]:
-    """A note on the arguments whose index is another than that of the truth.
+def index_notes(
+    first: Any, others: Iterable[tuple[str, Any]], *, name: str = "y_true"
+) -> list[str]:
+    """A note on the arguments whose index is another than that of the first, called ``name``.
 
     Arrays have no index, so rows are always matched by position; where pandas would match
     them otherwise, the reader is told.
     """
-    own = _index(y_true)
+    own = _index(first)
     if own is None:
         return []
     shuffled: list[str] = []
     other: list[str] = []
-    for name, values in others:
+    for argument, values in others:
         index = _index(values)
         if index is None or len(index) != len(own) or index.equals(own):
             continue
         is_shuffled = own.is_unique and index.is_unique and index.isin(own).all()
-        (shuffled if is_shuffled else other).append(name)
+        (shuffled if is_shuffled else other).append(argument)
     notes = []
     if shuffled:
         notes.append(
-            f"{_and(shuffled)}: the index of y_true in another order, and rows are matched by "
-            f"position (to match by index: {shuffled[0]}.reindex(y_true.index))"
+            f"{_and(shuffled)}: the index of {name} in another order, and rows are matched by "
+            f"position (to match by index: {shuffled[0]}.reindex({name}.index))"
         )
     if other:
-        notes.append(f"{_and(other)}: another index than y_true, and rows are matched by position")
+        notes.append(f"{_and(other)}: another index than {name}, and rows are matched by position")
     return notes
 
 

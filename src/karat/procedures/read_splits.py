@@ -151,7 +151,7 @@ def _row_numbers(
     found = np.array([places.get(value, -1) for value in given.tolist()], np.int64)
     if line := first_true(found < 0):
         what = f"the number of one of the {n} rows" if names is None else "the id of a row"
-        fix = "" if names is not None else "; if it is an id, say which column has them: --id COLUMN"
+        fix = "; if it is an id, name the column of ids: --id COLUMN" if names is None else ""
         raise InputError(f"{where}: row {given[line - 1]!r} (entry {line}) is not {what}{fix}")
     return found
 

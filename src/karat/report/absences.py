@@ -44,8 +44,8 @@ def absences(cells: Iterable[tuple[str, str, Result]]) -> tuple[str, ...]:
         if reason := reason_of(result):
             where.setdefault((reason, bare_title(measure)), []).append(row)
     about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (reason, title), rows in where.items():
-        about.setdefault((reason, tuple(rows)), []).append(title)
+    for (reason, title), found in where.items():
+        about.setdefault((reason, tuple(found)), []).append(title)
     of_reason: dict[str, list[str]] = {}
     for (reason, rows), titles in about.items():
         of_reason.setdefault(reason, []).append(f"{_some(titles)} ({_some(rows)})")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from karat.assess.results import Result
 
-__all__ = ["interval_head", "interval_text", "methods"]
+__all__ = ["MOST_NAMES", "interval_head", "interval_text", "methods"]
 
 #: a method with the rows it is of; "wider than" another it stays a method of just those rows
 OF_ROWS = re.compile(

@@ -14,6 +14,7 @@ from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
 from karat.selection.choice import no_test
 from karat.selection.estimate import Estimate
+from karat.selection.one_error_draws import one_error_in_draws
 from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
@@ -49,7 +50,13 @@ class _Units:
 
 
 def bias_corrected(
-    search: Search, *, level: float = 0.95, draws: int | None = None, seed: int = 0
+    search: Search,
+    *,
+    level: float = 0.95,
+    draws: int | None = None,
+    seed: int = 0,
+    rule: str = "best",
+    simpler: Any = None,
 ) -> Estimate:
     """The value to expect of the chosen setting, and its interval, without a further fit.
 
@@ -57,9 +64,13 @@ def bias_corrected(
     the rows drawn is judged on the rows not drawn. The estimate is the mean over draws, its
     interval their percentiles, which is on the safe side: only about 37 % of the rows judge.
 
-    Settings that failed somewhere, or that a race dropped, take no part.
+    Settings that failed somewhere, or that a race dropped, take no part. In each draw the
+    ``rule`` chooses, where the measure follows from a mean of finite losses; else the best is
+    taken, and the note says so.
     """
-    whole = [one for one in search.scores if one.tallies is not None and one.is_whole]
+    scores = search.scores
+    places = [at for at, one in enumerate(scores) if one.tallies is not None and one.is_whole]
+    whole = [scores[at] for at in places]
     if len(whole) < 1:
         return Estimate.absent("no setting has predictions of all splits", level)
     units = _units_of(search, whole[0])
@@ -71,14 +82,21 @@ def bias_corrected(
         if draws is None:
             products = MOST_PRODUCTS // (units.count * len(whole))
             count = max(LEAST, min(count, MOST_DRAWN // units.count, products))
-        found = _of_means(search, whole, units, count, (stream(seed, "bias corrected"), transform))
+        chooser = None
+        if rule != "best":
+            chooser = one_error_in_draws(search, places, units.of, simpler)
+        how = stream(seed, "bias corrected"), transform, chooser
+        found = _of_means(search, whole, units, count, how)
     else:
         if draws is None:
             count = max(LEAST, min(count, VALUES // len(whole)))
+        chooser = None
         found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
     pooled = ", folds pooled" if transform is None else ""
     note = f"{count:,} draws of {units.word}{pooled}"
     note += _left_out(found, len(search.scores) - len(whole))
+    if rule != "best" and chooser is None:
+        note += f"; of the rule best, not {rule}"
     found = found[~np.isnan(found)]
     if len(found) < LEAST // 2:
         return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
@@ -139,11 +157,11 @@ def _units_of(search: Search, first: Any) -> _Units:
 
 
 def _of_means(
-    search: Search, whole: list[Any], units: _Units, draws: int, how: tuple[Generator, Any]
+    search: Search, whole: list[Any], units: _Units, draws: int, how: tuple[Generator, Any, Any]
 ) -> NDArray[np.float64]:
     """Values of the chosen on rows not drawn, where the measure follows from a mean of losses."""
     request, goodness = search.criterion.request, search.criterion.goodness
-    generator, transform = how
+    generator, transform, chooser = how
     weight = _tallies(whole[0]).predictions.weight
     weights = np.ones(len(units.of)) if weight is None else weight
     sums = np.empty((units.count, len(whole)))
@@ -164,8 +182,10 @@ def _of_means(
     for start in range(0, draws, size):
         stop = min(start + size, draws)
         counts = _counts(generator, stop - start, units.count)
-        chosen = _means(counts, sums, endless, total)
-        best = _first_best(goodness(transform(chosen)))
+        if chooser is None:
+            best = _first_best(goodness(transform(_means(counts, sums, endless, total))))
+        else:
+            best = chooser.choose(counts)
         outside = (counts == 0).astype(np.float64)
         judged = _means(outside, sums, endless, total)
         made[start:stop] = transform(judged[np.arange(stop - start), best])

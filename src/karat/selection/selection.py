@@ -118,13 +118,16 @@ class Selection:
     def bias_corrected(self) -> Estimate:
         """The value to expect, from the predictions at hand."""
         made = bias_corrected(
-            self.search, level=self.intervals.level, draws=self.draws, seed=self.seed
+            self.search,
+            level=self.intervals.level,
+            draws=self.draws,
+            seed=self.seed,
+            rule=self.choice.rule,
+            simpler=self.simpler,
         )
         if not made.is_absent:
             made = replace(made, note=f"{made.note}{self._other_average()}")
-        if self.choice.rule == "best" or made.is_absent:
-            return made
-        return replace(made, note=f"{made.note}; of the rule best, not {self.choice.rule}")
+        return made
 
     def _other_average(self) -> str:
         """That drawn rows are judged together, where what decided is of another kind."""

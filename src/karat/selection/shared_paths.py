@@ -120,10 +120,11 @@ class _Together:
             return dict(zip(counts, self.learner.answers(near, counts), strict=True))
         targets = self.learner.problem.y[near.index]
         last = np.asarray(counts) - 1
-        far = near.distance[:, last] + near.slack[:, np.newaxis] >= near.limit[:, np.newaxis]
+        edges = near.distance[:, last]
+        far = edges + near.slack(edges) >= near.limit[:, np.newaxis]
         doubtful = np.ascontiguousarray((far | near.doubtful[:, np.newaxis]).T)
         gaps = near.distance[:, 1:] - near.distance[:, :-1]
-        is_close = np.any(gaps <= 2.0 * near.slack[:, np.newaxis], axis=0).tolist()
+        is_close = np.any(gaps <= 2.0 * near.slack(near.distance[:, :-1]), axis=0).tolist()
         for line, count in enumerate(counts):
             if count <= len(is_close) and is_close[count - 1]:
                 doubtful[line] |= self.learner._is_tied(near, targets, count)

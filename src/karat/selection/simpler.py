@@ -72,10 +72,12 @@ class Order:
 
     def are_comparable(self, one: Setting, other: Setting) -> bool:
         """Whether one can be simpler than the other: the same model, the same names."""
-        return one.base == other.base and all(
-            repr(one.parameters.get(name)) == repr(other.parameters.get(name))
-            for name in self.unordered
-        )
+        return self.kind(one) == self.kind(other)
+
+    def kind(self, setting: Setting) -> tuple[str, ...]:
+        """What settings must share to be compared: the model, and names without an order."""
+        names = (repr(setting.parameters.get(name)) for name in self.unordered)
+        return (setting.base, *names)
 
     def key(self, setting: Setting) -> tuple[float, ...]:
         """What sorts settings from the simplest on."""

@@ -99,6 +99,40 @@ def test_features_far_from_zero_are_left_to_refitting_where_rounding_decides() -
     )
 
 
+@pytest.mark.parametrize("settings", [{}, {"p": 1}, {"algorithm": "brute"}], ids=str)
+@pytest.mark.parametrize("apart", [1e-5, 1e-9, 1e-13])
+def test_weights_of_near_copies_are_not_taken_from_the_rounding_of_scales(
+    settings: Any, apart: float
+) -> None:
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(15, 3))[draw.integers(0, 15, 60)] + apart * draw.normal(size=(60, 3))
+    y = draw.integers(0, 2, 60)
+    model = KNeighborsClassifier(3, weights="distance", **settings)
+    scaled = make_pipeline(StandardScaler(), model)
+    assert_equals_refit(scaled, X, y, leave_one_out(60), least=0.0, refits=60)
+
+
+def test_exact_copies_in_scaled_features_have_all_the_weight() -> None:
+    X, y = blobs(60, 3)
+    X[30:] = X[:30]
+    model = make_pipeline(StandardScaler(), KNeighborsClassifier(weights="distance"))
+    assert_equals_refit(model, X, y, leave_one_out(60))
+    # a feature that rounding alone tells apart is no copy
+    X[30:, 0] += np.spacing(X[30:, 0])
+    assert_equals_refit(model, X, y, leave_one_out(60), least=0.0, refits=60)
+
+
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_rows_that_are_all_alike_are_left_to_refitting(is_scaled: bool) -> None:
+    y = blobs(20)[1]
+    model = KNeighborsClassifier(3, algorithm="brute")
+    model = make_pipeline(StandardScaler(), model) if is_scaled else model
+    for splits in (leave_one_out(20), repeated_folds(20, 4)):
+        path = path_of_arrays(model, np.zeros((20, 2)), y, splits)
+        assert not isinstance(path, str)
+        assert list(path.run()) == []
+
+
 def test_an_outlier_that_changes_its_own_scale_equals_refitting() -> None:
     X, y = blobs(60, 3)
     X[7, 1] = 500.0

@@ -39,10 +39,22 @@ class Near:
     distance: NDArray[np.float64]
     #: of each row: rows that are not listed are at least this far
     limit: NDArray[np.float64]
-    #: of each row: difference of distances below which their order is not certain
-    slack: NDArray[np.float64]
+    #: of each row: how much rounding may move a distance, and the square of a distance
+    off: NDArray[np.float64]
+    off_squared: NDArray[np.float64]
     #: of each row: whether the whole list may be wrong
     doubtful: NDArray[np.bool_]
+
+    def slack(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Differences of distances of about ``at`` below which their order is not certain.
+
+        The rounding of squares weighs more on smaller distances. ``at`` has a value, or a
+        line of values, of each row.
+        """
+        each = (slice(None), *[np.newaxis] * (at.ndim - 1))
+        off, squared = self.off[each], self.off_squared[each]
+        least = np.maximum(2.0 * np.sqrt(squared), np.finfo(np.float64).tiny)
+        return np.asarray(DIRECT * at + off + squared / np.maximum(at, least))
 
 
 class Search:
@@ -75,21 +87,31 @@ class Search:
 
         return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows).kneighbors
 
-    def _slack(
-        self,
-        distance: NDArray[np.float64],
-        at: NDArray[np.float64],
-        seen: NDArray[np.float64],
-        norms: NDArray[np.float64],
-        algorithm: str,
-    ) -> NDArray[np.float64]:
-        """How much a distance of about ``at`` may be off, by the way it is computed."""
-        slack = DIRECT * at
+    def _rounding(
+        self, seen: NDArray[np.float64], norms: NDArray[np.float64], algorithm: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How much distances and their squares may be off, by the way they are computed."""
+        off, off_squared = np.zeros(len(seen)), np.zeros(len(seen))
+        own, largest = np.einsum("ij,ij->i", seen, seen), norms.max(initial=0.0)
+        if self.problem.is_scaled:
+            # scaled features are rounded, and the differences of near copies consist of that
+            off = 4.0 * EPS * (np.sqrt(own) + np.sqrt(largest))
+            off = off if self.is_euclidean else off * np.sqrt(seen.shape[1])
         if algorithm == "brute" and self.is_euclidean:
             # from squared norms and products: absolute rounding of squares
-            squares = np.einsum("ij,ij->i", seen, seen) + norms.max(initial=0.0)
-            slack = slack + 16.0 * EPS * squares / np.maximum(at, 8.0 * np.sqrt(EPS * squares))
-        return np.asarray(slack)
+            off_squared = 16.0 * EPS * (own + largest)
+        return off, off_squared
+
+    def _is_no_copy(
+        self, distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Rows at no distance of others that are no copies: scaled otherwise there may be one."""
+        made = np.zeros(len(rows), dtype=bool)
+        if self.needs_distances and self.problem.is_scaled:
+            line, place = np.nonzero(distance == 0)
+            X = self.problem.X
+            made[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
+        return made
 
     def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
         """Neighbours of the rows among all rows that are not one of them."""
@@ -107,8 +129,9 @@ class Search:
         distance, index = self._searcher(algorithm, fitted)(seen, listed)
         limit = distance[:, -1] if listed < len(train) else np.full(len(rows), np.inf)
         norms = np.einsum("ij,ij->i", fitted, fitted)
-        slack = self._slack(distance, distance[:, wanted - 1], seen, norms, algorithm)
-        return Near(train[index], distance, limit, slack, np.zeros(len(rows), dtype=bool))
+        index = train[index]
+        rounding = self._rounding(seen, norms, algorithm)
+        return Near(index, distance, limit, *rounding, self._is_no_copy(distance, index, rows))
 
     def beside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
         """Neighbours of each row among all other rows: one search for all of them."""
@@ -129,13 +152,11 @@ class Search:
         distance, index = searcher(fitted[rows], listed + 1)
         distance, index = _without_self(distance, index, rows)
         limit = distance[:, -1] if listed < total else np.full(len(rows), np.inf)
-        slack = self._slack(distance, distance[:, wanted - 1], fitted[rows], norms, algorithm)
-        near = Near(index, distance, limit, slack, np.zeros(len(rows), dtype=bool))
-        return self._rescaled(near, rows, wanted, fitted) if self.problem.is_scaled else near
+        rounding = self._rounding(fitted[rows], norms, algorithm)
+        near = Near(index, distance, limit, *rounding, np.zeros(len(rows), dtype=bool))
+        return self._rescaled(near, rows, fitted) if self.problem.is_scaled else near
 
-    def _rescaled(
-        self, near: Near, rows: NDArray[np.int64], wanted: int, fitted: NDArray[np.float64]
-    ) -> Near:
+    def _rescaled(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
         """The same when each row's training part is scaled without the row itself.
 
         Scales change little, so that the nearest rows are among the candidates; the limit says
@@ -158,8 +179,10 @@ class Search:
         distance = np.take_along_axis(distance, order, axis=1)
         index = np.take_along_axis(near.index, order, axis=1)
         limit = near.limit * stretch.min(axis=1) * (1.0 - 1e-9)
-        slack = near.slack * stretch.max(axis=1) * 2.0
-        return Near(index, distance, limit, slack, doubtful)
+        most = stretch.max(axis=1)
+        doubtful |= self._is_no_copy(distance, index, rows)
+        off, off_squared = 2.0 * most * near.off, 2.0 * most**2 * near.off_squared
+        return Near(index, distance, limit, off, off_squared, doubtful)
 
     def _length(self, apart: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.is_euclidean:

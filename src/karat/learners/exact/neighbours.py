@@ -85,7 +85,8 @@ class Neighbours:
             doubtful = near.doubtful | self._is_tied(near, targets, count)
             if self.is_weighted:
                 doubtful |= rounded
-            doubtful |= near.distance[:, count - 1] + near.slack >= near.limit
+            edge = near.distance[:, count - 1]
+            doubtful |= edge + near.slack(edge) >= near.limit
             part = None if weights is None else weights[:, :count]
             if self.problem.classes:
                 yield self._vote(targets[:, :count], part, doubtful)
@@ -120,10 +121,8 @@ class Neighbours:
         weights = 1.0 / np.where(is_zero, 1.0, near.distance)
         at_zero = nearest == 0
         weights[at_zero] = is_zero[at_zero]
-        # slack is of the farthest: the rounding of squares weighs more on smaller distances
-        farthest = near.distance[:, self.wanted - 1]
-        noise = (near.slack - 1e-12 * farthest) * farthest
-        rounded = (noise > 0) & ~(noise < 1e-9 * nearest**2)
+        rounded = (near.off_squared > 0) & ~(near.off_squared < 1e-9 * nearest**2)
+        rounded |= (near.off > 0) & (nearest > 0) & ~(near.off < 1e-9 * nearest)
         return weights, np.asarray(rounded)
 
     def _is_tied(self, near: Near, targets: NDArray[Any], count: int) -> NDArray[np.bool_]:
@@ -131,11 +130,12 @@ class Neighbours:
         edge = near.distance[:, count - 1]
         if count >= near.distance.shape[1]:
             return np.zeros(len(edge), dtype=bool)
-        close = near.distance[:, count] - edge <= 2.0 * near.slack
+        slack = near.slack(edge)
+        close = near.distance[:, count] - edge <= 2.0 * slack
         made = np.zeros(len(edge), dtype=bool)
         found = np.flatnonzero(close)
         if len(found):
-            span = 3.0 * near.slack[found][:, np.newaxis]
+            span = 3.0 * slack[found][:, np.newaxis]
             tied = np.abs(near.distance[found] - edge[found][:, np.newaxis]) <= span
             one = targets[found, count - 1][:, np.newaxis]
             differs = (tied & (targets[found] != one)).any(axis=1)

@@ -168,6 +168,8 @@ class Chart:
 
     def name_of(self, series: Series) -> str:
         """What the legend calls a series: cut where it is long, and never as another one is."""
+        if not series.name:  # drawn beside the one series there is
+            return ""
         names = [one.name for one in self.panel.series]
         return dict(zip(names, distinct_names(names, NAME), strict=True))[series.name]
 

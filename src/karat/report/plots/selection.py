@@ -155,6 +155,7 @@ def _parameter_chart(
     def is_line(line: Line) -> bool:
         return axis.is_rising and line.is_joined
 
+    drawn: Any = None
     lines = lines_of(selection, parameter)
     where = dodged(figure, axes, axis, len(lines))
     for number, line in enumerate(lines):

@@ -222,7 +222,7 @@ def finish(
     figure.text(
         0.02, 1 - 0.33 / height, wrapped(words, 6.2), va="top", fontsize=8.5, color="#444444"
     )
-    place = {"loc": "lower left", "borderaxespad": 0.0}
+    place: Any = {"loc": "lower left", "borderaxespad": 0.0}
     figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
     if short:
         at = (0.1, 0.02 + 0.19 * lines / height)
