@@ -133,8 +133,8 @@ SHAPE = "a confusion matrix is square, with a row and a column for each of at le
     ("given", "options", "message"),
     [
         ([[1, 2, 3], [4, 5, 6]], {}, f"matrix: 2 rows of 3 counts; {SHAPE}"),
-        ([[1, 2], [3]], {}, f"matrix: 2 rows of 2 counts; {SHAPE}"),
-        ([[1]], {}, f"matrix: 1 rows of 1 counts; {SHAPE}"),
+        ([[1, 2], [3]], {}, f"matrix: row 1 has 2 counts and row 2 has 1; {SHAPE}"),
+        ([[1]], {}, f"matrix: 1 row of 1 count; {SHAPE}"),
         (
             "85,4;2,-9",
             {},

@@ -8,6 +8,7 @@ import karat
 from karat.assess.results import Result
 from karat.measures.catalogue import measures
 from karat.report.absences import absences, reason_of
+from karat.report.document import Grid
 from karat.report.intervals import methods
 from karat.report.markdown import markdown_text
 from karat.report.names import family_title
@@ -23,7 +24,7 @@ def three_classes() -> karat.Scorecard:
 def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
     card = three_classes()
     document = scorecard_document(card, card.results(["gini_macro", "true_positives"]))
-    (grid,) = [block for block in document if "Each class" in getattr(block, "title", "")]
+    (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     assert "True positives (a, b, c): no interval: a count of these rows" in grid.notes
 
 
@@ -31,7 +32,7 @@ def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> N
     card = three_classes()
     results = card.results(everything=True)
     document = scorecard_document(card, results, families=True)
-    (grid,) = [block for block in document if "Each class" in getattr(block, "title", "")]
+    (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     page = " ".join(grid.notes)
     below = [r for r in results if r.class_ or r.measure.endswith(("_macro", "_weighted"))]
     lacking = {reason for r in below if (reason := reason_of(r))}

@@ -117,7 +117,7 @@ def test_regression_has_the_frame_of_all_charts_and_both_lines_are_seen() -> Non
         other = [t for t in roc.axes[0].texts if t.get_fontweight() == "bold"]
         assert [t.get_fontsize() for t in heads] == [t.get_fontsize() for t in other]
         assert figure.axes[0].get_title() == ""
-    zero, bias = figure.axes[0].lines
+    zero, bias = card.plot("residuals").axes[0].lines
     assert not zero.get_ydata().any()
     assert zero.get_zorder() > bias.get_zorder()
     assert zero.get_linewidth() < bias.get_linewidth()

@@ -67,8 +67,8 @@ def only_predicted(
     classes: Classes, truths: Sequence[LabelColumn], chosen: Sequence[LabelColumn]
 ) -> list[str]:
     """A note on classes that are predicted and that no row truly has: slips, or rare ones."""
-    true, called = _occurring(classes, truths), _occurring(classes, chosen)
-    untrue = [label for label in classes.labels if label in called - true]
+    never_true = _occurring(classes, chosen) - _occurring(classes, truths)
+    untrue = [label for label in classes.labels if label in never_true]
     if not untrue:
         return []
     predicted = _counts(classes, chosen)

@@ -177,3 +177,14 @@ def test_negative_counts_and_broken_categories_are_refused() -> None:
     X, y = counts()
     assert "negative" in refusal(MultinomialNB(), X - 1, y, leave_one_out(120))
     assert "whole numbers" in refusal(CategoricalNB(), X + 0.5, y, leave_one_out(120))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1e-40])
+def test_a_feature_of_one_value_within_a_class_is_not_given_a_variance_of_rounding(
+    smoothing: float,
+) -> None:
+    X, y = blobs(30, 3)
+    X[:, 1] = np.where(y == 1, -2.7, X[:, 1])
+    reason = refusal(GaussianNB(var_smoothing=smoothing), X, y, leave_one_out(30))
+    assert "constant within a class" in reason
+    assert_equals_refit(GaussianNB(), X, y, leave_one_out(30), least=0.9)

@@ -40,11 +40,13 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
         return f"GaussianNB has var_smoothing={smoothing!r}"
     made = GaussianBayes(problem, priors, float(smoothing))
     spread = made.variances + made.smoothed(made.variance)
-    if not (spread > 0).all():
-        return "a feature is constant within a class and nothing is added to its variance"
-    rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
     reach = np.abs(made.centred).max(axis=0) if problem.is_scaled else problem.reach
-    is_varied = made.variances > (1e-12 * reach) ** 2
+    # a variance of nothing but rounding is 0 to the estimator
+    least = (1e-12 * reach) ** 2
+    if not (spread > least).all():
+        return "a feature is constant within a class and next to nothing is added to its variance"
+    rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
+    is_varied = made.variances > least
     if (is_varied & (rounding * reach > 2e-9 * np.sqrt(spread))).any():
         return "features lie so far from zero that refitting rounds differently"
     return made
