@@ -63,6 +63,8 @@ def entry(measure: Measure) -> str:
         facts.append(f"undefined where {measure.undefined}")
     if measure.is_test:
         facts.append("undefined where rows come in groups or differ in weight")
+    elif measure.by_rows:
+        facts.append("undefined where rows differ in weight")
     if measure.reference:
         facts.append(f"see {measure.reference}")
     listed = "\n".join(f"- {fact}" for fact in facts)

@@ -1,4 +1,4 @@
-"""Whether rows can be tested as a test counts them: independent, and each as one."""
+"""Whether rows can be counted as tests count them: independent, and each as one."""
 
 from __future__ import annotations
 
@@ -18,31 +18,35 @@ __all__ = ["GROUPED", "WEIGHTED", "as_counted", "why_no_test"]
 
 GROUPED = "rows of a group depend on each other, and the test takes rows as independent"
 WEIGHTED = (
-    "rows differ in weight, and the test counts rows (write a row as often as it was seen, "
+    "rows differ in weight, and it counts rows (write a row as often as it was seen, "
     "if that is what its weight says)"
 )
 
 
 def why_no_test(request: Request, tallies: Tallies) -> str:
-    """Why a test has no result on these rows; empty where it has, and for other measures."""
+    """Why what counts rows has no result on these; empty where it has, and for other measures."""
     p = tallies.predictions
-    if not request.measure.is_test or tallies.is_counted:
+    if not _counts_rows(request) or tallies.is_counted:
         return ""
     group = p.design.group
-    if group is not None and len(np.unique(group.codes)) < len(p):
+    if request.measure.is_test and group is not None and len(np.unique(group.codes)) < len(p):
         return GROUPED
     return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
 
 
 def as_counted(request: Request, tallies: Tallies) -> Tallies:
-    """The same rows without a weight that all share, which is only a unit to a test."""
+    """The same rows without a weight that all share, which is only a unit to what counts rows."""
     p = tallies.predictions
-    if not request.measure.is_test or tallies.is_counted or p.weight is None:
+    if not _counts_rows(request) or tallies.is_counted or p.weight is None:
         return tallies
     if "as counted" not in tallies.memory:
         tallies.memory["as counted"] = Tallies(replace(p, weight=None))
     found: Tallies = tallies.memory["as counted"]
     return found
+
+
+def _counts_rows(request: Request) -> bool:
+    return request.measure.is_test or request.measure.by_rows
 
 
 def _is_even(weight: NDArray[Any]) -> bool:

@@ -141,10 +141,12 @@ def _over_classes(measure: Measure) -> str:
 
 
 def _undefined(measure: Measure) -> str:
+    known = [measure.undefined] if measure.undefined else []
     if measure.is_test:
-        known = [measure.undefined] if measure.undefined else []
-        return "if " + ", or ".join([*known, "rows come in groups or differ in weight"])
-    return f"if {measure.undefined}" if measure.undefined else "never, where there are rows"
+        known.append("rows come in groups or differ in weight")
+    elif measure.by_rows:
+        known.append("rows differ in weight")
+    return "if " + ", or ".join(known) if known else "never, where there are rows"
 
 
 def _needs(measure: Measure) -> str:
