@@ -82,6 +82,22 @@ def test_models_are_ranked_by_any_measure(capsys: pytest.CaptureFixture[str]) ->
     ]
 
 
+def test_a_model_that_cannot_be_ranked_is_named_with_the_fix(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "two.csv"
+    lines = [
+        f"{m},{i % 2},{i // 2 % 2},{i / 9 if m == 'a' else ''}" for m in "ab" for i in range(8)
+    ]
+    path.write_text("\n".join(["model,truth,predicted,score", *lines]))
+    asked = ("score", str(path), "--model", "model", "--positive", "1", "--measure", "accuracy")
+    done = call(capsys, *asked, "--rank", "auc")
+    assert done.code == 2
+    assert "model 'b' cannot be ranked by auc: it needs scores" in done.err
+    assert "rank by a measure that all of them have (--rank accuracy)" in done.err
+    assert call(capsys, *asked, "--rank", "accuracy").code == 0
+
+
 def test_chart_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "figure.svg"
     done = call(capsys, *SPAM, "--measure", "auc", "--plot", f"roc={path}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,6 +16,9 @@ from karat.comparison.posterior import share_density, share_posterior
 from karat.intervals.gap_differences import gap_difference_p_value
 from karat.intervals.gap_intervals import Gaps
 from karat.intervals.refined_steps import refined_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def shifted(rows: int, shift: float, seed: int = 1) -> Any:
@@ -73,14 +76,14 @@ def test_different_rows_with_equal_errors_differ_no_more_the_more_there_are() ->
 def test_steps_are_refined_only_where_the_function_changes() -> None:
     asked: list[float] = []
 
-    def height(place: float) -> float:
-        asked.append(place)
-        return float(place > 0.123456)
+    def heights(places: Sequence[float]) -> list[float]:
+        asked.extend(places)
+        return [float(place > 0.123456) for place in places]
 
-    made = refined_steps([0.0, 0.5, 1.0], height, step=0.4)
+    made = refined_steps([0.0, 0.5, 1.0], heights, step=0.4)
     assert len(asked) == len(made) < 40
     assert min(abs(place - 0.123456) for place in made) < 1e-6
-    assert refined_steps([0.0, 1.0], lambda _: 3.0, step=0.1) == [0.0, 1.0]
+    assert refined_steps([0.0, 1.0], lambda places: [3.0] * len(places), step=0.1) == [0.0, 1.0]
 
 
 def test_areas_of_groups_have_the_covariance_that_obuchowski_gives() -> None:

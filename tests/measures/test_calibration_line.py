@@ -107,7 +107,9 @@ def test_line_agrees_with_statsmodels(count: int, decimals: int) -> None:
 
 def test_many_scores_give_the_line_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, score = rows(20_000, 8)
+    monkeypatch.setattr(fit, "FEW", 20_000)  # all at once
     whole = fit.best_line(ScoreCounts.of(truth, score))
+    monkeypatch.setattr(fit, "FEW", 100)
     monkeypatch.setattr(fit, "GROUPS", 200)  # as if there were millions: groups come first
     grouped = fit.best_line(ScoreCounts.of(truth, score))
     assert whole is not None

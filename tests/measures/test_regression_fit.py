@@ -158,7 +158,7 @@ def test_whole_weight_is_a_repetition_and_scale_is_as_declared(m: Any, rows: lis
     repeated = value(m.name, columns[0], columns[1], **again, **parameters)
     assert weighted == pytest.approx(repeated, rel=1e-9, abs=1e-12, nan_ok=True)
     assert isnan(weighted) or m.bounds[0] <= weighted <= m.bounds[1]
-    if not m.weight_scale:
+    if not (m.weight_scale or m.by_rows):
         scaled = value(m.name, truth, predicted, weight / 3, **options, **parameters)
         assert scaled == pytest.approx(weighted, rel=1e-9, abs=1e-12, nan_ok=True)
 

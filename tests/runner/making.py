@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,16 @@ ACTS: dict[str, Any] = {
 }
 
 
-def odd_where(dataset: Dataset, row: int, act: str, log: str = "") -> Model:
+class Held(Odd):
+    """The same with something in it that no other process can have."""
+
+    def __init__(
+        self, trigger: float = np.nan, act: str = "raise", log: str = "", pause: float = 0.0
+    ) -> None:
+        super().__init__(trigger, act, log, pause)
+        self.lock = Lock()
+
+
+def odd_where(dataset: Dataset, row: int, act: str, log: str = "", kind: Any = Odd) -> Model:
     """A model that is odd in the splits that test a row (and so do not train on it)."""
-    return a_model(Odd(float(dataset.matrix[row, 0]), act, log), "odd")
+    return a_model(kind(float(dataset.matrix[row, 0]), act, log), "odd")

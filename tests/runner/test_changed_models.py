@@ -54,7 +54,7 @@ def test_model_that_is_asked_for_again_is_the_newest_again(store: Store) -> None
     for model in (OLD, NEW, OLD):
         run(DATA, [model], SPLITS, store=store)
     old, new = past_run(store, 1).models
-    assert (old.name, old.is_older, old.fits) == ("mine", False, 10)
+    assert (old.name, old.is_older, old.computed) == ("mine", False, 10)
     assert new.is_older
     assert new.name.startswith("mine (older, ")
 

@@ -30,7 +30,7 @@ def test_two_processes_share_the_work(tmp_path: Path) -> None:
     processes = [started(tmp_path, pause=0.03) for _ in range(2)]
     assert [process.wait(120) for process in processes] == [0, 0]
     assert len(fits(tmp_path)) == len(set(fits(tmp_path))) == 60
-    assert past_run(Store(tmp_path), 1).models[0].fits == 60
+    assert past_run(Store(tmp_path), 1).models[0].computed == 60
     resumed = finished(tmp_path)
     assert (resumed.reused, resumed.fitted) == (60, 0)
     assert_same(resumed["odd"], plain())

@@ -70,7 +70,7 @@ def test_killed_run_goes_on_where_it_was(tmp_path: Path, jobs: int, kills: tuple
     assert_same(resumed["odd"], plain["odd"])
     # a kill may cost the fits under way and those of the last commit, never more
     assert len(fits(tmp_path)) <= 60 + 3 * 4 * jobs
-    assert past_run(Store(tmp_path), 1).models[0].fits == 60
+    assert past_run(Store(tmp_path), 1).models[0].computed == 60
 
 
 def test_interrupted_run_can_be_resumed(tmp_path: Path) -> None:

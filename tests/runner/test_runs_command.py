@@ -70,7 +70,8 @@ def test_json_has_what_the_table_has(filled: Store, capsys: pytest.CaptureFixtur
         "fingerprint": "",
         "done": 8,
         "failed": 2,
-        "fits": 10,
+        "left": 0,
+        "computed": 10,
     }
 
 

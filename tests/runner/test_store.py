@@ -116,7 +116,7 @@ def test_failed_fold_is_tried_again_only_on_request(store: Store, log: Path) -> 
     assert (mended["odd"].failures, mended.fitted) == ((), 2)
     again = run(DATA, [good], SPLITS, store=store)
     assert (again["odd"].failures, again.fitted) == ((), 0)
-    assert past_run(store, 1).models[0].fits == 12
+    assert past_run(store, 1).models[0].computed == 12
 
 
 def test_model_that_nothing_identifies_is_not_stored(store: Store, log: Path) -> None:

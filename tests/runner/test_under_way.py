@@ -8,7 +8,6 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import pytest
@@ -16,18 +15,9 @@ import pytest
 from karat.runner import locks
 from karat.runner.run import run
 from karat.runner.store import Store
-from karat.runner.task import Work
 from karat.runner.under_way import SLOTS, UnderWay
 from tests.conftest import ROOT
-from tests.runner.making import (
-    Odd,
-    a_model,
-    assert_same,
-    odd_where,
-    some_data,
-    some_splits,
-    two_models,
-)
+from tests.runner.making import Held, Odd, odd_where, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits(repeats=1)
 #: the number of the first split of two models, as claims give them out
@@ -38,22 +28,22 @@ from pathlib import Path
 from karat.runner.run import run
 from karat.runner.store import Store
 from tests.runner.test_under_way import DATA, SPLITS, models
-how = json.loads(sys.argv[2])
-made = run(DATA, models(), SPLITS, store=Store(Path(sys.argv[1])), exact=False, **how)
+kind, how = json.loads(sys.argv[2])
+made = run(DATA, models(kind), SPLITS, store=Store(Path(sys.argv[1])), exact=False, **how)
 print(json.dumps([made.notes, made["odd"].failures, made.fitted, made.reused]))
 """
 
 
-def models() -> list[Any]:
-    """One that ends its process in the split that tests row 7, and two good ones."""
-    return [*two_models(), odd_where(DATA, 7, "leave")]
+def models(kind: str = "Odd") -> list[Any]:
+    """Two good ones, and one that ends its process in the split that tests row 7."""
+    return [*two_models(), odd_where(DATA, 7, "leave", kind={"Odd": Odd, "Held": Held}[kind])]
 
 
-def in_a_process(folder: Path, **how: Any) -> tuple[int, Any]:
+def in_a_process(folder: Path, kind: str = "Odd", **how: Any) -> tuple[int, Any]:
     """Exit code and answer of a process that runs the models."""
     paths = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
     done = subprocess.run(
-        [sys.executable, "-c", CALL, str(folder), json.dumps(how)],
+        [sys.executable, "-c", CALL, str(folder), json.dumps([kind, how])],
         env={**os.environ, "PYTHONPATH": paths},
         stdout=subprocess.PIPE,
         cwd=ROOT,
@@ -142,23 +132,3 @@ def test_old_marks_never_use_up_the_places(tmp_path: Path) -> None:
     with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as new:
         new.begun(0, 6)
         assert (70_006).to_bytes(8, "little") in (tmp_path / locks.FILE).read_bytes()
-
-
-def test_model_that_cannot_be_sent_is_fitted_here_again(tmp_path: Path) -> None:
-    class Held(Odd):
-        """A model with something in it that no other process can have."""
-
-        def __init__(self) -> None:
-            super().__init__(act="nothing")
-            self.lock = Lock()
-
-    model, store = a_model(Held(), "held"), Store(tmp_path)
-    with closing(store.begin(Work(DATA, (model,), SPLITS, 0))) as record:
-        claims = record.claims()
-        gone = claims.under_way()
-        gone.begun(0, 2)
-        gone._locks.close()
-        claims.close()
-    made = run(DATA, [model], SPLITS, store=store, exact=False)
-    assert (made.fitted, made.notes, made["held"].failures) == (5, (), ())
-    assert_same(made["held"], run(DATA, [a_model(Odd(act="nothing"))], SPLITS, exact=False)["Odd"])

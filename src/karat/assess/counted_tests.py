@@ -26,27 +26,27 @@ WEIGHTED = (
 def why_no_test(request: Request, tallies: Tallies) -> str:
     """Why what counts rows has no result on these; empty where it has, and for other measures."""
     p = tallies.predictions
-    if not _counts_rows(request) or tallies.is_counted:
+    if not request.counts_rows or tallies.is_counted:
         return ""
     group = p.design.group
     if request.measure.is_test and group is not None and len(np.unique(group.codes)) < len(p):
         return GROUPED
-    return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
+    if p.weight is None or _is_even(p.weight):
+        return ""
+    unless = request.measure.by_rows
+    free = f"; {request.measure.name}[{unless}=true] takes weights" if unless is not True else ""
+    return WEIGHTED + (free if unless else "")
 
 
 def as_counted(request: Request, tallies: Tallies) -> Tallies:
     """The same rows without a weight that all share, which is only a unit to what counts rows."""
     p = tallies.predictions
-    if not _counts_rows(request) or tallies.is_counted or p.weight is None:
+    if not request.counts_rows or tallies.is_counted or p.weight is None:
         return tallies
     if "as counted" not in tallies.memory:
         tallies.memory["as counted"] = Tallies(replace(p, weight=None))
     found: Tallies = tallies.memory["as counted"]
     return found
-
-
-def _counts_rows(request: Request) -> bool:
-    return request.measure.is_test or request.measure.by_rows
 
 
 def _is_even(weight: NDArray[Any]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.assess.slices import slice_tables
 from karat.assess.uncertainty import Uncertainty
+from karat.assess.values import lacking
 from karat.core.errors import InputError
 from karat.curves.hull import hull_curve, mixture
 from karat.curves.several import hull_of_models
@@ -20,7 +21,6 @@ from karat.decisions.rules import parse_rule
 from karat.decisions.thresholds import best_thresholds
 from karat.intervals.interval import Interval
 from karat.intervals.score_rows import ScoreRows
-from karat.measures.spec import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,13 +191,30 @@ def expected_profits(card: Scorecard) -> list[Record]:
 
 def ranked(card: Scorecard, measure: str) -> list[Record]:
     """The models from best to worst by one measure, which may be profit."""
+    (request,) = card.requests((measure,))
+    _refuse_to_rank(request, card.tallies)
     values, intervals = {}, {}
     for model in card.models:
         result = card.only(model)[measure]
         values[model] = result.value
         if result.low is not None and result.high is not None and result.level is not None:
             intervals[model] = Interval(result.low, result.high, result.level, result.method)
-    return ranking(values, parse_request(measure), intervals=intervals).rows()
+    return ranking(values, request, intervals=intervals).rows()
+
+
+def _refuse_to_rank(request: Request, models: Sequence[Tallies]) -> None:
+    """An error that names the models which do not give what a measure needs, where some do."""
+    reasons = {t.predictions.model: lacking(request, t) for t in models}
+    lost = {model: reason for model, reason in reasons.items() if reason}
+    if not lost or len(lost) == len(reasons):
+        return  # of all models the measure itself says what it needs
+    model, reason = next(iter(lost.items()))
+    others = f", nor can {len(lost) - 1} more" if len(lost) > 1 else ""
+    raise InputError(
+        f"model {model!r} cannot be ranked by {request.name}{others}: it {reason}\n"
+        "give that to every model, or rank by a measure that all of them have "
+        "(--rank accuracy)"
+    )
 
 
 def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.intervals.best_distance import best_distance_interval
 from karat.intervals.coarse_scores import COARSE_LEVELS, fine_levels
 from karat.intervals.delong import lack_of_rows
 from karat.intervals.interval import absent
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["OF_POINTS", "key_of", "resampled_together", "values_of"]
+__all__ = ["OF_POINTS", "key_of", "least_of", "resampled_together", "values_of"]
 
 #: rankings of more scores are counted exactly: most are the rows themselves
 SHORT = 5_000
@@ -74,7 +75,7 @@ def _resampled_at(
     bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, options.stratified, levels)
     level = options.level
     found: dict[Any, Interval] = {}
-    if not options.method and options.replicates is None:
+    if options.uses_t and options.replicates is None:
         made = bootstrap.normal_intervals(
             lambda s: values_of(wanted, s),
             level=level,
@@ -85,9 +86,23 @@ def _resampled_at(
         found = {key: one for key, one in keyed if one is not None}
     rest = [request for request in wanted if key_of(request) not in found]
     if rest:
-        intervals = bootstrap.intervals(lambda s: values_of(rest, s), level=level, kind=kind)
+        least = [least_of(request, counts, level=level) for request in rest]
+        drawn = bootstrap.replicated(lambda s: values_of(rest, s))
+        intervals = drawn.intervals(kind, level=level, least=least)
         found.update(zip(map(key_of, rest), intervals, strict=True))
     return found
+
+
+def least_of(
+    request: Request, counts: ScoreCounts, *, level: float, squares: ScoreCounts | None = None
+) -> Interval | None:
+    """What the limits of a maximum are no narrower than; None where nothing is known.
+
+    ``squares``: of weighted rows, the same scores with the squares of their weights.
+    """
+    if request.measure.name != "kolmogorov_smirnov" or not counts.has_both:
+        return None
+    return best_distance_interval(counts, level=level, squares=squares, **request.values)
 
 
 def values_of(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 from karat.assess.values import overall
 from karat.intervals.bootstrap import limits
 from karat.intervals.cluster_bootstrap import for_few_groups
-from karat.intervals.maximum_limits import maximum_limits
+from karat.intervals.maximum_limits import finished_maximum, maximum_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.intervals.bootstrap import Jackknife
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = ["ROW_WORK", "limits_kind", "resampled_limits", "unasked"]
 
@@ -42,7 +43,8 @@ def unasked(why: str) -> str:
 
 def limits_kind(request: Request, options: IntervalOptions) -> str:
     """The kind of bootstrap limits: as asked for, else as the measure needs."""
-    if not options.method and request.measure.interval == "basic":
+    # a method for shares or areas leaves the others as they are
+    if options.uses_t and request.measure.interval == "basic":
         return "maximum"
     return options.bootstrap
 
@@ -53,10 +55,13 @@ def resampled_limits(
     options: IntervalOptions,
     replicates: NDArray[Any],
     left_out: Callable[[], Jackknife],
+    *,
+    least: Interval | None = None,
 ) -> Interval:
     """The interval of a measure from its values on resampled rows (or whole groups).
 
-    ``left_out`` makes its values without parts of the rows, which BCa needs.
+    ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
+    what a maximum is no narrower than.
     """
     p = tallies.predictions
     kind = limits_kind(request, options)
@@ -67,6 +72,9 @@ def resampled_limits(
     words = f"{options.of_rows} draws of {what}, seed {options.seed}"
     if kind == "maximum":
         made = maximum_limits(replicates, value, level=options.level, draws=words)
+        if p.design.group is None:
+            fewest = _fewest_of_class(request, p)
+            made = finished_maximum(made, replicates, value, fewest, least=least)
     else:
         made = limits(
             replicates,
@@ -81,3 +89,12 @@ def resampled_limits(
         made = for_few_groups(made, value, len(np.unique(p.design.group.codes)))
         made = made.within(request.measure.bounds)
     return made.noted(NOT_BAYESIAN) if options.method == "bayesian" else made
+
+
+def _fewest_of_class(request: Request, p: Predictions) -> int:
+    """Rows of a class or its rest, if fewer; of all classes, where none is asked for."""
+    counts = np.bincount(p.truth, minlength=len(p.classes))
+    own = counts[counts > 0]
+    if request.label is not None:
+        own = counts[[str(c) for c in p.classes].index(request.label)]
+    return int(np.minimum(own, len(p) - own).min())

@@ -11,9 +11,15 @@ import numpy as np
 
 from karat.assess.averages import average_of
 from karat.assess.bin_intervals import NO_AVERAGE, UNEVEN
-from karat.assess.ranking_draws import key_of, resampled_together, values_of
+from karat.assess.ranking_draws import key_of, least_of, resampled_together, values_of
 from karat.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
-from karat.assess.score_formulas import area_interval, has_formula, is_area, score_formula
+from karat.assess.score_formulas import (
+    area_interval,
+    has_formula,
+    is_area,
+    score_formula,
+    squared_weights,
+)
 from karat.assess.values import class_scores
 from karat.core.random import stream
 from karat.intervals.error_bootstrap import replicate_errors
@@ -207,7 +213,9 @@ class RowIntervals:
             return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
 
         drawn = self._score_replicates[:, column]
-        return resampled_limits(request, self.tallies, self.options, drawn, left_out)
+        level, squares = self.options.level, squared_weights(p)
+        least = least_of(request, self.tallies.scores, level=level, squares=squares)
+        return resampled_limits(request, self.tallies, self.options, drawn, left_out, least=least)
 
     @cached_property
     def _score_rows(self) -> ScoreRows:

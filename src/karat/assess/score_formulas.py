@@ -13,15 +13,16 @@ from karat.intervals.proportions import effective_sample_size
 from karat.intervals.quantiles import two_sided_normal
 from karat.measures.calibration import thin_bins
 from karat.tally.roc import area
+from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from karat.assess.options import IntervalOptions
     from karat.measures.spec import Request
-    from karat.tally.scores import ScoreCounts
+    from karat.predictions.table import Predictions
 
-__all__ = ["area_interval", "has_formula", "is_area", "score_formula"]
+__all__ = ["area_interval", "has_formula", "is_area", "score_formula", "squared_weights"]
 
 
 def is_area(request: Request) -> bool:
@@ -74,6 +75,13 @@ def area_interval(
     else:
         made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
     return made if request.measure.name == "auc" else made.through(lambda auc: 2 * auc - 1)
+
+
+def squared_weights(p: Predictions) -> ScoreCounts | None:
+    """The scores with the squares of the rows' weights; None where rows weigh the same."""
+    if p.weight is None or p.scores is None:
+        return None
+    return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)
 
 
 def _wald(

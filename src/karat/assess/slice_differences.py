@@ -24,7 +24,6 @@ from karat.assess.slice_tests import (
     share_test,
 )
 from karat.assess.values import losses_of, overall
-from karat.core.threads import in_threads
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
 from karat.tally.moments import Moments
@@ -165,11 +164,12 @@ class SliceDifferences:
 
         def test(place: int) -> Test:
             own = self.each[judged[place]]
-            some, rest = draws.sides(own.top_label if is_top else own.scores)
+            some, rest = draws.sides(judged[place], own.top_label if is_top else own.scores)
             mean, spread = spreads[place]
             return draw_test(value(some), value(rest), mean=mean, spread=spread, draws=DRAWS)
 
-        return in_threads(test, range(len(judged)))
+        # one after the other: of so few scores NumPy does not let go of Python's lock
+        return [test(place) for place in range(len(judged))]
 
     def _bins(self, request: Request, judged: list[int]) -> list[Test]:
         """By the bins of either side: noise raises both, and the one with fewer rows more."""
@@ -184,7 +184,7 @@ class SliceDifferences:
             some = joined_at(some, grid.score) if is_long else some
             return bin_test(request, some, without(grid, some), self.seed)
 
-        return in_threads(test, judged)
+        return [test(place) for place in judged]
 
     def _other_moments(self, request: Request) -> list[Moments]:
         """The moments of all slices but one, for each: sums from either end, none taken off."""

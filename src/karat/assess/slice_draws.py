@@ -49,9 +49,15 @@ class RandomDraws:
         self.grid = joined(whole, ends_of(whole, LEVELS))
         self.seed = seed
         self._drawn: dict[int, list[ScoreCounts]] = {}
+        self._sides: dict[int, tuple[ScoreCounts, ScoreCounts]] = {}
 
-    def sides(self, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
-        """Some of the rows, and all others, on the same scores as the draws."""
+    def sides(self, place: int, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
+        """The rows of a slice, and all others, on the same scores as the draws; made once."""
+        if place not in self._sides:
+            self._sides[place] = self._split(some)
+        return self._sides[place]
+
+    def _split(self, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
         grid = self.grid
         here = joined_at(some, grid.score)
         return (

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.count_intervals import CountIntervals
+from karat.assess.counted_tests import as_counted
 from karat.assess.loss_intervals import LossIntervals
-from karat.assess.resampled_limits import limits_kind
 from karat.assess.row_intervals import RowIntervals
-from karat.assess.score_formulas import area_interval, has_formula, is_area
+from karat.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
 from karat.assess.splits import named_after, why_no_interval
 from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
-from karat.intervals.maximum_limits import for_few_rows
 from karat.measures.ranges import range_of
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
@@ -57,19 +56,14 @@ class Uncertainty:
         reason = self._why_not(request, value)
         if reason:
             return absent(reason, level=self.options.level)
+        if as_counted(request, self.tallies) is not self.tallies:
+            return self._as_counted(request).of(request, value)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
             return self._finished(self._made(request), request, value)
 
-    def _finished(
-        self, made: Interval, request: Request, value: float, place: int | None = None
-    ) -> Interval:
-        """The interval within the measure's bounds, which says where it misses the value.
-
-        ``place``: that of the class which is held against the rest.
-        """
-        if limits_kind(request, self.options) == "maximum" and self.groups is None:
-            made = for_few_rows(made, value, self._fewest(request, place))
+    def _finished(self, made: Interval, request: Request, value: float) -> Interval:
+        """The interval within the measure's bounds, which says where it misses the value."""
         made = made.within(range_of(request, len(self.tallies.predictions.classes)))
         if made.width <= 0:
             return absent(BEYOND, level=made.level, method=made.method)
@@ -83,6 +77,8 @@ class Uncertainty:
         reasons = [self._why_not(request, value) for value in values]
         if all(reasons):
             return [absent(reason, level=self.options.level) for reason in reasons]
+        if as_counted(request, self.tallies) is not self.tallies:
+            return self._as_counted(request).of_classes(request, values)
         if set(measure.needs) & {Binary, Confusion}:
             made = self.counts.of_classes(request)
         else:
@@ -90,21 +86,13 @@ class Uncertainty:
         return [
             absent(reason, level=self.options.level)
             if reason
-            else self._finished(one, request, float(value), place)
-            for place, (reason, one, value) in enumerate(zip(reasons, made, values, strict=True))
+            else self._finished(one, request, float(value))
+            for reason, one, value in zip(reasons, made, values, strict=True)
         ]
 
-    def _fewest(self, request: Request, place: int | None) -> int:
-        """Rows of the smaller of two classes, of a class or its rest, or of any class."""
-        p = self.tallies.predictions
-        if request.label is not None:
-            place = [str(c) for c in p.classes].index(request.label)
-        if place is None and p.task == "binary" and p.weight is None:
-            known = self.tallies.scores  # they are there already
-            return int(min(known.total_positives, known.total_negatives))
-        counts = np.bincount(p.truth, minlength=len(p.classes))
-        own = counts[counts > 0] if place is None else counts[place]
-        return int(np.minimum(own, len(p) - own).min())
+    def _as_counted(self, request: Request) -> Uncertainty:
+        """The same of rows without the weight that they share, for what counts rows."""
+        return replace(self, tallies=as_counted(request, self.tallies), together=(request,))
 
     def _why_not(self, request: Request, value: float) -> str:
         """Why a measure has no interval here; empty if it may have one."""
@@ -185,11 +173,7 @@ class Uncertainty:
         return absent(reason, level=self.options.level)
 
     def _area(self, request: Request) -> Interval:
-        p = self.tallies.predictions
-        squares = None
-        if p.weight is not None:
-            # an area is asked for where there are scores
-            squares = ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)  # type: ignore[arg-type]
+        squares = squared_weights(self.tallies.predictions)
         of_rows = area_interval(request, self.tallies.scores, self.options, squares)
         if self.groups is None:
             return of_rows

@@ -92,8 +92,8 @@ def run_document(run: PastRun) -> Document:
             model.part,
             f"{model.done:,}",
             f"{model.failed:,}",
-            f"{max(run.splits - model.done - model.failed, 0):,}",
-            f"{model.fits:,}",
+            f"{run.left(model):,}",
+            f"{model.computed:,}",
         )
         for model in run.models
     )
@@ -126,7 +126,8 @@ def run_object(run: PastRun) -> dict[str, Any]:
                 "fingerprint": model.fingerprint,
                 "done": model.done,
                 "failed": model.failed,
-                "fits": model.fits,
+                "left": run.left(model),
+                "computed": model.computed,
             }
             for model in run.models
         ],

@@ -21,7 +21,7 @@ def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predict
 
     Written out where a measure counts rows, to which a row of weight 2 is not two rows.
     """
-    if request.measure.by_rows or request.measure.is_test:
+    if request.counts_rows:
         return p.take(np.repeat(np.arange(len(p)), times))
     drawn = np.flatnonzero(times)
     kept = p.take(drawn)

@@ -18,7 +18,7 @@ from karat.measures.calibration import thin_bins
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,8 +31,8 @@ __all__ = ["ErrorCurve", "gap_counts", "gap_difference", "gap_lack", "is_of_gaps
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 1000
-#: factors by which the gaps are stretched at first
-FACTORS = np.concatenate([[0.0], np.geomspace(0.05, 16.0, 32)])
+#: factors by which the gaps are stretched at first, a few at once until one is far too large
+LADDERS = [[0.0], *np.geomspace(0.05, 16.0, 32).reshape(-1, 4).tolist()]
 #: more are put between two whose confidences differ by more than this, in normal deviates
 FINE = 0.25
 #: a step of a gap in which the measure's slope is taken
@@ -88,19 +88,21 @@ class ErrorCurve:
         seen = float(statistic(gaps.rows, gaps.gap))
         sure: dict[float, float] = {}
 
-        def height(factor: float) -> float:
-            if factor not in sure:
-                values = drawn.at(factor)
-                sure[factor] = float(np.mean(values > seen) + np.mean(values == seen) / 2)
+        def heights(factors: Sequence[float]) -> list[float]:
+            new = [factor for factor in factors if factor not in sure]
+            if new:
+                values = drawn.at(new)
+                shares = np.mean(values > seen, axis=-1) + np.mean(values == seen, axis=-1) / 2
+                sure.update(zip(new, shares.tolist(), strict=True))
             least = 0.5 / DRAWS
-            return normal_quantile(min(max(sure[factor], least), 1 - least))
+            return [normal_quantile(min(max(sure[f], least), 1 - least)) for f in factors]
 
-        for factor in FACTORS:
-            height(float(factor))
-            if sure[float(factor)] >= 1 - 0.5 / DRAWS:
+        for factors in LADDERS:
+            heights(factors)
+            if sure[factors[-1]] >= 1 - 0.5 / DRAWS:
                 break
-        factors = refined_steps(list(sure), height, step=FINE)
-        errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
+        factors = refined_steps(sorted(sure), heights, step=FINE)
+        errors = np.asarray(statistic(gaps.rows, drawn.stretched(factors)), float)
         # chance in the draws is evened out, not followed upwards
         self._sure = isotonic_regression([sure[factor] for factor in factors]).x
         self._error = np.maximum.accumulate(errors)

@@ -69,8 +69,7 @@ def row_posterior(
         freedom = evidence.degrees[0] if evidence.degrees else np.inf
         method = f"posterior with the error of {evidence.method}"
         return student_posterior(method, value, evidence.error, rope, freedom=freedom)
-    measure = request.measure
-    if measure.by_rows or measure.is_test or is_of_gaps(request):
+    if request.counts_rows or is_of_gaps(request):
         # a test counts rows; weighing rows anew raises a calibration error once more
         return None
     draws = options.row_draws[0]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,29 +18,25 @@ from karat.intervals.confusion_bootstrap import (
     pseudo_row,
     with_empty_cells,
 )
-from karat.intervals.replicate_limits import Replicates
+from karat.intervals.replicate_limits import ReplicatedTally, Replicates
 from karat.intervals.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from karat.intervals.cluster_bootstrap import GroupSums
-    from karat.intervals.interval import Interval
+    from karat.intervals.replicate_limits import Statistic
     from karat.intervals.weighted_cells import WeightedCells
     from karat.tally.confusion import Confusion
 
 __all__ = ["ConfusionBootstrap"]
 
-Bounds = tuple[float, float]
-#: a measure of counts, which may have leading axes
-Statistic = Callable[[Any], Any]
-
 
 @dataclass(frozen=True, eq=False)
-class ConfusionBootstrap:
+class ConfusionBootstrap(ReplicatedTally):
     """Replicates of a confusion table, from which every measure of counts has its interval.
 
     Make it by ``of`` (rows of equal weight), ``of_weighted`` or ``of_groups``. Draws are made
@@ -155,39 +149,8 @@ class ConfusionBootstrap:
             groups=sums.total_groups,
         )
 
-    def interval(
-        self,
-        statistic: Statistic,
-        *,
-        level: float = 0.95,
-        kind: str = "bayesian",
-        bounds: Bounds = (-inf, inf),
-    ) -> Interval:
-        """The interval of one number: ``statistic`` gives one for each leading element."""
-        return self.intervals(
-            lambda c: np.asarray(statistic(c), float)[..., None],
-            level=level,
-            kind=kind,
-            bounds=bounds,
-        )[0]
-
-    def intervals(
-        self,
-        statistic: Statistic,
-        *,
-        level: float = 0.95,
-        kind: str = "bayesian",
-        bounds: Bounds = (-inf, inf),
-    ) -> list[Interval]:
-        """The intervals of several numbers at once: they lie on the statistic's last axis.
-
-        Parameters
-        ----------
-        kind
-            ``bayesian`` (the default, because it covers at its level where the others do
-            not, see docs/coverage.md), ``percentile``, ``basic`` or ``bca``: see
-            ``karat.intervals.replicate_limits``.
-        """
+    def replicated(self, statistic: Statistic) -> Replicates:
+        """The replicates of several numbers, which lie on the statistic's last axis."""
 
         def left_out() -> Jackknife:
             left, rows = self.left_out()
@@ -200,7 +163,7 @@ class ConfusionBootstrap:
             left_out,
             f"{self.replicates} draws of {self.words}, seed {self.seed}",
             self.groups,
-        ).intervals(kind, level=level, bounds=bounds)
+        )
 
     def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:
         return np.concatenate([np.asarray(statistic(block), float) for block in blocks])

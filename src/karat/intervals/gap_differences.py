@@ -12,7 +12,7 @@ from karat.intervals.quantiles import normal_cumulative
 from karat.intervals.refined_steps import refined_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,12 +22,14 @@ __all__ = ["DRAWS", "gap_difference_p_value"]
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 200
-#: a stretch goes up in steps of this factor
-STEP = 1.5
+#: stretches that are tried then, a few at once, until one is far too large
+LADDERS = [[0.25, 0.5, 0.75, 1.0, 1.5], *([2.0**k, 1.5 * 2**k] for k in range(1, DOUBLINGS))]
+#: stretches that are tried first, in standard deviations from the gaps that were seen
+NEAR = np.linspace(-7.2, 7.2, 17)
 #: errors beyond which nothing that was seen speaks for them, in standard deviations
 FAR = 6.0
 #: deviations of neighbouring errors differ by no more than this
-FINE = 0.5
+FINE = 1.0
 #: places at which the two sides are compared
 PLACES = 200
 
@@ -87,25 +89,29 @@ class _Side:
     def __init__(self, gaps: Gaps, statistic: Callable[[Any, Any], Any], seed: int) -> None:
         drawn = GapDraws(gaps, statistic, DRAWS, seed)
         seen = float(statistic(gaps.rows, gaps.gap))
-        base = drawn.at(0.0)
+        base, own = drawn.at([0.0, 1.0])
         # nothing lies below a calibrated model
         seen = max(seen, float(base.mean()))
-        found = {0.0: _deviation(seen, base)}
+        found = {0.0: float(_deviations(seen, base))}
 
-        def height(factor: float) -> float:
-            if factor not in found:
-                found[factor] = _deviation(seen, drawn.at(factor))
-            return min(max(found[factor], -FAR), FAR)
+        def heights(factors: Sequence[float]) -> list[float]:
+            new = [factor for factor in factors if factor not in found]
+            if new:
+                found.update(zip(new, _deviations(seen, drawn.at(new)).tolist(), strict=True))
+            return [min(max(found[factor], -FAR), FAR) for factor in factors]
 
-        factor = 0.25
-        while factor <= 2**DOUBLINGS:
-            if height(factor) <= -FAR:
+        # where the gaps that were seen are far more than noise, all happens close to them
+        spread = float(own.std(ddof=1)) / float(statistic(gaps.rows, drawn.shape))
+        near = (1 + NEAR * spread).tolist()
+        heights([factor for factor in near if 0 < factor < LADDERS[-1][-1]])
+        for ladder in LADDERS:
+            if found[max(found)] <= -FAR:
                 break
-            factor *= STEP
-        factors = refined_steps(list(found), height, step=FINE)
-        errors = [float(statistic(gaps.rows, drawn.stretched(factor))) for factor in factors]
+            heights(ladder)
+        factors = refined_steps(sorted(found), heights, step=FINE)
+        errors = np.asarray(statistic(gaps.rows, drawn.stretched(factors)), float)
         deviations = [found[factor] for factor in factors]
-        self.error: NDArray[np.float64] = np.maximum.accumulate(np.asarray(errors, float))
+        self.error: NDArray[np.float64] = np.maximum.accumulate(errors)
         self.deviation: NDArray[np.float64] = np.minimum.accumulate(np.asarray(deviations, float))
 
     @property
@@ -118,8 +124,8 @@ class _Side:
         return np.interp(errors, self.error, self.deviation, right=-FAR)
 
 
-def _deviation(seen: float, drawn: NDArray[np.float64]) -> float:
-    spread = float(drawn.std(ddof=1))
-    if not spread:
-        return 0.0
-    return (seen - float(drawn.mean())) / (spread * sqrt(1 + 1 / len(drawn)))
+def _deviations(seen: float, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far the value lies above draws, in their standard deviations; 0 where they are alike."""
+    spread = drawn.std(axis=-1, ddof=1) * sqrt(1 + 1 / drawn.shape[-1])
+    above = seen - drawn.mean(axis=-1)
+    return np.divide(above, spread, out=np.zeros_like(above), where=spread > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, hypot, log
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from karat.intervals.small_samples import stretched
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BIASES", "for_few_rows", "maximum_limits"]
+__all__ = ["BIASES", "finished_maximum", "for_few_rows", "maximum_limits"]
 
 #: A sample is raised over the truth by so many times what a resample is raised over it: 2 to
 #: 2.5 in simulations of the H-measure, Kolmogorov-Smirnov distance and largest F, accuracy and
@@ -27,6 +28,7 @@ EDGE = 0.01
 #: cover in docs/coverage.md: least the Kolmogorov-Smirnov distance of classes far apart
 FEW_ROWS = 15
 COVERED = "77 to 100 %"
+NO_NARROWER = "no narrower than Newcombe's at the best threshold"
 
 
 def maximum_limits(
@@ -75,6 +77,44 @@ def maximum_limits(
     return made if made.contains(estimate) else made.noted(OUTSIDE)
 
 
+def finished_maximum(
+    made: Interval,
+    replicates: NDArray[Any],
+    estimate: float,
+    fewest: int,
+    *,
+    least: Interval | None = None,
+) -> Interval:
+    """The limits of a maximum, as wide as few rows of a class and its best threshold ask for.
+
+    Parameters
+    ----------
+    fewest
+        Rows of the smaller class; 0 where there are no classes.
+    least
+        The interval of the value at its best threshold, were that not chosen. Where all
+        positives of a sample stand above a threshold, resampling never shows one below, and
+        of few distinct scores it takes off too much: the limits are no narrower than these,
+        less the replicates' bias.
+
+    Examples
+    --------
+    >>> made, least = (Interval(*ends, 0.95, "bootstrap") for ends in ((0.5, 0.8), (0.45, 0.75)))
+    >>> made = finished_maximum(made, np.array([0.7, 0.72]), 0.7, 10_000, least=least)
+    >>> made.low, made.high
+    (0.44, 0.8)
+    """
+    made = for_few_rows(made, estimate, fewest)
+    if made.is_absent or least is None:
+        return made
+    bias = max(float(np.nanmean(replicates)) - estimate, 0.0)
+    low, high = max(least.low - bias, 0.0), least.high - bias
+    if low >= made.low and high <= made.high:
+        return made
+    low, high = min(low, made.low), max(high, made.high)
+    return replace(made, low=low, high=high, method=f"{made.method}, {NO_NARROWER}")
+
+
 def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
     """The limits of a maximum, as far from the value as so few rows of a class ask for.
 
@@ -87,6 +127,6 @@ def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
     (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 77 to 100 %, not 95 %')
     """
     made = stretched(made, value, rows, "rows of a class")
-    if made.is_absent or rows > FEW_ROWS or made.level != 0.95:
+    if made.is_absent or not 0 < rows <= FEW_ROWS or made.level != 0.95:
         return made
     return made.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95 %")

@@ -17,21 +17,27 @@ MOST = 120
 
 
 def refined_steps(
-    places: Sequence[float], height: Callable[[float], float], *, step: float
+    places: Sequence[float],
+    heights: Callable[[Sequence[float]], Sequence[float]],
+    *,
+    step: float,
 ) -> list[float]:
     """The places, and such between them that neighbours' heights differ by at most ``step``.
 
     With many rows a test's confidence changes from none to full within a small stretch, whose
-    size nobody knows beforehand: a fixed grid would be wider than the stretch.
+    size nobody knows beforehand: a fixed grid would be wider than the stretch. The heights of
+    several places are asked for at once, which is faster where they are drawn.
 
     Examples
     --------
     >>> from math import tanh
-    >>> made = refined_steps([0.0, 1.0], lambda x: tanh(1000 * (x - 0.3)), step=0.5)
+    >>> def rising(places):
+    ...     return [tanh(1000 * (x - 0.3)) for x in places]
+    >>> made = refined_steps([0.0, 1.0], rising, step=0.5)
     >>> len([x for x in made if abs(x - 0.3) < 0.01]) >= 4
     True
     """
-    known = {place: height(place) for place in places}
+    known = dict(zip(places, heights(places), strict=True))
     added = 0
     for _ in range(ROUNDS):
         order = sorted(known)
@@ -43,6 +49,6 @@ def refined_steps(
         wide = [middle for middle in wide if middle not in known][: MOST - added]
         if not wide:
             break
-        known |= {middle: height(middle) for middle in wide}
+        known |= zip(wide, heights(wide), strict=True)
         added += len(wide)
     return sorted(known)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.intervals.bootstrap import POINT, Jackknife, all_agree, bayesian_limits, limits
 from karat.intervals.cluster_bootstrap import for_few_groups
-from karat.intervals.maximum_limits import maximum_limits
+from karat.intervals.maximum_limits import finished_maximum, maximum_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from karat.intervals.interval import Interval
 
-__all__ = ["Replicates"]
+__all__ = ["Bounds", "ReplicatedTally", "Replicates", "Statistic"]
 
 INSTEAD = "all draws agree, which would give a point: a Bayesian bootstrap instead"
+
+Bounds = tuple[float, float]
+#: a measure of a tally (a number), or several at once (on the last axis)
+Statistic = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +46,8 @@ class Replicates:
         What was drawn, for the name of the method.
     groups
         How many groups were drawn from; 0: rows stand alone.
+    fewest
+        Rows of the smaller class of a ranking, by which limits of maxima are stretched.
     """
 
     estimates: NDArray[Any]
@@ -46,9 +56,15 @@ class Replicates:
     left_out: Callable[[], Jackknife]
     draws: str
     groups: int = 0
+    fewest: int = 0
 
     def intervals(
-        self, kind: str, *, level: float = 0.95, bounds: tuple[float, float] = (-inf, inf)
+        self,
+        kind: str,
+        *,
+        level: float = 0.95,
+        bounds: Bounds = (-inf, inf),
+        least: Sequence[Interval | None] = (),
     ) -> list[Interval]:
         """The interval of each number.
 
@@ -59,6 +75,8 @@ class Replicates:
             ``percentile``, ``basic``, ``bca``, ``maximum`` (see ``maximum_limits``). Where all
             draws agree, because nothing went wrong or everything did, these would be a point:
             ``bayesian`` takes their place, and the method says so.
+        least
+            For maxima: what each is no narrower than (see ``finished_maximum``).
         """
         known = kind.strip().lower()
         given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self.draws}
@@ -77,5 +95,51 @@ class Replicates:
                 smooth = self.weighed() if smooth is None else smooth
                 one = bayesian_limits(smooth[:, column], estimate, **given)
                 one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)
+            if known == "maximum":
+                own = least[column] if least else None
+                one = finished_maximum(one, table[:, column], estimate, self.fewest, least=own)
             made.append(for_few_groups(one, estimate, self.groups).within(bounds))
         return made
+
+
+class ReplicatedTally(ABC):
+    """A tally that can be resampled: any measure of it has its interval by bootstrap."""
+
+    @abstractmethod
+    def replicated(self, statistic: Statistic) -> Replicates:
+        """The replicates of several numbers, which lie on the statistic's last axis."""
+
+    def intervals(
+        self,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        kind: str = "bayesian",
+        bounds: Bounds = (-inf, inf),
+    ) -> list[Interval]:
+        """The intervals of several numbers from the same draws.
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (the default, because it covers at its level where the others do
+            not, see docs/coverage.md; of a ranking it is right for areas and averages),
+            ``maximum`` (of a maximum over a ranking, which every sample raises),
+            ``percentile``, ``basic`` or ``bca``: see ``Replicates``.
+        """
+        return self.replicated(statistic).intervals(kind, level=level, bounds=bounds)
+
+    def interval(
+        self,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        kind: str = "bayesian",
+        bounds: Bounds = (-inf, inf),
+    ) -> Interval:
+        """The interval of one number (of stacked tallies: one for each leading element)."""
+
+        def alone(tally: Any) -> Any:
+            return np.asarray(statistic(tally), float)[..., None]
+
+        return self.intervals(alone, level=level, kind=kind, bounds=bounds)[0]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from karat.core.random import stream
 from karat.intervals.coarse_scores import COARSE_LEVELS, coarse_scores, recentred
 from karat.intervals.maximum_limits import BIASES
 from karat.intervals.normal_limits import normal_limits
-from karat.intervals.replicate_limits import Replicates
+from karat.intervals.replicate_limits import ReplicatedTally, Replicates
 from karat.intervals.resampling import in_blocks
 from karat.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from karat.tally.roc import once
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 
     from karat.intervals.bootstrap import Jackknife
     from karat.intervals.interval import Interval
+    from karat.intervals.replicate_limits import Bounds, Statistic
     from karat.tally.scores import ScoreCounts
 
 __all__ = ["MANY_OF_A_CLASS", "NORMAL_DRAWS", "ScoreBootstrap"]
@@ -35,13 +34,9 @@ MANY_OF_A_CLASS = 10_000
 #: draws from which a standard error is taken
 NORMAL_DRAWS = 100
 
-Bounds = tuple[float, float]
-#: a measure of score counts (a number), or several at once (a row of numbers)
-Statistic = Callable[[Any], Any]
-
 
 @dataclass(frozen=True, eq=False)
-class ScoreBootstrap:
+class ScoreBootstrap(ReplicatedTally):
     """Replicates of a ranking of rows that all weigh the same.
 
     Parameters
@@ -68,34 +63,8 @@ class ScoreBootstrap:
     stratified: bool = False
     levels: int | None = COARSE_LEVELS
 
-    def interval(
-        self,
-        statistic: Statistic,
-        *,
-        level: float = 0.95,
-        kind: str = "bayesian",
-        bounds: Bounds = (-inf, inf),
-    ) -> Interval:
-        """The interval of one number that follows from score counts."""
-        return self.intervals(lambda s: [statistic(s)], level=level, kind=kind, bounds=bounds)[0]
-
-    def intervals(
-        self,
-        statistic: Statistic,
-        *,
-        level: float = 0.95,
-        kind: str = "bayesian",
-        bounds: Bounds = (-inf, inf),
-    ) -> list[Interval]:
-        """The intervals of several numbers from the same draws.
-
-        Parameters
-        ----------
-        kind
-            ``bayesian`` (the pseudo-row may be anywhere in the ranking; right for areas and
-            averages), ``maximum`` (of a maximum, which every sample raises), ``percentile``,
-            ``basic`` or ``bca``: see ``karat.intervals.replicate_limits``.
-        """
+    def replicated(self, statistic: Statistic) -> Replicates:
+        """The replicates of several numbers that follow from score counts."""
         exact, rough = self._estimates(statistic)
 
         def replicates(*, bayesian: bool) -> NDArray[Any]:
@@ -107,7 +76,8 @@ class ScoreBootstrap:
             lambda: replicates(bayesian=True),
             lambda: self._jackknife(statistic),
             self._draws(self.replicates),
-        ).intervals(kind, level=level, bounds=bounds)
+            fewest=self._fewest,
+        )
 
     def normal_intervals(
         self,
@@ -132,8 +102,7 @@ class ScoreBootstrap:
         bounds
             The range of each number.
         """
-        fewest = min(self.scores.total_positives, self.scores.total_negatives)
-        if fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic", "maximum"):
+        if self._fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic", "maximum"):
             return [None] * len(bounds)
         exact, rough = self._estimates(statistic)
         table = self._table(statistic, bayesian=kind == "bayesian", replicates=NORMAL_DRAWS)
@@ -152,6 +121,11 @@ class ScoreBootstrap:
             )
             for column in range(len(bounds))
         ]
+
+    @property
+    def _fewest(self) -> int:
+        """Rows of the smaller class."""
+        return int(min(self.scores.total_positives, self.scores.total_negatives))
 
     def _estimates(self, statistic: Statistic) -> tuple[NDArray[Any], NDArray[Any]]:
         """The numbers themselves, and what they are of the counts that are resampled."""

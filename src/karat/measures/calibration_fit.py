@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Line", "best_line", "best_shift", "climb", "obstacle", "separation", "within"]
 
-#: up to this many scores the line is fitted to all at once; more are first gathered in groups
-GROUPS = 50_000
-#: Newton's error after a step is about its square, so for many rows this spares a pass
-SMALL_STEP = 3e-6
+#: up to this many scores the line is fitted to all at once; more are first gathered in groups,
+#: of about this many neighbours each and at most so many
+FEW, NEIGHBOURS, GROUPS = 4_000, 20, 50_000
+#: Newton's error after a step is about its square, so for many rows this spares a pass;
+#: standard errors are of the place before it
+MANY, SMALL_STEP = 500_000, 3e-6
 TINY_STEP = 1e-9
 
 
@@ -143,9 +145,10 @@ def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Li
 
     line = np.array([start[0] + start[1] * centre, start[1]])
     try:
-        line, top = climb(lambda at: pass_of(x, positives, weight, at), line, free, guarded=True)
+        line, top = climb(lambda at: pass_of(x, positives, weight, at), line, free)
         if len(starts) < len(scores.score):
-            line, top = climb(over_all, line, free, guarded=False)
+            small = SMALL_STEP if len(scores.score) > MANY else TINY_STEP
+            line, top = climb(over_all, line, free, small=small)
         covariance = np.zeros((2, 2))
         covariance[:free, :free] = np.linalg.inv(top.information[:free, :free])
     except np.linalg.LinAlgError:
@@ -162,10 +165,11 @@ def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Li
 
 def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First and last place of groups of neighbours; singles at both ends, where logits spread."""
-    if count <= GROUPS:
+    if count <= FEW:
         return np.arange(count), np.arange(count)
-    single = GROUPS // 10
-    middle = np.arange(single, count - single, -(-count // GROUPS))
+    groups = min(max(count // NEIGHBOURS, FEW // 2), GROUPS)
+    single = groups // 10
+    middle = np.arange(single, count - single, -(-count // groups))
     starts = np.concatenate([np.arange(single), middle, np.arange(count - single, count)])
     return starts, np.append(starts[1:], count) - 1
 
@@ -175,13 +179,14 @@ def climb(
     line: NDArray[np.float64],
     free: int,
     *,
-    guarded: bool,
+    small: float | None = None,
 ) -> tuple[NDArray[np.float64], Pass]:
     """The top of a concave log likelihood, by Newton's steps in the free coefficients.
 
-    Guarded steps are halved until they climb; near the top that is not needed.
+    Steps are halved until they climb; near the top, where it is said which step is small enough
+    to be the last, that is not needed.
     """
-    small = TINY_STEP if guarded else SMALL_STEP
+    guarded, small = small is None, small or TINY_STEP
     here = at(line)
     for _ in range(100):
         step = np.zeros(2)

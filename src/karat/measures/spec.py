@@ -65,6 +65,14 @@ class Request:
         """All parameters, given or by default."""
         return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether a row of weight 2 is not two rows to it: a test, a divisor of n - 1."""
+        unless = self.measure.by_rows
+        if isinstance(unless, str):
+            return not self.values[unless]
+        return self.measure.is_test or unless
+
     def with_parameter(self, name: str, value: Any) -> Request:
         """The same request with one parameter set."""
         return replace(

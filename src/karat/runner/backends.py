@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from warnings import catch_warnings, simplefilter
@@ -10,6 +11,7 @@ from warnings import catch_warnings, simplefilter
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.runner.batches import Batches
+from karat.runner.forked import NOWHERE, in_a_copy
 from karat.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
 from karat.runner.task import Batch, Done, perform
 
@@ -72,11 +74,11 @@ def _on_this_machine(
     begun: Begun | None = None
     if under_way is not None:
         begun, left = under_way.begun, under_way.left(todo)
-        if left and can_be_sent(work):
-            for done in _in_children(work, Batches(left, 1, claim), 1, timeout):
-                yield done
-                under_way.settled(done.model, done.position)
-            todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
+        for done in _apart(work, left, timeout, claim):
+            yield done
+            is_redone = all(text != NOWHERE for _, text in done.outcomes[0].failures)
+            under_way.settled(done.model, done.position, is_redone=is_redone)
+        todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
     batches = Batches(todo, count, claim)
     if timeout is not None:
         yield from _in_children(work, batches, count, timeout)
@@ -86,6 +88,26 @@ def _on_this_machine(
         yield from _in_threads(work, batches, count, begun)
     else:
         yield from _in_loky(work, batches, count)
+
+
+def _apart(
+    work: Work, left: Mapping[int, Sequence[int]], timeout: float | None, claim: Claim | None
+) -> Generator[Done]:
+    """Tasks that ended a process before, each where it can end none but its own."""
+    if not left:
+        return
+    models = work.models
+    # what must be stopped after some time has to be sent, and its error says which cannot be
+    here = {i for i in left if timeout is None and not can_be_sent(models[i])}
+    sendable = {index: positions for index, positions in left.items() if index not in here}
+    if sendable:
+        # the others stay behind, even those that cannot be sent
+        few = [m if i in sendable else replace(m, estimator=None) for i, m in enumerate(models)]
+        theirs = replace(work, models=tuple(few))
+        yield from _in_children(theirs, Batches(sendable, 1, claim), 1, timeout)
+    for batch in Batches({index: left[index] for index in here}, 1, claim):
+        for position in batch.positions:
+            yield in_a_copy(work, batch.model, position)
 
 
 def _jobs(jobs: int, tasks: int) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Part
     from karat.runner.parcel import Parcel
 
-__all__ = ["Child", "receive", "send"]
+__all__ = ["Child", "ended", "receive", "send"]
 
 #: how many threads the compiled libraries of a child may use, as joblib sets it for its own
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
@@ -127,10 +127,11 @@ class Child:
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
-        return _ended(code)
+        return ended(code)
 
 
-def _ended(code: int | None) -> str:
+def ended(code: int | None) -> str:
+    """How a process ended, by its exit code; None is one that was stopped."""
     if code is None:
         return "stopped"
     if code >= 0:

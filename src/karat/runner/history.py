@@ -34,10 +34,11 @@ class PastModel:
     name: str
     part: str
     fingerprint: str
-    #: splits that gave predictions, that failed, and that were worked on (twice counts twice)
+    #: splits that gave predictions, that failed, and that were computed, by a fit each or by an
+    #: exact path (one that was tried again counts again)
     done: int
     failed: int
-    fits: int
+    computed: int
     #: when it was last asked for; another model of this name was asked for later
     used: str = ""
     is_older: bool = False
@@ -89,6 +90,10 @@ class PastRun:
     def total(self) -> int:
         """Splits of all models."""
         return self.splits * len(self.judged)
+
+    def left(self, model: PastModel) -> int:
+        """Splits of a model that are still to be done."""
+        return max(self.splits - model.done - model.failed, 0)
 
     @property
     def state(self) -> str:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Parcel", "as_bytes", "can_be_sent", "opened", "sent"]
+    from karat.learners.model import Model
+
+__all__ = ["Parcel", "as_bytes", "can_be_sent", "leave_with_parent", "opened", "sent"]
 
 #: works that a worker keeps at hand
 KEPT = 2
@@ -73,11 +75,11 @@ def as_bytes(work: Work) -> Parcel:
     return Parcel(uuid4().hex, content=np.frombuffer(_pickled(work), dtype=np.uint8))
 
 
-def can_be_sent(work: Work) -> bool:
-    """Whether the models can go to another process."""
+def can_be_sent(model: Model) -> bool:
+    """Whether a model can go to another process."""
     try:
-        _pickled_models(work)
-    except InputError:
+        _pickled(model)
+    except Exception:  # what holds it back may say so in any way
         return False
     return True
 
@@ -107,14 +109,14 @@ def _open(parcel: Parcel) -> Work:
         return work
     import joblib
 
-    _leave_with_parent()
+    leave_with_parent()
     folder = Path(parcel.folder)
     models = pickle.loads((folder / "models").read_bytes())  # noqa: S301
     dataset, splits, seed, parts = joblib.load(folder / "data", mmap_mode="r")
     return Work(dataset, models, splits, seed, parts)
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """End this worker when the process that started it is gone, even one that was killed.
 
     Otherwise its fits would go on for nobody, beside those of the run that takes up again.

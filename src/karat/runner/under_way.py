@@ -46,7 +46,7 @@ class UnderWay:
         #: the place of each thread that fits, and that of each split that was left
         self._own: dict[int, int | None] = {}
         self._left: dict[tuple[int, int], int] = {}
-        #: splits that were left and are done by now, model and position
+        #: splits that were left and were tried again, model and position
         self.redone: list[tuple[int, int]] = []
 
     def begun(self, model: int, position: int) -> None:
@@ -80,11 +80,11 @@ class UnderWay:
                     self._locks.write(place * LENGTH, NOTHING)
         return {model: sorted(positions) for model, positions in found.items()}
 
-    def settled(self, model: int, position: int) -> None:
-        """A split that was left is done, or has failed."""
+    def settled(self, model: int, position: int, *, is_redone: bool = True) -> None:
+        """A split that was left is done, or has failed, or was given up without a trial."""
         place = self._left.pop((model, position), None)
         if place is not None:
-            self.redone.append((model, position))
+            self.redone += [(model, position)] if is_redone else []
             with suppress(OSError):
                 self._locks.write(place * LENGTH, NOTHING)
 
