@@ -162,11 +162,19 @@ def _exchanged(
         chosen = swap if first.ndim == 1 else swap[:, None]
         return np.where(chosen, second, first)
 
-    return (
-        replace(
-            one, predicted=mixed(one.predicted, two.predicted), scores=mixed(one.scores, two.scores)
-        ),
-        replace(
-            two, predicted=mixed(two.predicted, one.predicted), scores=mixed(two.scores, one.scores)
-        ),
-    )
+    def with_some_of(mine: Predictions, other: Predictions) -> Predictions:
+        return replace(
+            mine,
+            predicted=mixed(mine.predicted, other.predicted),
+            scores=mixed(mine.scores, other.scores),
+            against=mixed(_against(mine, other), _against(other, mine)),
+        )
+
+    return with_some_of(one, two), with_some_of(two, one)
+
+
+def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
+    """The probability of the negative class, where either model's has to be kept."""
+    if mine.scores is None or other.scores is None or mine.against is other.against is None:
+        return None
+    return 1.0 - mine.scores if mine.against is None else mine.against

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.datasets.dataset import row_name
+from karat.evaluation.told_scores import told_scores
 from karat.predictions.table import Column, Design, Predictions, Prior
 from karat.runner.history import outcome_of, past_runs
 
@@ -138,7 +140,6 @@ def _predictions(
         weight = np.array(facts["weight"], dtype=np.float64)[rows]
     else:
         weight = None
-    scores, problem = _scores(model.name, outcome, facts)
     ids = facts["id"]
     made: dict[str, Any] = {}
     if facts["task"] == "regression":
@@ -151,15 +152,21 @@ def _predictions(
         task=facts["task"],
         truth=run.truth[rows],
         predicted=outcome.predicted,
-        scores=scores,
         classes=tuple(facts["classes"]),
         positive=facts["positive"],
         weight=weight,
         design=_design(run, outcome),
         model=model.name,
         identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
-        score_problem=problem,
         source=run.source or run.data,
+        **told_scores(
+            model.name,
+            outcome,
+            task=facts["task"],
+            classes=facts["classes"],
+            positive=facts["positive"],
+            row=lambda row: row_name(run.data, ids, row),
+        ),
         **made,
     )
 
@@ -191,21 +198,3 @@ def _group(run: PastRun, rows: Any) -> Column | None:
     levels = tuple(dict.fromkeys(names))
     code = {name: number for number, name in enumerate(levels)}
     return Column("group", np.array([code[name] for name in names], dtype=np.int64)[rows], levels)
-
-
-def _scores(model: str, outcome: Outcome, facts: dict[str, Any]) -> tuple[Any, str]:
-    """Scores as the task wants them, and why they are no probabilities."""
-    scores = outcome.scores
-    if scores is None or facts["task"] == "regression":
-        return None, ""
-    problem = ""
-    if outcome.score_kind != "probability":
-        problem = f"the scores of {model} are decision values"
-    if facts["task"] == "multiclass":
-        return scores, problem
-    flat = scores.reshape(len(scores), -1)
-    positive = 1 if facts["positive"] is None else facts["positive"]
-    if flat.shape[1] > 1:
-        return np.ascontiguousarray(flat[:, positive]), problem
-    # one decision value speaks for the second class: the first ranks the other way round
-    return (flat[:, 0] if positive == 1 else -flat[:, 0]), problem

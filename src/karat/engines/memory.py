@@ -146,6 +146,7 @@ class Tallies:
             prior,
             codes,
             counts,
+            p.against,
         )
 
     @cached_property

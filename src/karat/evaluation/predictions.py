@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.evaluation.told_scores import told_scores
 from karat.predictions.table import Column, Design, Predictions, Prior
 from karat.procedures.splits import fold_names
 
@@ -29,7 +30,6 @@ def predictions_of(
     probabilities.
     """
     rows = outcome.rows
-    scores, problem = _scores(model, outcome, dataset)
     weight, ids = dataset.weight, dataset.identifier
     made: dict[str, Any] = {}
     if dataset.task == "regression":
@@ -43,17 +43,15 @@ def predictions_of(
         task=dataset.task,
         truth=dataset.truth[rows],
         predicted=outcome.predicted,
-        scores=scores,
         classes=dataset.classes,
         positive=dataset.positive,
         weight=None if weight is None else weight[rows],
         design=_design(outcome, dataset, splits),
         model=model,
         identifier=rows + 1 if ids is None else ids[rows],
-        score_problem=problem,
-        why_no_scores=_why_no_scores(model, outcome, dataset),
         source=dataset.source or dataset.name,
         notes=notes,
+        **_told(model, outcome, dataset),
         **made,
     )
 
@@ -62,41 +60,19 @@ def predictions_beside(
     known: Predictions, model: str, outcome: Outcome, dataset: Dataset
 ) -> Predictions:
     """The predictions of a further model in the same splits: all but its answers is shared."""
-    scores, problem = _scores(model, outcome, dataset)
-    return replace(
-        known,
-        predicted=outcome.predicted,
-        scores=scores,
-        model=model,
-        score_problem=problem,
-        why_no_scores=_why_no_scores(model, outcome, dataset),
+    told = _told(model, outcome, dataset)
+    return replace(known, predicted=outcome.predicted, model=model, **told)
+
+
+def _told(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
+    return told_scores(
+        model,
+        outcome,
+        task=dataset.task,
+        classes=dataset.classes,
+        positive=dataset.positive,
+        row=dataset.row_name,
     )
-
-
-def _scores(
-    model: str, outcome: Outcome, dataset: Dataset
-) -> tuple[NDArray[np.float64] | None, str]:
-    """Scores as the task wants them, and why they are no probabilities."""
-    scores = outcome.scores
-    if scores is None or dataset.task == "regression":
-        return None, ""
-    problem = ""
-    if outcome.score_kind != "probability":
-        problem = f"the scores of {model} are decision values"
-    if dataset.task == "multiclass":
-        return scores, problem
-    flat = scores.reshape(len(scores), -1)
-    positive = 1 if dataset.positive is None else dataset.positive
-    if flat.shape[1] > 1:
-        return np.ascontiguousarray(flat[:, positive]), problem
-    # one decision value speaks for the second class: the first ranks the other way round
-    return (flat[:, 0] if positive == 1 else -flat[:, 0]), problem
-
-
-def _why_no_scores(model: str, outcome: Outcome, dataset: Dataset) -> str:
-    if outcome.scores is not None or dataset.task == "regression":
-        return ""
-    return f"{model} gives only classes (it has neither predict_proba nor decision_function)"
 
 
 def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:

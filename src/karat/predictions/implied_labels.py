@@ -11,6 +11,7 @@ from karat.core.threads import blocks
 from karat.predictions.checks import probability_problem, ranking
 from karat.predictions.doubts import disagreement
 from karat.predictions.normalise import normalised
+from karat.predictions.two_classes import of_two_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,9 +36,10 @@ def finished(
         predictions = replace(predictions, notes=(*predictions.notes, note))
         low, high = float(scores.min()), float(scores.max())
     problem = probability_problem(part, names, scores, low, high)
+    against = None
     if positive is not None and scores.ndim == 2:
-        scores = np.ascontiguousarray(scores[:, positive])
-    predictions = replace(predictions, scores=scores, score_problem=problem)
+        scores, against = of_two_classes(scores, positive)
+    predictions = replace(predictions, scores=scores, against=against, score_problem=problem)
     if predictions.predicted is not None:
         note = disagreement(part, predictions)
         return replace(predictions, notes=(*predictions.notes, note)) if note else predictions

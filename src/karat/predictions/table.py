@@ -89,6 +89,8 @@ class Predictions:
     #: regression: what a naive forecast says of each row; the mean of the training targets
     naive: NDArray[np.float64] | None = None
     train_mean: NDArray[np.float64] | None = None
+    #: binary: the probability of the negative class, where 1 less the score has lost its digits
+    against: NDArray[np.float64] | None = None
     #: binary, labels made from scores: the threshold that made them
     threshold: float | None = None
     #: why the scores cannot be read as probabilities (names column, row and value), else ""
@@ -129,6 +131,7 @@ class Predictions:
             truth=self.truth[rows],
             predicted=part(self.predicted),
             scores=part(self.scores),
+            against=part(self.against),
             weight=part(self.weight),
             prior=None if self.prior is None else self.prior.take(rows),
             design=self.design.take(rows),

@@ -34,6 +34,8 @@ class ProbabilityRows:
     prior: NDArray[np.float64] | None = None
     prior_codes: NDArray[Any] | None = None
     prior_is_counts: bool = False
+    #: two classes: the probability of the negative one, where 1 less the other has lost its digits
+    against: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -51,6 +53,7 @@ class ProbabilityRows:
             predicted=part(self.predicted),
             weight=part(self.weight),
             prior_codes=part(self.prior_codes),
+            against=part(self.against),
         )
 
     @property
@@ -86,7 +89,8 @@ class ProbabilityRows:
         if self.probability is None:
             return np.asarray(self.truth == self.predicted, float)
         if self.probability.ndim == 1:
-            return np.where(self.is_positive, self.probability, 1 - self.probability)
+            against = 1 - self.probability if self.against is None else self.against
+            return np.where(self.is_positive, self.probability, against)
         return self.probability[np.arange(len(self)), self.truth]
 
     @cached_property
@@ -97,7 +101,8 @@ class ProbabilityRows:
         if self.probability is None:
             chosen = np.asarray(self.predicted)[:, None] == np.arange(self.classes)
             return chosen.astype(np.float64)
-        columns = [1 - self.probability, self.probability]
+        against = 1 - self.probability if self.against is None else self.against
+        columns = [against, self.probability]
         return np.stack(columns if self.positive == 1 else columns[::-1], axis=1)
 
 
