@@ -61,16 +61,9 @@ def test_values_of_parts_are_those_of_each_part_alone(task: str, is_weighted: bo
     assert seen >= 5
 
 
-def test_infinite_losses_and_unknown_priors_are_left_to_single_parts() -> None:
+def test_infinite_losses_are_left_to_single_parts() -> None:
     p = predictions("binary")
     assert p.scores is not None
     p.scores[p.truth == 1] = 0.0
-    log_loss, information = requests_for(
-        "binary", ("log_loss", "information_score"), everything=False
-    )
+    (log_loss,) = requests_for("binary", ("log_loss",), everything=False)
     assert values_of_parts(log_loss, Tallies(p), PLACES, PARTS) is None
-    fresh = predictions("binary")
-    unknown = Predictions(
-        "binary", fresh.truth, fresh.predicted, fresh.scores, fresh.classes, fresh.positive
-    )
-    assert values_of_parts(information, Tallies(unknown), PLACES, PARTS) is None

@@ -120,3 +120,21 @@ def test_both_tables_of_slices_show_the_same_intervals(problem: str) -> None:
         same = long[record["slice"], record["measure"]]
         assert (record["low"], record["high"]) == (same.low, same.high)
         assert same.low is not None
+
+
+def test_slices_of_averages_that_are_the_accuracy_have_its_test() -> None:
+    truth, predicted = labels()
+    part = np.arange(ROWS) % 3
+    predicted = np.where(part == 0, truth, predicted)
+    card = karat.score(truth, predicted, slices={"part": part})
+
+    def tests(measure: str) -> dict[str, tuple[Any, ...]]:
+        told = card.slices(measure)
+        return {r["slice"]: (r["p_value"], r["difference"], r["method"]) for r in told}
+
+    accuracy = tests("accuracy")
+    assert np.nanmin([p for p, _, _ in accuracy.values()]) < 0.05
+    for name in ("recall_micro", "precision_micro", "recall_weighted"):
+        for slice_, (p_value, difference, method) in tests(name).items():
+            assert (p_value, difference) == pytest.approx(accuracy[slice_][:2], nan_ok=True)
+            assert method == accuracy[slice_][2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from karat.auditing.audit import audited
 from karat.auditing.check import all_checks
 from karat.auditing.judged import material_of_scorecard
 from karat.auditing.material import Material
-from karat.runner.looks import looks_at_data, looks_at_rows
-from karat.runner.store import Store
 
 
 def arrays(rows: int = 120, seed: int = 1) -> tuple[Any, Any]:
@@ -161,30 +158,6 @@ def test_repeats_of_a_row_are_one_row() -> None:
     )
     found = {f.code: f.seen for f in karat.audit(predictions=made).findings}
     assert "0: 4, 1: 4" in found["K09"]
-
-
-def test_store_counts_models_that_were_judged_on_the_same_rows(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    assert looks_at_rows(store, [scored()]) is None
-    X, y = arrays()
-    evaluation = karat.evaluate(["lda", "nb"], X, y, procedure="3-fold", store=tmp_path)
-    fingerprint = evaluation.dataset.fingerprint
-    assert looks_at_data(store, fingerprint) == 2
-    karat.evaluate(["lda", "majority"], X, y, procedure="4-fold", store=tmp_path)
-    assert looks_at_data(store, fingerprint) == 3
-    assert looks_at_data(store, "other") == 0
-    assert looks_at_rows(store, [scored(1), scored(2)]) == 2
-    assert looks_at_rows(store, [scored(2), scored(3)]) == 3
-    other = replace(scored(4), truth=1 - scored().truth)
-    assert looks_at_rows(store, [other]) == 1
-    assert looks_at_rows(store, [scored(3), replace(other, scores=other.scores / 2)]) == 3
-    assert looks_at_rows(store, [scored(9)], record=False) == 3
-
-
-def test_unusable_store_leaves_looks_unknown(tmp_path: Path) -> None:
-    (tmp_path / "runs.sqlite").write_text("no database at all, " * 100)
-    assert looks_at_rows(Store(tmp_path), [scored()]) is None
-    assert looks_at_data(Store(tmp_path), "any") is None
 
 
 def test_importing_karat_does_not_load_the_audit() -> None:

@@ -208,6 +208,17 @@ class TestAudit:
             call(capsys, "evaluate", *data, "--procedure", "3-fold", "--models", "majority")
 
 
+def test_standard_input_is_called_so(
+    capsys: CAPTURE, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rows = "\n".join(["x,y", *(f"{i % 7},{i % 2}" for i in range(40))]) + "\n"
+    (path := tmp_path / "in.csv").write_text(rows)
+    with path.open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        done = call(capsys, "audit", "-", "--target", "y", "--quiet")
+    assert done.out.startswith("Audit of standard input: ")
+
+
 def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
     listed = call(capsys, "audit", "--list")
     codes = [f"K{number:02d}" for number in range(1, 20)]

@@ -110,13 +110,18 @@ def test_columns_of_another_scale_are_asked_about_in_every_format(capsys: Captur
     results("rows")
     ask = ("compare", "wide.csv", "--datasets", "name")
     said = "is 'rows' (70 to 349) a model?"
-    assert said in " ".join(call(capsys, *ask).out.split())
+    shown = call(capsys, *ask)
+    assert said in shown.err
+    assert "Note" not in shown.out
+    quiet = call(capsys, *ask, "--quiet")
+    assert (quiet.out, quiet.err) == (shown.out, "")
+    assert said in call(capsys, *ask, "--format", "markdown").out
     assert said in " ".join(json.loads(call(capsys, *ask, "--format", "json").out)["notes"])
     assert said in call(capsys, *ask, "--format", "csv").err
     assert call(capsys, *ask, "--format", "csv", "--quiet").err == ""
     listed = call(capsys, *ask, "--models", "tree,knn,svm")
-    assert "WARNING" not in listed.out
-    assert "taken as models" not in listed.out
+    assert "WARNING" not in listed.err
+    assert "taken as models" not in listed.err
 
 
 def test_exact_test_is_shown_beside_its_approximations(capsys: Capture) -> None:

@@ -132,3 +132,15 @@ def test_slices_are_judged_apart_and_leave_the_whole_as_it_is(
     wrong = call(capsys, *flags, "--by", "sit")
     assert wrong.code != 0
     assert "no column 'sit' (--by)" in wrong.err
+
+
+def test_model_that_is_named_twice_is_judged_once_and_that_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("evaluate", "iris", "--models", "lda,knn,LDA", "--procedure", "3-fold", "--no-store")
+    done = call(capsys, *asked, "--measure", "accuracy", "--format", "json")
+    made = json.loads(done.out)
+    assert {row["model"] for row in made["results"]} == {"lda", "knn"}
+    note = "lda was named more than once and is judged once"
+    assert done.err.count(note) == 1
+    assert note in call(capsys, *asked, "--dry-run").err

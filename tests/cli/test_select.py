@@ -118,6 +118,8 @@ def test_after_saving_it_is_said_how_the_model_is_read(
     [
         (("--model", "knn", "--grid", "n_neighbours=1..3"), "did you mean n_neighbors"),
         (("--model", "knn"), "the grid is empty"),
+        (("--model", "knn,lda", "--grid", ""), "--grid '' is empty"),
+        (("--model", "knn", "--model", "knn"), "the grid is empty"),
         (("--grid", "n_neighbors=1"), "say which model"),
         (("--model", "knn", "--grid", "n_neighbors=1..1000000"), "10,000,000 fits; say --yes"),
         (("--model", "ridge", "--grid", "alpha=1", "--measure", "log_loss"), "needs probabilities"),
@@ -181,7 +183,9 @@ def test_a_positive_class_is_asked_for_only_where_it_matters(
     words = ("select", str(path), "--target", "y", "--model", "tree", "--grid", "max_depth=1..3")
     done = call(capsys, *words, "--no-store")
     assert done.code == 0
-    assert "none need be: accuracy is the same for either" in done.err
+    assert "none need be: accuracy is the same for either\n" in done.err
+    nested = call(capsys, *words, "--no-store", "--nested", "2x2-fold")
+    assert "none need be: accuracy is the same for either\n" in nested.err
     asked = call(capsys, *words, "--no-store", "--measure", "recall")
     assert asked.code == 2
     assert "--positive" in asked.err

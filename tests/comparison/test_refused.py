@@ -100,3 +100,24 @@ def test_one_row_and_one_point_are_singular() -> None:
     assert "1 points" not in wide.verdict
     d = wide["auc"]
     assert "by 1 point" in margin_verdict(d, 0.01).words(size_in_words(0.01, d))
+
+
+@pytest.mark.parametrize(
+    ("measure", "test", "better"),
+    [
+        ("auc", "mcnemar", "take delong, or leave test= out"),
+        ("auc", "loss-t", "take delong, or leave test= out"),
+        ("auc", "corrected-t", "Take delong"),
+        ("accuracy", "delong", "take mcnemar, or leave test= out"),
+        ("accuracy", "gaps", "take mcnemar, or leave test= out"),
+        ("log_loss", "delong", "take loss-t, or leave test= out"),
+        ("pr_auc", "mcnemar", "take permutation, or leave test= out"),
+        ("ece", "loss-t", "take gaps, or leave test= out"),
+    ],
+)
+def test_what_is_recommended_is_the_default_of_measure_and_design(
+    measure: str, test: str, better: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        compare(*PAIRS["binary"], measures=measure, test=test)
+    assert str(caught.value).endswith(better)

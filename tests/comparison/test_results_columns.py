@@ -101,3 +101,12 @@ def test_bad_cell_of_a_long_table_is_named(tmp_path: Path, monkeypatch: pytest.M
         read_results("long.csv", datasets="name", models="model", value="x")
     with pytest.raises(InputError, match=r"line 2 .* column 'model' holds 'a'.* another column"):
         read_results("long.csv", datasets="name", models="name", value="model")
+
+
+def test_an_infinite_value_is_named_by_its_place_with_the_fix(tmp_path: Path) -> None:
+    (path := tmp_path / "r.csv").write_text("set,a,b\nd0,0.1,0.2\nd1,0.3,inf\nd2,0.2,0.1\n")
+    with pytest.raises(InputError) as caught:
+        read_results(path, datasets="set")
+    said = str(caught.value)
+    assert f"line 3 of {path}: column 'b' is infinite" in said
+    assert said.endswith("write a finite value, or leave the data set out")

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.core.errors import InputError
+from karat.curves.bin_limits import BinRows
 from karat.curves.calibration import calibration
+from karat.curves.design import Units
 from karat.intervals.proportions import proportion_interval
 from karat.tally.scores import ScoreCounts
 
@@ -66,12 +68,22 @@ def test_each_bin_has_its_wilson_interval_and_counts() -> None:
     assert "threshold" not in curve.table().names
 
 
-def test_weights_widen_by_the_effective_number_of_rows() -> None:
-    truth, score = np.array([1, 0, 1, 0], bool), np.full(4, 0.5)
-    weighted = ScoreCounts.of(truth, score, np.full(4, 10.0))
+def test_weights_widen_by_the_effective_number_of_rows_of_each_bin() -> None:
+    truth, score = np.array([1, 0, 1, 0] * 2, bool), np.repeat([0.5, 0.9], 4)
     plain = calibration(ScoreCounts.of(truth, score))
-    made = calibration(weighted, effective=4.0)
-    np.testing.assert_allclose(made.columns["low"], plain.columns["low"])
+
+    def limits(weight: np.ndarray) -> np.ndarray:
+        rows = BinRows(truth, score, weight, Units())
+        curve = calibration(ScoreCounts.of(truth, score, weight), rows=rows)
+        assert curve.band is not None
+        assert curve.band.method == "Wilson on effective rows"
+        return curve.columns["low"]
+
+    np.testing.assert_allclose(limits(np.full(8, 10.0)), plain.columns["low"])
+    # only the rows of the upper bin differ in weight
+    uneven = limits(np.array([1.0, 1, 1, 1, 1, 1, 5, 5]))
+    assert uneven[0] == pytest.approx(plain.columns["low"][0])
+    assert uneven[1] == pytest.approx(proportion_interval(1.3846, 2.7692).low, abs=1e-4)
 
 
 @pytest.mark.parametrize("score", [-0.1, 1.5])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import karat
 from karat.core.errors import InputError
-from karat.decisions.expected_profit import expected_profit, profitable_classes
+from karat.decisions.expected_profit import expected_profit
+from karat.decisions.profitable_classes import profitable_classes
 
 VALUES = np.array([[10.0, -2.0, -2.0], [-5.0, 20.0, 0.0], [-50.0, -1.0, 5.0]])
 
@@ -57,6 +58,7 @@ def test_true_probabilities_earn_more_by_expected_profit_and_what_they_believe()
     truth, probability = rows_of(4000, 1)
     found = expected_profit(truth, probability, VALUES)
     assert found.difference > 0
+    assert found.interval is not None
     assert found.interval.low > 0
     assert found.profitable.interval is not None
     assert found.profitable.interval.contains(found.profitable.per_row)
@@ -79,6 +81,7 @@ def test_paired_interval_is_that_of_the_differences_of_rows() -> None:
     lost = VALUES[truth, best] - VALUES[truth, probability.argmax(axis=1)]
     error = stats.sem(lost)
     low, high = stats.t.interval(0.95, 199, lost.mean(), error)
+    assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
 
 
@@ -102,6 +105,7 @@ def test_matrix_that_pays_for_right_answers_alone_leaves_the_likeliest_class() -
     found = expected_profit(truth, probability, np.eye(3))
     assert found.changed == 0
     assert found.difference == 0
+    assert found.interval is not None
     assert found.interval.is_absent
     assert "the decisions agree on every row" in found.interval.note
 

@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 
 import karat
-from karat.intervals.gap_intervals import (
-    MOST_BINS,
-    GapDraws,
-    Gaps,
-    gap_interval,
-    largest_gap_interval,
-)
+from karat.intervals.gap_intervals import GapDraws, Gaps, gap_interval
+from karat.intervals.largest_gap import largest_gap_interval
+from karat.intervals.most_bins import MOST_BINS
 from karat.measures.calibration import mean_of_gaps
 
 SAMPLES = 24
@@ -130,7 +126,6 @@ def test_too_many_bins_and_too_few_draws_have_no_interval() -> None:
     count = MOST_BINS + 1
     many = Gaps(np.full(count, 10), np.full(count, 5), np.full(count, 0.4))
     assert "bins" in gap_interval(many, mean_of_gaps).note
-    assert "bins" in largest_gap_interval(many).note
     few = Gaps(np.array([10, 10]), np.array([1, 9]), np.array([0.2, 0.8]))
     assert "too few" in gap_interval(few, mean_of_gaps, replicates=20).note
 

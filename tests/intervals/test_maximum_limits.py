@@ -82,16 +82,16 @@ def test_it_covers_where_the_basic_bootstrap_does_not() -> None:
 def test_few_rows_of_a_class_stretch_the_limits_and_say_so() -> None:
     rng = np.random.default_rng(3)
     truth = np.arange(100) < 10
-    score = rng.normal(size=100) + 1.5 * truth
-    made: Any = karat.score(truth, y_score=score, threshold=0.5)["ks"]
-    plain = ScoreBootstrap(ScoreCounts.of(truth, score), replicates=400).interval(
-        find("ks"), kind="maximum", bounds=(0, 1)
-    )
+    score = rng.normal(size=100) + 2.5 * truth
+    made: Any = karat.score(truth, y_score=score, threshold=0.5)["h_measure"]
+    bootstrap = ScoreBootstrap(ScoreCounts.of(truth, score), replicates=400)
+    drawn = bootstrap.replicated(lambda s: [find("h_measure")(s)]).drawn()
+    plain = maximum_limits(drawn[:, 0], made.value)
     stretch = 2.262157 / 1.959964 * (10 / 9) ** 0.5  # Student's t of 9 degrees
     assert made.value - made.low == pytest.approx(stretch * (made.value - plain.low), abs=1e-6)
     assert "stretched for 10 rows of a class" in made.method
-    assert "cover 77 to 100 %, not 95 %" in made.note
-    assert "cover" not in card(200)["ks"].note
+    assert "cover 89 to 100 %, not 95 %" in made.note
+    assert "cover" not in card(200)["h_measure"].note
 
 
 def test_few_rows_of_one_of_several_classes_stretch_its_limits() -> None:

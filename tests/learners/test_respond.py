@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.learners.respond import respond
+from karat.learners.respond import LARGEST_PROBABILITY, respond
 
 X = np.zeros((3, 1))
 
@@ -81,6 +81,11 @@ def test_estimator_that_keeps_its_classes_to_itself_has_those_of_the_training_pa
             "binary",
             "predict_proba gave NaN in 1 of 3 rows",
         ),
+        (
+            Fixed([0, 1, 0], [0, 1], predict_proba=[[0.5, 0.5], [1, 0], [0, np.inf]]),
+            "binary",
+            "predict_proba gave infinite values in 1 of 3 rows .first: row 3",
+        ),
         (Fixed([0, 1, 0], [0, 1], predict_proba=[[1.0]] * 3), "binary", r"shape \(3, 1\)"),
         (
             Fixed([0, 1, 0], [0, 1], decision_function=[0.0, np.nan, 1.0]),
@@ -98,3 +103,40 @@ def test_unusable_output_is_an_error_that_says_what_it_was(
 ) -> None:
     with pytest.raises(ValueError, match=told):
         respond(fitted, X, (0, 1), task)
+
+
+def of_rounding(raw: float) -> Any:
+    """A boosting model whose sum of a row is next to nothing."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    made = HistGradientBoostingClassifier(max_iter=1).fit(np.zeros((40, 1)), np.arange(40) % 2)
+    made._baseline_prediction = np.array([[raw]])
+    return made
+
+
+@pytest.mark.parametrize("raw", [1e-18, -1e-18])
+def test_label_is_the_estimators_own_where_probabilities_round_alike(raw: float) -> None:
+    fitted, X = of_rounding(raw), np.zeros((3, 1))
+    predicted, scores, _ = respond(fitted, X, (0, 1), "binary")
+    assert scores is not None
+    assert (scores == 0.5).all()
+    assert predicted.tolist() == fitted.predict(X).tolist() == [int(raw > 0)] * 3
+
+
+@pytest.mark.parametrize("name", sorted(LARGEST_PROBABILITY))
+def test_label_of_the_largest_probability_is_the_one_predicted(name: str) -> None:
+    """Rows of few values and labels by chance, so that many probabilities tie."""
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.utils import all_estimators
+
+    generator = np.random.default_rng(0)
+    X, y = generator.integers(0, 3, (120, 2)).astype(float), generator.integers(0, 3, 120)
+    kind: Any = dict(all_estimators("classifier"))[name]
+    given = ([("a", GaussianNB()), ("b", GaussianNB())],) if name == "VotingClassifier" else ()
+    model = kind(*given)
+    wanted = {"random_state": 0, "voting": "soft"}
+    model.set_params(**{k: v for k, v in wanted.items() if k in model.get_params()})
+    fitted = model.fit(X, y)
+    predicted, scores, _ = respond(fitted, X, (0, 1, 2), "multiclass")
+    assert scores is not None
+    assert predicted.tolist() == fitted.predict(X).tolist()

@@ -8,8 +8,22 @@ from sklearn.preprocessing import StandardScaler
 
 from karat.datasets.arrays import dataset_of
 from karat.learners.request import models_for
+from karat.learners.told_apart import named_once
 
 DATA = dataset_of([[1.0], [2.0], [3.0]], [0, 1, 1])
+
+
+class Opaque:
+    """An estimator of a kind that tells no parameters."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def fit(self, X: object, y: object) -> None:
+        """Nothing."""
+
+    def predict(self, X: object) -> None:
+        """Nothing."""
 
 
 def names(*models: object) -> list[str]:
@@ -32,3 +46,22 @@ def test_what_differs_in_nothing_is_numbered_and_what_is_alone_keeps_its_name() 
     same = names(KNeighborsClassifier(3), KNeighborsClassifier(3), "lda", "lda")
     assert same == ["KNeighborsClassifier", "KNeighborsClassifier (2)", "lda", "lda (2)"]
     assert names(KNeighborsClassifier(7)) == ["KNeighborsClassifier"]
+
+
+def test_model_that_was_named_before_is_kept_once_with_a_note() -> None:
+    kept, notes = named_once(models_for(["lda", KNeighborsClassifier(3), "lda", "lda"], DATA))
+    assert [model.name for model in kept] == ["lda", "KNeighborsClassifier"]
+    assert notes == ("lda was named more than once and is judged once",)
+
+
+def test_names_that_the_caller_gave_stay_though_the_models_are_the_same() -> None:
+    kept, notes = named_once(models_for({"first": "lda", "second": "lda"}, DATA))
+    assert [model.name for model in kept] == ["first", "second"]
+    assert notes == ()
+
+
+def test_models_of_one_name_that_differ_stay() -> None:
+    one, other = Opaque(1), Opaque(2)
+    kept, notes = named_once(models_for([one, other], DATA))
+    assert [model.name for model in kept] == ["Opaque", "Opaque (2)"]
+    assert notes == ()

@@ -79,6 +79,11 @@ def test_infinite_probability_is_refused() -> None:
         karat.score([0, 1, 1], y_score=[0.2, np.inf, 0.4])
 
 
+def test_only_nan_is_refused_among_decision_values() -> None:
+    with pytest.raises(InputError, match=r"NaN in 1 row .*the score must be a number in every row"):
+        karat.score([0, 1, 1, 0], y_score=[-2.0, np.nan, np.inf, 3.0])
+
+
 def test_two_classes_that_are_infinite_alike_tie() -> None:
     class Two:
         classes_ = np.array(["a", "b"])

@@ -52,7 +52,32 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "more folds than rows": (
         "10-fold",
         {"n": 7},
-        "10-fold: there are only 7 rows; use at most 7-fold, or loo",
+        "10-fold: there are only 7 rows; use at most 7-fold or loo",
+    ),
+    "more folds than rows, of which a class has fewer": (
+        "100-fold",
+        {"n": 7, "truth": [0, 0, 0, 0, 1, 1, 1]},
+        "100-fold: there are only 7 rows, and class 1 has 3; use at most 3-fold or loo",
+    ),
+    "more folds than rows, of which a class has one": (
+        "100-fold",
+        {"n": 4, "truth": [0, 0, 0, 1]},
+        "100-fold: there are only 4 rows, and class 1 has 1; use loo",
+    ),
+    "more folds than rows, stratified loosely": (
+        "100-fold stratified loosely",
+        {"n": 4, "truth": [0, 0, 0, 1]},
+        "there are only 4 rows; use at most 4-fold stratified loosely or loo",
+    ),
+    "one more such class": (
+        "5-fold",
+        {"n": 6, "truth": ["a", "a", "a", "b", "b", "b"]},
+        "5-fold: class 'a' has 3 rows (and 1 more such class), too few",
+    ),
+    "more folds than groups, of which a class is in fewer": (
+        "50-fold",
+        {"n": 8, "groups": [1, 1, 2, 2, 3, 3, 4, 4], "truth": [0, 0, 0, 1, 0, 0, 1, 1]},
+        "50-fold: there are only 4 groups, and class 1 is in 2; use at most 2-fold or groups",
     ),
     "more folds than groups": (
         "5-fold",

@@ -104,7 +104,10 @@ def test_regression_shows_means(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "said"),
     [
         (["--procedure", "10-fild"], "did you mean fold"),
-        (["--procedure", "200-fold"], "there are only 150 rows; use at most 150-fold, or loo"),
+        (
+            ["--procedure", "200-fold"],
+            "there are only 150 rows, and class 'setosa' has 50; use at most 50-fold or loo",
+        ),
         (["--procedure", "5-fold", "--splits", "x.csv"], "give one of the two"),
         (["--splits", "nowhere.csv"], "there is no file of splits nowhere.csv"),
         (["--output", "splits.xlsx"], "ends in none of"),

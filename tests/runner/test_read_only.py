@@ -82,16 +82,33 @@ def test_log_of_a_killed_process_is_read_too(store: Store, monkeypatch: pytest.M
             assert made(store, [a_model(two_models()[0].estimator, "third")]).fitted == 0
 
 
-def test_unfinished_run_is_refused_with_what_lacks(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "DELETE FROM piece WHERE first IN (2, 3)",
+            "store: the run store can be read and not written, and 4 of the 20 folds of this run ",
+        ),
+        ("UPDATE piece SET content = x'00' WHERE first = 4", "2 of the 20 folds"),
+        ("PRAGMA user_version = 1", "made by an older karat"),
+    ],
+    ids=["unfinished", "damaged", "older"],
+)
+def test_store_that_would_have_to_change_is_refused(
+    change: str, said: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made(store)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        connection.execute("DELETE FROM piece WHERE first IN (2, 3)")
+        connection.execute(change)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    said = r"store: the run store can be read and not written, and 4 of the 20 folds of this run "
     with protected(store, monkeypatch), pytest.raises(InputError, match=said):
         made(store)
+
+
+def test_run_of_which_nothing_is_stored_is_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store)
     with protected(store, monkeypatch), pytest.raises(InputError, match="5 of the 5 folds"):
         run(DATA, two_models()[:1], some_splits(repeats=1), store=store, exact=False)
 
@@ -104,28 +121,6 @@ def test_model_that_is_never_stored_is_fitted(
     with protected(store, monkeypatch):
         mixed = made(store, [nb, replace(tree, fingerprint="")])
     assert (mixed.fitted, mixed.reused) == (10, 10)
-
-
-def test_damaged_pieces_are_neither_used_nor_removed(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made(store)
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        connection.execute("UPDATE piece SET content = x'00' WHERE first = 4")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with protected(store, monkeypatch), pytest.raises(InputError, match="2 of the 20 folds"):
-        made(store)
-
-
-def test_store_of_an_older_karat_says_that_it_must_be_copied(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made(store)
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA user_version = 1")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with protected(store, monkeypatch), pytest.raises(InputError, match="made by an older karat"):
-        made(store)
 
 
 def test_folder_in_which_no_store_can_be_made_is_refused(

@@ -54,11 +54,17 @@ def test_finished_run_is_answered_from_the_store(store: Store, log: Path) -> Non
     assert one.number == two.number == 1
 
 
-def test_only_what_is_missing_is_done(store: Store, log: Path) -> None:
+def taken_up(store: Store, log: Path, statement: str) -> Any:
+    """A run whose store was changed since, which gives the same as before."""
     whole = run(DATA, [logged(log)], SPLITS, store=store)
-    sql(store, "DELETE FROM piece WHERE first IN (2, 3, 7)")
+    sql(store, statement)
     again = run(DATA, [logged(log)], SPLITS, store=store)
     assert_same(whole["logged"], again["logged"])
+    return again
+
+
+def test_only_what_is_missing_is_done(store: Store, log: Path) -> None:
+    taken_up(store, log, "DELETE FROM piece WHERE first IN (2, 3, 7)")
     assert fits(log) == 13
 
 
@@ -136,10 +142,8 @@ def test_training_rows_can_be_asked_for_later(store: Store, log: Path) -> None:
 
 
 def test_damaged_piece_is_named_and_computed_again(store: Store, log: Path) -> None:
-    whole = run(DATA, [logged(log)], SPLITS, store=store)
-    sql(store, "UPDATE piece SET content = substr(content, 1, 200) WHERE first = 4")
-    again = run(DATA, [logged(log)], SPLITS, store=store)
-    assert_same(whole["logged"], again["logged"])
+    cut = "UPDATE piece SET content = substr(content, 1, 200) WHERE first = 4"
+    again = taken_up(store, log, cut)
     assert fits(log) == 11
     (note,) = again.notes
     assert note.startswith(f"{store.path}: split 5 of logged is damaged (")

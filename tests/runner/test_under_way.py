@@ -17,7 +17,7 @@ from karat.runner.run import run
 from karat.runner.store import Store
 from karat.runner.under_way import SLOTS, UnderWay
 from tests.conftest import ROOT
-from tests.runner.making import Held, Odd, odd_where, some_data, some_splits, two_models
+from tests.runner.making import Held, Odd, a_model, odd_where, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits(repeats=1)
 #: the number of the first split of two models, as claims give them out
@@ -35,7 +35,9 @@ print(json.dumps([made.notes, made["odd"].failures, made.fitted, made.reused]))
 
 
 def models(kind: str = "Odd") -> list[Any]:
-    """Two good ones, and one that ends its process in the split that tests row 7."""
+    """Two good ones, and one that ends its process in the split that tests row 7, or in all."""
+    if kind == "Always":
+        return [*two_models(), a_model(Odd(act="leave"), "odd")]
     return [*two_models(), odd_where(DATA, 7, "leave", kind={"Odd": Odd, "Held": Held}[kind])]
 
 
@@ -132,3 +134,24 @@ def test_old_marks_never_use_up_the_places(tmp_path: Path) -> None:
     with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as new:
         new.begun(0, 6)
         assert (70_006).to_bytes(8, "little") in (tmp_path / locks.FILE).read_bytes()
+
+
+def test_model_that_ends_every_process_is_let_into_none_of_ours_again(tmp_path: Path) -> None:
+    assert in_a_process(tmp_path, "Always") == (7, None)
+    code, (_, failures, fitted, reused) = in_a_process(tmp_path, "Always")
+    assert code == 0
+    died = "the worker process died (exit code 7)"
+    assert failures == [[split, died] for split in range(len(SPLITS))]
+    assert fitted + reused == 3 * len(SPLITS)
+    assert not marks(tmp_path)
+
+
+def test_mark_is_wiped_out_after_the_commit_alone(tmp_path: Path) -> None:
+    begun_and_gone(tmp_path, 0, 3)
+    seen = []
+    with closing(UnderWay(tmp_path, STARTS, 10, (), lambda: seen.append(marks(tmp_path)))) as same:
+        same.left({0: [3]})
+        same.settled(0, 3)
+    assert len(seen) == 1
+    assert seen[0]
+    assert not marks(tmp_path)

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from karat.datasets.arrays import dataset_of
 from karat.learners.request import model_for
@@ -16,12 +20,22 @@ from karat.selection.scoring import Scored, criterion_for
 from karat.selection.search import Search
 from karat.selection.settings import Base, settings_of
 
+#: estimators that have such a parameter
+OWNERS: dict[str, Any] = {
+    "n_neighbors": KNeighborsClassifier(),
+    "C": SVC(),
+    "kernel": SVC(),
+    "l1_ratio": LogisticRegression(),
+    "max_depth": DecisionTreeClassifier(),
+}
+
 
 def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accuracy") -> Search:
     """A search whose settings have these values in the splits."""
+    owner = OWNERS.get(next(iter(parameters[0]), ""), DummyClassifier())
     values: NDArray[np.float64] = np.array(table, float)
     data = dataset_of(np.zeros((40, 1)), [0, 1] * 20)
-    model = model_for(DummyClassifier(), data)
+    model = model_for(owner, data)
     setting = settings_of(Base("made", model), [{}], data)[0]
     settings = tuple(
         type(setting)(f"made[{number}]", "made", given, setting.model)

@@ -10,13 +10,10 @@ import pytest
 
 import karat
 from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.learners.request import model_for
 from karat.report.plots.selection_axes import chosen_text
 from karat.selection.choice import choose
 from karat.selection.scoring import criterion_for
-from karat.selection.settings import Base, settings_of
-from karat.selection.simpler import order_of, parse_simpler
+from karat.selection.simpler import parse_simpler
 from tests.selection.making import search_of
 
 NEIGHBOURS = [{"n_neighbors": k} for k in (1, 5, 9, 30)]
@@ -90,21 +87,6 @@ def test_a_rule_that_cannot_choose_says_so_before_anything_is_fitted(tmp_path: P
     with pytest.raises(InputError, match="no rule is called 'beste'"):
         karat.select("logistic", {"C": [0.1, 1.0]}, rule="beste", **how)
     assert not list(tmp_path.iterdir())
-
-
-def test_small_networks_are_simpler_and_the_same_name_may_mean_another_thing() -> None:
-    from sklearn.ensemble import GradientBoostingRegressor
-    from sklearn.neural_network import MLPClassifier
-
-    X, y = np.zeros((20, 1)), np.tile([0, 1], 10)
-    data = dataset_of(X, y)
-    base = Base("net", model_for(MLPClassifier(), data))
-    order = order_of(settings_of(base, [{"hidden_layer_sizes": s} for s in ((9, 9), (10,))], data))
-    assert order.rules == {"hidden_layer_sizes": "down"}
-    numbers = dataset_of(X, np.arange(20.0))
-    base = Base("boost", model_for(GradientBoostingRegressor(), numbers))
-    order = order_of(settings_of(base, [{"alpha": a} for a in (0.5, 0.9)], numbers))
-    assert order.unknown == ("alpha",)
 
 
 def test_of_equal_values_the_first_is_taken_and_that_is_said() -> None:

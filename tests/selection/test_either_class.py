@@ -28,7 +28,7 @@ NAMES = [
 
 @cache
 def search() -> Search:
-    return karat.select("lda", None, X, Y, procedure="3-fold").search
+    return karat.select("lda", [{}], X, Y, procedure="3-fold").search
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +48,7 @@ def test_measures_without_a_positive_class_are_the_same_for_either(name: str) ->
 
 
 def test_what_is_shown_beside_names_the_class_that_counts() -> None:
-    made = karat.select("lda", None, X, Y, nested="2x2-fold")
+    made = karat.select("lda", [{}], X, Y, nested="2x2-fold")
     assert made.nested is not None
     beside = made.nested.evaluation
     assert beside["recall"].value == beside["recall", "b"].value
@@ -58,5 +58,5 @@ def test_what_is_shown_beside_names_the_class_that_counts() -> None:
 
 
 def test_a_class_that_is_called_positive_is_not_spoken_of() -> None:
-    made = karat.select("lda", None, X, Y, procedure="3-fold", pos_label="a")
+    made = karat.select("lda", [{}], X, Y, procedure="3-fold", pos_label="a")
     assert not any("none need be" in one for one in made.notes)

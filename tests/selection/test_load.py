@@ -31,7 +31,7 @@ def mixed() -> tuple[pd.DataFrame, Any]:
 
 def saved(path: Path, model: str, measure: str = "accuracy") -> Any:
     X, y = mixed()
-    made = karat.select(model, None, X, y, procedure="holdout 70:30", measure=measure)
+    made = karat.select(model, [{}], X, y, procedure="holdout 70:30", measure=measure)
     made.save(path)
     return made.model.predict(X)
 

@@ -53,10 +53,11 @@ What follows from it, and is what karat does where nothing else is asked for:
 | area under the ROC curve | DeLong on the logit scale; exact where the classes are apart |
 | other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
-| maxima over a ranking (Kolmogorov-Smirnov), H-measure | bootstrap, bias off twice, stretched |
-| both, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
+| maxima over a ranking, H-measure | bootstrap, bias off twice, stretched |
+| Kolmogorov-Smirnov distance | the same, no narrower than Newcombe's at the best threshold |
+| these, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
 | calibration errors of bins (ECE, reliability) | inverted test of the gaps |
-| maximum calibration error | Clopper-Pearson of all bins together; wide |
+| maximum calibration error | shares and mean scores of all bins together; wide |
 | means of losses, bias | Student's t |
 | R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |

@@ -10,6 +10,7 @@ from karat.core.random import stream
 from karat.curves.bands import band_of
 from karat.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, shown, table
+from tools.coverage.curve_designs import design_table
 
 __all__ = ["band_section"]
 
@@ -85,5 +86,8 @@ def band_section(share: float) -> str:
         "error is two or three points. *Pointwise*: the mean over 19 places, 0.05 to 0.95, and the "
         "worst of them. *Simultaneous*: the whole curve between 0 and 1 lies within. Bands are no "
         "narrower than binomial counts allow, at each place and sideways: wide where rows "
-        "are few; 60 rows of which 10 % are positive have 6.\n\n" + table(titles, rows)
+        "are few; 60 rows of which 10 % are positive have 6.\n\n"
+        + table(titles, rows)
+        + "\n"
+        + design_table(share)
     )

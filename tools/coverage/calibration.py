@@ -93,9 +93,8 @@ def calibration_section(share: float) -> str:
         "logit of the score, by the logit and 3, by one less the score, or nearly or quite of one "
         f"class. {SAMPLES} samples: a standard error of three points. The expected "
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
-        "maximum calibration error all bins together, which is wide; it takes the mean scores of "
-        "bins as known, which is all that varies where every row is of one class. The last column "
-        "is a "
+        "maximum calibration error the shares and mean scores of all bins together, which is "
+        "wide; of 20 rows it knows nothing of bins that they leave empty. The last column is a "
         "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "
         "it.\n\n" + table(titles, rows) + difference_text(share)
     )

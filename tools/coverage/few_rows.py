@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.options import IntervalOptions
+from karat.assess.ranking_draws import key_of, resampled_together, values_of
 from karat.core.random import stream
-from karat.intervals.maximum_limits import for_few_rows
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.measures.best_thresholds import maximum_f, maximum_mcc
-from karat.measures.ranking import h_measure, kolmogorov_smirnov
+from karat.measures.spec import parse_request
 from karat.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
@@ -23,13 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["few_rows_section"]
 
-MEASURES: dict[str, Callable[[ScoreCounts], float]] = {
-    "Kolmogorov-Smirnov": kolmogorov_smirnov,
-    "H-measure": h_measure,
-    "largest F": maximum_f,
-    "largest Matthews": maximum_mcc,
+MEASURES = {
+    "Kolmogorov-Smirnov": parse_request("kolmogorov_smirnov"),
+    "H-measure": parse_request("h_measure"),
+    "largest F": parse_request("maximum_f"),
+    "largest Matthews": parse_request("maximum_mcc"),
 }
 DESIGNS = ((60, 0.1), (100, 0.1), (20, 0.5), (100, 0.2))
+SAMPLES = 100
 
 
 def normal(gap: float, spread: float = 1.0) -> Scores:
@@ -58,9 +58,9 @@ def few_rows_section(share: float) -> str:
     for word, scores in SHAPES.items():
         for n, positive in DESIGNS:
             rng = stream(SEED, "coverage", "few rows", f"{word} {n} {positive}")
-            truths = _values(_drawn(rng, 1_000_000, positive, scores))
+            truths = values_of(tuple(MEASURES.values()), _drawn(rng, 1_000_000, positive, scores))
             tally = Tally()
-            for turn in range(max(5, int(share * 100))):
+            for turn in range(max(5, int(share * SAMPLES))):
                 counts = _drawn(rng, n, positive, scores)
                 _cover(tally, counts, truths, turn)
             cells = [tally.text(name) for name in MEASURES]
@@ -68,11 +68,12 @@ def few_rows_section(share: float) -> str:
     return (
         "## Maxima of few rows of a class\n\nAs the scorecard has them: the bootstrap of 120 draws "
         "with its bias taken off twice, stretched by Student's t of the rows of the smaller class. "
-        "100 samples: a standard error of two or three points. The bias was set, and the stretch "
-        "chosen, on other samples. The Kolmogorov-Smirnov distance of classes that lie far apart "
-        "is covered least: where all positives of a sample stand above a threshold, resampling "
-        "never shows one below it. Up to 15 rows of a class the scorecard says what such limits "
-        "cover.\n\n" + table(["scores", "positives on average", *MEASURES], rows)
+        f"{SAMPLES} samples: a standard error of two or three points. The bias was set, and the "
+        "stretch chosen, on other samples. The limits of the Kolmogorov-Smirnov distance are no "
+        "narrower than Newcombe's of its best threshold, less the bias: where all positives of a "
+        "sample stand above a threshold, resampling never shows one below it. Up to 15 rows of a "
+        "class the scorecard says what such limits cover.\n\n"
+        + table(["scores", "positives on average", *MEASURES], rows)
     )
 
 
@@ -80,18 +81,10 @@ def _cover(tally: Tally, counts: ScoreCounts, truths: list[float], turn: int) ->
     fewest = int(min(counts.total_positives, counts.total_negatives))
     if fewest < 2:
         return
-    made = ScoreBootstrap(counts, replicates=120, seed=turn).intervals(
-        _values, kind="maximum", bounds=(0, 1)
-    )
-    each = zip(MEASURES, made, _values(counts), truths, strict=True)
-    for name, interval, value, truth in each:
-        tally.add(name, for_few_rows(interval, value, fewest).within((0, 1)), truth)
-
-
-def _values(counts: ScoreCounts) -> list[float]:
-    both = (counts.positives.astype(float), counts.negatives.astype(float))
-    given = ScoreCounts(counts.score, *both, counts.rows)
-    return [float(measure(given)) for measure in MEASURES.values()]
+    options = IntervalOptions(replicates=120, seed=turn)
+    made = resampled_together(counts, tuple(MEASURES.values()), "maximum", options)
+    for (name, request), truth in zip(MEASURES.items(), truths, strict=True):
+        tally.add(name, made[key_of(request)].within((0, 1)), truth)
 
 
 def _drawn(rng: Any, n: int, positive: float, scores: Scores) -> ScoreCounts:

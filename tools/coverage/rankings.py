@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.maximum_limits import for_few_rows
+from karat.intervals.best_distance import best_distance_interval
+from karat.intervals.maximum_limits import Least
 from karat.intervals.quantiles import normal_quantile
 from karat.intervals.score_intervals import ScoreBootstrap
 from karat.tally.scores import ScoreCounts
@@ -50,18 +51,13 @@ def ranking_section(share: float) -> str:
             tally = Tally()
             for turn in range(max(10, int(share * (150 if n < 1000 else 60)))):
                 counts = drawn(n)
-                fewest = int(min(counts.total_positives, counts.total_negatives))
-                bootstrap = ScoreBootstrap(counts, replicates=200, seed=turn)
+                drawn_anew = ScoreBootstrap(counts, replicates=200, seed=turn).replicated(
+                    lambda s: [measure(s) for measure in measures.values()]
+                )
+                least = [None, Least(best_distance_interval(counts))]
                 for kind in ALL_KINDS if n < 1000 else ALL_KINDS[:-1]:
-                    both = bootstrap.intervals(
-                        lambda s: [measure(s) for measure in measures.values()],
-                        kind=kind,
-                        bounds=(0, 1),
-                    )
+                    both = drawn_anew.intervals(kind, bounds=(0, 1), least=least)
                     for name, interval, truth in zip(measures, both, truths, strict=True):
-                        if kind == "maximum":
-                            value = measures[name](counts)
-                            interval = for_few_rows(interval, value, fewest).within((0, 1))
                         tally.add(f"{name} {kind}", interval, truth)
             for name in measures:
                 cells = [tally.text(f"{name} {kind}") for kind in ALL_KINDS]
@@ -70,7 +66,8 @@ def ranking_section(share: float) -> str:
         "## Other measures of a ranking\n\nScores as above; 200 draws a sample, and 150 samples "
         "(60 of 1000 rows, without BCa), so that the standard error is two or three points. "
         "Resampling shifts a maximum such as the Kolmogorov-Smirnov distance upwards; *maximum* "
-        "takes that off twice, is stretched by Student's t of the rows of the smaller class, and "
-        "is what karat gives there (to other measures *bayesian*).\n\n"
+        "takes that off twice, is stretched by Student's t of the rows of the smaller class, is "
+        "(of that distance) no narrower than Newcombe's interval at the best threshold, and is "
+        "what karat gives there (to other measures *bayesian*).\n\n"
         + table(["positive", "area", "n", "measure", *ALL_KINDS], rows)
     )

@@ -11,8 +11,10 @@ import numpy as np
 
 from karat.assess.slice_tests import Test, no_test
 from karat.intervals.gap_differences import DRAWS, gap_difference_p_value
-from karat.intervals.gap_intervals import MOST_BINS, Gaps, gap_interval, largest_gap_interval
+from karat.intervals.gap_intervals import Gaps, gap_interval
 from karat.intervals.interval import Interval, absent
+from karat.intervals.largest_gap import largest_gap_interval, score_deviations
+from karat.intervals.most_bins import too_many_bins
 from karat.measures.calibration import thin_bins
 from karat.measures.calibration_bins import value_of_bins
 
@@ -48,7 +50,9 @@ def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions
         return absent(THIN, level=level)
     gaps = gaps_of(counts, values)
     if measure.interval == "simultaneous":
-        made = largest_gap_interval(gaps, level=level)
+        is_known = not values["bins"] or values.get("midpoint")
+        spread = None if is_known else score_deviations(counts, gaps)
+        made = largest_gap_interval(gaps, level=level, deviations=spread)
     else:
         made = gap_interval(
             gaps,
@@ -67,8 +71,8 @@ def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) 
     if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
         return no_test(THIN, value - other)
     sides = [gaps_of(counts, values) for counts in (some, rest)]
-    if max(len(side.rows) for side in sides) > MOST_BINS:
-        return no_test(f"more than {MOST_BINS} bins: ask for fewer, such as bins=10", value - other)
+    if reason := too_many_bins(*(len(side.rows) for side in sides)):
+        return no_test(reason, value - other)
     p_value = gap_difference_p_value(sides[0], sides[1], gap_statistic(request), seed=seed)
     method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
     if isnan(p_value):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
 
-__all__ = ["CountIntervals"]
+__all__ = ["CELL_WORK", "CountIntervals"]
 
 #: cells times replicates above which a bootstrap of counts is not made unasked
 CELL_WORK = 50_000_000
@@ -68,7 +68,7 @@ class CountIntervals:
         return self.cells.intervals(
             class_statistic(request),
             level=options.level,
-            kind=self._kind,
+            kind=self.kind,
             bounds=measure.bounds,
         )
 
@@ -158,13 +158,13 @@ class CountIntervals:
         return self.cells.interval(
             count_statistic(request, self.tallies),
             level=self.options.level,
-            kind=self._kind,
+            kind=self.kind,
             bounds=request.measure.bounds,
         )
 
     @property
-    def _kind(self) -> str:
-        """A pseudo-row among groups would be a pseudo-group: whole groups are drawn instead."""
+    def kind(self) -> str:
+        """The kind of bootstrap: of groups whole ones are drawn, as a pseudo-row would be one."""
         if self.groups is not None and not self.options.method:
             return "percentile"
         return self.options.bootstrap

@@ -5,22 +5,15 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from karat.assess.slices import slice_tables
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import lacking
 from karat.core.errors import InputError
 from karat.curves.hull import hull_curve, mixture
 from karat.curves.several import hull_of_models
-from karat.decisions.expected_profit import expected_profit
 from karat.decisions.operating_point import operating_point
-from karat.decisions.prevalence import prevalence_table
 from karat.decisions.ranking import ranking
-from karat.decisions.rules import parse_rule
-from karat.decisions.thresholds import best_thresholds
 from karat.intervals.interval import Interval
-from karat.intervals.score_rows import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +25,9 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
 
 __all__ = [
-    "at_prevalences",
-    "chosen_thresholds",
-    "expected_profits",
     "mixtures",
+    "needs_cells",
+    "needs_scores",
     "operating_points",
     "ranked",
     "sliced",
@@ -45,67 +37,13 @@ __all__ = [
 OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regression": ("rmse",)}
 
 
-def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
-    """The threshold each rule chooses, what it earns, and how optimistic that is."""
-    _needs_scores(card, "a threshold is chosen")
-    asked = [parse_rule(rule, profit=card.profit, cost=card.cost) for rule in rules]
-    found: list[Record] = []
-    for tallies in card.tallies:
-        p = tallies.predictions
-        group = p.design.group
-        rows = None
-        if p.weight is not None or group is not None:
-            groups = None if group is None else group.codes
-            rows = ScoreRows(p.truth == p.positive, np.asarray(p.scores), p.weight, groups=groups)
-        made = best_thresholds(
-            tallies.scores,
-            asked,
-            positive=p.positive or 0,
-            rows=rows,
-            **_draws(card, 1000),
-        )
-        found += [{"model": p.model, **record} for one in made for record in one.rows()]
-    return found
-
-
-def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
-    """Precision, NPV, accuracy and profit at other shares of positives."""
-    for share in shares:
-        if not 0 < share < 1:
-            raise InputError(f"prevalence {share:g} is not between 0 and 1")
-    if card.task != "binary":
-        raise InputError("other prevalences are for two classes")
-    found: list[Record] = []
-    for tallies in card.tallies:
-        if not tallies.has_labels:
-            raise InputError(
-                "other prevalences need predicted labels (--predicted, y_pred; or a threshold)"
-            )
-        options = card.intervals
-        bootstrap = None
-        if options is not None and tallies.predictions.weight is not None:
-            bootstrap = Uncertainty(tallies, options).cells
-        draws = _draws(card, 2000)
-        draws.pop("stratified", None)
-        table = prevalence_table(
-            tallies.confusion,
-            shares,
-            profit=card.profit,
-            cost=card.cost,
-            bootstrap=bootstrap,
-            **draws,
-        )
-        found += [{"model": tallies.predictions.model, **record} for record in table.rows()]
-    return found
-
-
 def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) -> list[Record]:
     """The best point on the ROC hull of all models, for the profit or cost that was given.
 
     One for each prevalence; None (or nothing at all) is that of these rows.
     """
-    _needs_scores(card, "an operating point is found")
-    _needs_cells(card, "an operating point is the one that earns most")
+    needs_scores(card, "an operating point is found")
+    needs_cells(card, "an operating point is the one that earns most")
     models = {t.predictions.model: t.scores for t in card.tallies}
     found: list[Record] = []
     for kind, cells in (("profit", card.profit), ("cost", card.cost)):
@@ -131,7 +69,9 @@ def mixtures(
     Of several models also the toss on the hull over all of them, which may take a threshold
     of each of two models.
     """
-    _needs_scores(card, "a coin is tossed between thresholds")
+    if (fpr is None) == (sensitivity is None):
+        raise InputError("a mixture needs one rate: fpr= or sensitivity=")
+    needs_scores(card, "a coin is tossed between thresholds")
     models = {t.predictions.model: t.scores for t in card.tallies}
     found = [
         _toss(name, mixture(hull_curve(counts), fpr, sensitivity=sensitivity))
@@ -161,45 +101,19 @@ def _toss(model: str, toss: Mixture) -> Record:
     }
 
 
-def expected_profits(card: Scorecard) -> list[Record]:
-    """What deciding by expected profit earns beside deciding for the likeliest class."""
-    _needs_cells(card, "expected profit is that of a decision")
-    found: list[Record] = []
-    for tallies in card.tallies:
-        p = tallies.predictions
-        if p.scores is None or p.score_problem:
-            raise InputError(
-                f"expected profit needs probabilities: {p.score_problem or 'there are no scores'}"
-            )
-        for kind, cells in (("profit", card.profit), ("cost", card.cost)):
-            if cells is None:
-                continue
-            draws = _draws(card, 2000)
-            draws.pop("stratified", None)
-            both = expected_profit(
-                p.truth,
-                p.scores,
-                cells,
-                kind=kind,
-                weight=p.weight,
-                positive=p.positive if p.scores.ndim == 1 else None,
-                **draws,
-            )
-            found += [{"model": p.model, **record} for record in both.rows()]
-    return found
-
-
 def ranked(card: Scorecard, measure: str) -> list[Record]:
     """The models from best to worst by one measure, which may be profit."""
     (request,) = card.requests((measure,))
     _refuse_to_rank(request, card.tallies)
-    values, intervals = {}, {}
+    values, intervals, notes = {}, {}, {}
     for model in card.models:
         result = card.only(model)[measure]
         values[model] = result.value
         if result.low is not None and result.high is not None and result.level is not None:
             intervals[model] = Interval(result.low, result.high, result.level, result.method)
-    return ranking(values, request, intervals=intervals).rows()
+        elif result.is_defined:
+            notes[model] = result.note
+    return ranking(values, request, intervals=intervals, notes=notes).rows()
 
 
 def _refuse_to_rank(request: Request, models: Sequence[Tallies]) -> None:
@@ -263,26 +177,16 @@ def _average(column: str, measure: str, word: str, value: float, note: str) -> R
     }
 
 
-def _draws(card: Scorecard, default: int) -> dict[str, Any]:
-    options = card.intervals
-    if options is None:
-        return {"replicates": 0}
-    return {
-        "replicates": default if options.replicates is None else options.replicates,
-        "seed": options.seed,
-        "level": options.level,
-        "stratified": options.stratified,
-    }
-
-
-def _needs_cells(card: Scorecard, what: str) -> None:
+def needs_cells(card: Scorecard, what: str) -> None:
+    """An error where no cell has a value."""
     if card.profit is None and card.cost is None:
         raise InputError(
             f"{what}: give the value of each cell (--profit or --cost; profit= or cost=)"
         )
 
 
-def _needs_scores(card: Scorecard, what: str) -> None:
+def needs_scores(card: Scorecard, what: str) -> None:
+    """An error where there are not two classes, or a model has no scores."""
     if card.task != "binary":
         raise InputError(f"{what} for two classes; this problem is {card.task}")
     for tallies in card.tallies:

@@ -11,7 +11,14 @@ __all__ = ["Decisions"]
 
 
 class Decisions:
-    """The methods of a scorecard that give tables of records, ready for a data frame."""
+    """The methods of a scorecard that give tables of records, ready for a data frame.
+
+    Where rows come in groups, whole groups are drawn for the limits. A row that was judged in
+    several repeats counts once: its identifier (or group) says which rows are the same, and
+    without one there are no limits of thresholds and prevalences, and ``note`` says why.
+    What a decision earns has the interval of the measure (``profit_per_row``), which the
+    splits tell without identifiers.
+    """
 
     @property
     def _card(self) -> Scorecard:
@@ -23,13 +30,13 @@ class Decisions:
         A rule is a measure to make best (``f_score[beta=2]``, ``youden``, ``profit``), a rate
         to keep (``recall >= 0.9``), or both (``precision where recall >= 0.9``).
         """
-        from karat.assess.decide import chosen_thresholds
+        from karat.assess.resampled_decisions import chosen_thresholds
 
         return chosen_thresholds(self._card, rules)
 
     def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
         """Precision, NPV, accuracy and profit where positives are so frequent."""
-        from karat.assess.decide import at_prevalences
+        from karat.assess.resampled_decisions import at_prevalences
 
         return at_prevalences(self._card, shares)
 
@@ -57,7 +64,7 @@ class Decisions:
 
     def expected_profit(self) -> list[dict[str, Any]]:
         """What deciding by expected profit earns beside deciding for the likeliest class."""
-        from karat.assess.decide import expected_profits
+        from karat.assess.resampled_decisions import expected_profits
 
         return expected_profits(self._card)
 

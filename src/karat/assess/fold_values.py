@@ -38,7 +38,7 @@ def values_of_parts(
     Notes
     -----
     Measures of counts take a table a part. Means over rows are sums over sums, where every
-    loss is finite and is the same whatever rows stand beside it.
+    loss is finite; the prior of all parts is that of all rows where none is given.
     """
     p = tallies.predictions
     if request.average or request.label is not None or is_split(request, p.task):
@@ -81,8 +81,7 @@ def _of_means(
 ) -> NDArray[np.float64] | None:
     p, measure = tallies.predictions, request.measure
     is_regression = p.task == "regression"
-    alone = p.train_mean is not None if is_regression else p.prior is not None
-    if not alone or not is_mean_of_rows(request, tallies):
+    if not is_mean_of_rows(request, tallies):
         return None
     (found,) = losses_of(request)
     whole = tallies.moments(*found)

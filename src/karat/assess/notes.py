@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.assess.incomplete_repeats import incomplete_repeats
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -29,6 +31,8 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
     for tallies in models:
         p = tallies.predictions
         found.update(dict.fromkeys(p.notes))
+        if lost := incomplete_repeats(tallies):
+            found[f"incomplete: {lost}; the mean over repeats weighs each by its rows"] = None
         if p.score_problem:
             found[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:

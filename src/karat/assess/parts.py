@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.common_prior import with_common_prior
 from karat.assess.results import Result
 from karat.engines.memory import Tallies
 
@@ -85,7 +86,7 @@ def parts_of(tallies: Tallies, *, per_fold: bool) -> Iterator[Part]:
 
 def fold_parts(tallies: Tallies) -> Iterator[Part]:
     """Each fold of each repeat; none where every fold is a single row, which says nothing."""
-    p = tallies.predictions
+    p = with_common_prior(tallies)
     fold, repeat = p.design.fold, p.design.repeat
     if fold is None:
         return
@@ -111,7 +112,7 @@ def places_of(p: Predictions) -> NDArray[np.int64]:
 
 def repeat_parts(tallies: Tallies) -> Iterator[Part]:
     """Each repeat, its folds pooled."""
-    p = tallies.predictions
+    p = with_common_prior(tallies)
     repeat = p.design.repeat
     if repeat is not None:
         for code, rows in _groups(repeat.codes):

@@ -11,6 +11,7 @@ from karat.intervals.best_distance import best_distance_interval
 from karat.intervals.coarse_scores import COARSE_LEVELS, fine_levels
 from karat.intervals.delong import lack_of_rows
 from karat.intervals.interval import absent
+from karat.intervals.maximum_limits import Least
 from karat.intervals.score_intervals import ScoreBootstrap
 from karat.tally.roc import once
 from karat.tally.scores import TopLabel
@@ -28,6 +29,8 @@ __all__ = ["OF_POINTS", "key_of", "least_of", "resampled_together", "values_of"]
 #: rankings of more scores are counted exactly: most are the rows themselves
 SHORT = 5_000
 RANKING = "ranking by scores"
+#: distinct scores up to which the draws of a maximum are raised more than its sample
+FEW_SCORES = 20
 #: measures that read one point of a curve: joined scores must be finer than such points vary
 OF_POINTS = (
     "precision_at_recall",
@@ -95,14 +98,16 @@ def _resampled_at(
 
 def least_of(
     request: Request, counts: ScoreCounts, *, level: float, squares: ScoreCounts | None = None
-) -> Interval | None:
+) -> Least | None:
     """What the limits of a maximum are no narrower than; None where nothing is known.
 
     ``squares``: of weighted rows, the same scores with the squares of their weights.
     """
     if request.measure.name != "kolmogorov_smirnov" or not counts.has_both:
         return None
-    return best_distance_interval(counts, level=level, squares=squares, **request.values)
+    made = best_distance_interval(counts, level=level, squares=squares, **request.values)
+    levels = len(counts.score)
+    return Least(made, is_tied=levels <= FEW_SCORES and 2 * levels <= counts.rows)
 
 
 def values_of(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.fold_values import values_of_parts
+from karat.assess.incomplete_repeats import incomplete_repeats
 from karat.assess.leave_some_out import pooled_splits
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.requests import averages_for
@@ -20,6 +21,7 @@ from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval
 from karat.intervals.quantiles import two_sided_normal
+from karat.measures.cell_values import cells_of
 from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Gathered = dict[Key, list[Result]]
 
-__all__ = ["Repeats", "limits", "mean_of", "test_share"]
+__all__ = ["NO_SHARE", "Repeats", "limits", "mean_of", "test_share"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 A_SUM = "a sum over rows: the mean over rows has one (log_loss, mse, profit_per_row)"
@@ -71,8 +73,11 @@ class Repeats:
         folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
         known = {r.name: r for asked in requests for r in (asked, *averages_for(asked))}
         means = {name for name, request in known.items() if self._is_mean(request)}
+        lost = incomplete_repeats(self.tallies)
         for key, results in repeats.items() if not is_pooled else ():
-            made = mean_of(results, "pooled values of", "repeats")
+            made = mean_of(results, "pooled values of", "repeats", by_rows=bool(lost))
+            if lost:
+                made = replace(made, note=f"{made.note}, by their rows: {lost}")
             request = known.get(key[0])
             if request is not None and request.measure.is_test:
                 made = replace(made, value=nan, note=NO_MEAN_OF_TESTS)
@@ -191,10 +196,10 @@ class Repeats:
             rows = len(np.unique(p.identifier))
         if p.weight is not None or p.design.group is not None:
             return self._of_one_repeat(request, value, rows)
-        if measure.needs != (Moments,):  # a share of rows
+        if measure.needs != (Moments,) and "matrix" not in request.values:  # a share of rows
             made = proportion_interval(value * rows, rows, level=level)
         else:
-            (moments,) = arguments_of(request, self.tallies)
+            moments = self._moments(request)
             if not moments.weight or not np.isfinite(moments.mean):
                 return absent("a row's loss is infinite", level=level)
             if not moments.deviations:
@@ -202,6 +207,15 @@ class Repeats:
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
             made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")
+
+    def _moments(self, request: Request) -> Moments:
+        """Those of the loss of each row, or of what each row earns or costs."""
+        if request.measure.needs == (Moments,):
+            (moments,) = arguments_of(request, self.tallies)
+            return moments
+        p = self.tallies.predictions
+        cells = cells_of(request.values["matrix"], classes=len(p.classes))
+        return Moments.of(cells[p.truth, np.asarray(p.predicted)])
 
     def _of_one_repeat(self, request: Request, value: float, rows: int) -> Interval:
         """The same for rows with weights or in groups: as wide as one repeat's is, all rows seen.
@@ -222,8 +236,12 @@ class Repeats:
         )
 
 
-def mean_of(results: Sequence[Result], what: str, parts: str) -> Result:
-    """The mean of some parts' values, which says of how many and where there is none."""
+def mean_of(results: Sequence[Result], what: str, parts: str, *, by_rows: bool = False) -> Result:
+    """The mean of some parts' values, which says of how many and where there is none.
+
+    ``by_rows``: a part weighs as much as it has rows, so that one that is cut short does not
+    weigh as much as a whole one.
+    """
     values = np.array([r.value for r in results])
     defined = ~np.isnan(values)
     count = int(defined.sum())
@@ -234,7 +252,8 @@ def mean_of(results: Sequence[Result], what: str, parts: str) -> Result:
         names = ", ".join(" ".join(filter(None, (r.repeat, r.fold))) for r in lost[:5])
         note += f", {count} of them defined" if what else ""
         note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
-    value = float(values[defined].mean()) if count else nan
+    sizes = np.array([r.n for r in results])[defined] if by_rows else None
+    value = float(np.average(values[defined], weights=sizes)) if count else nan
     if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
         value = 0.0  # values that cancel leave a rest of rounding
     total = sum(r.n for r in results)

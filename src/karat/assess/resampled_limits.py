@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.intervals.bootstrap import Jackknife
     from karat.intervals.interval import Interval
+    from karat.intervals.maximum_limits import Least
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
@@ -56,7 +57,7 @@ def resampled_limits(
     replicates: NDArray[Any],
     left_out: Callable[[], Jackknife],
     *,
-    least: Interval | None = None,
+    least: Least | None = None,
 ) -> Interval:
     """The interval of a measure from its values on resampled rows (or whole groups).
 

@@ -206,13 +206,12 @@ class RowIntervals:
             reason = "weights or groups: not made for the likeliest class"
         if reason:
             return absent(reason, level=self.options.level)
-        column = self._column(request)
 
         def left_out() -> Jackknife:
             rng = stream(self.options.seed, "scores", "left out")
             return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
 
-        drawn = self._score_replicates[:, column]
+        drawn = self._score_replicates[:, self._column(request)]
         level, squares = self.options.level, squared_weights(p)
         least = least_of(request, self.tallies.scores, level=level, squares=squares)
         return resampled_limits(request, self.tallies, self.options, drawn, left_out, least=least)

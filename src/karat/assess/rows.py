@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.fold_means import fold_mean
 from karat.assess.parts import parts_of, slice_parts
-from karat.assess.repeats import Repeats
+from karat.assess.repeats import Repeats, limits
 from karat.assess.requests import CLASSES_SHOWN, averages_for
-from karat.assess.splits import shape_of
+from karat.assess.splits import REPEATS, shape_of
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import by_class, is_split, lacking, losses_of, overall
+from karat.intervals.interval import absent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +45,8 @@ class Rows:
         parts = parts_of(tallies, per_fold=True)
         if shape_of(tallies).repeats > 1:
             yield from self._repeats(tallies).rows(possible, per_fold=self.per_fold)
-            parts = slice_parts(tallies)
+            yield from self._slices_of_repeats(tallies, possible)
+            parts = iter(())
         folds: dict[Any, list[Result]] = {}
         for part in parts:
             part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
@@ -57,6 +59,20 @@ class Rows:
                         yield result
         for results in folds.values():
             yield fold_mean(results, tallies, self.intervals)
+
+    def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
+        """The results on each slice, where all rows have means over repeats: means, too."""
+        for part in slice_parts(tallies):
+            if shape_of(part.tallies).repeats == 1:
+                found = [r for q in requests for r in self._results(part, q, None)]
+            else:
+                rows = Rows(None, self.per_class)._repeats(part.tallies)
+                found = [r for r in rows.rows(requests, per_fold=False) if not r.fold]
+            for result in found:
+                made = replace(result, slice=part.slice)
+                if self.intervals is not None and made.is_defined:
+                    made = limits(made, absent(REPEATS, level=self.intervals.level))
+                yield made
 
     def one(self, tallies: Tallies, request: Request) -> Result:
         """The one value of a request over all rows."""

@@ -110,7 +110,13 @@ class Scorecard(Decisions):
         return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})
 
     def confusion(self, model: str = "") -> Confusion | None:
-        """The confusion counts (rows = truth) of a model; None where labels are not predicted."""
+        """The confusion counts (rows = truth) of a model; None where labels are not predicted.
+
+        ``model`` names it where there are several.
+        """
+        if not model and len(self.tallies) > 1:
+            first = self.models[0]
+            raise InputError(f"there are {len(self.tallies)} models: card.confusion({first!r})")
         tallies = self.only(model).tallies[0] if model else self.tallies[0]
         return tallies.confusion if tallies.has_labels and self.task != "regression" else None
 
@@ -215,7 +221,8 @@ class Scorecard(Decisions):
 
         ``name`` is roc, pr, hull, cost, calibration, gain, lift, det, roc_average (of folds)
         or ``thresholds:`` with a measure; ``options`` are ``model``, ``class_``, ``corners``,
-        ``band`` and what ``karat.curves.named.curve`` explains.
+        ``band`` and what ``karat.curves.named.curve`` explains; level, replicates and seed
+        are those of this scorecard where they are not given.
         """
         from karat.curves.named import curve
 

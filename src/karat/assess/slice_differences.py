@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.bin_intervals import bin_test, without
-from karat.assess.class_statistics import table_of
+from karat.assess.class_statistics import of_share_right, table_of
 from karat.assess.slice_draws import DRAWS, RandomDraws
 from karat.assess.slice_rows import PARTS
 from karat.assess.slice_sums import jackknifed, sums_for
@@ -26,11 +26,13 @@ from karat.assess.slice_tests import (
 from karat.assess.values import losses_of, overall
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
+from karat.measures.spec import parse_request
+from karat.tally.confusion import Binary
 from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -97,6 +99,10 @@ class SliceDifferences:
         plain = p.weight is None and p.design.group is None
         if measure.proportion is not None and single and plain:
             return [self._share(request, s) for s in judged]
+        if request.average and measure.needs == (Binary,) and plain:
+            function = of_share_right(request, len(p.classes))
+            if function is not None:
+                return [self._share_right(function, s) for s in judged]
         if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and single and plain:
             return [self._area(request, s) for s in judged]
         if set(measure.needs) <= {ScoreCounts, TopLabel} and single and plain:
@@ -120,6 +126,14 @@ class SliceDifferences:
         some, n = self._trials(request, self.each[index])
         total, of = self._trials(request, self.whole)
         return share_test(some, n, total - some, of - n)
+
+    def _share_right(self, function: Callable[[float], float], index: int) -> Test:
+        """Of an average that follows from the accuracy (micro recall): the accuracy's test."""
+        accuracy = parse_request("accuracy")
+        some, n = self._trials(accuracy, self.each[index])
+        total, of = self._trials(accuracy, self.whole)
+        difference = function(some / n) - function((total - some) / (of - n))
+        return replace(share_test(some, n, total - some, of - n), difference=difference)
 
     def _trials(self, request: Request, tallies: Tallies) -> tuple[int, int]:
         share = request.measure.proportion

@@ -56,6 +56,8 @@ def sums_for(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | s
     """The sums a measure can be made of, or why it cannot be made of sums."""
     measure = request.measure
     kinds = set(measure.needs)
+    if request.counts_rows and whole.predictions.weight is not None:
+        return "it counts rows, and sums have weights"
     if kinds <= {Binary, Confusion}:
         return _cells(request, rows, whole)
     single = not request.average and request.label is None

@@ -7,21 +7,22 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.requests import averages_for
+from karat.assess.rows import Rows
 from karat.assess.slice_differences import SliceDifferences
 from karat.assess.slice_means import mean_of_slices
+from karat.assess.slice_rests import SliceRests
 from karat.assess.slice_rows import SliceRows
 from karat.assess.slice_tests import no_test
-from karat.assess.values import lacking, losses_of, overall
-from karat.core.holm import holm
+from karat.assess.slice_verdicts import holm_of_columns, verdict_of, worst_first
+from karat.assess.splits import shape_of
+from karat.assess.values import Value, lacking, losses_of, overall
 from karat.core.threads import in_threads
-from karat.decisions.ranking import demerit
 from karat.decisions.records import columns_of, limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from karat.assess.slice_tests import Test
-    from karat.assess.values import Value
     from karat.decisions.records import Record
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
@@ -40,7 +41,9 @@ class SliceResult:
     Parameters
     ----------
     difference
-        The slice's value less that of all other rows; NaN where it was not tested.
+        The slice's value less that of all other rows, whatever its test makes of them: exact,
+        or (millions of rows times slices) to the decimals given, and the note says so; NaN
+        where it was not tested.
     p_value, corrected
         Of no difference, and after Holm's correction for all slices; NaN without a test.
     verdict
@@ -152,7 +155,8 @@ def slice_tables(
     losses by Welch's t, other measures of scores with random draws of as many rows, all
     else by a jackknife over random parts of the rows; rows that carry weights or come in
     groups by that jackknife alone, over parts of the groups. p-values are corrected by
-    Holm's method over all slices of all columns, for each measure by itself.
+    Holm's method over all slices of all columns, for each measure by itself. Rows in several
+    repeats have the mean over repeats, as all rows have, and no test.
 
     Examples
     --------
@@ -169,19 +173,28 @@ def slice_tables(
     asked = [r for request in requests for r in _whole_ones(request, p.task)]
     asked = [r for r in asked if not lacking(r, tallies)]
     tallies.prepare([pair for request in asked for pair in losses_of(request)])
-    everything = [overall(request, tallies) for request in asked]
+    everything = [_value(request, tallies) for request in asked]
     found = []
     for column in p.slices:
         rows = SliceRows.of(p, column, seed=seed)
         each = [rows.of_slice(s) for s in range(len(rows))]
         made = in_threads(lambda own: _values(own, asked, intervals_of), each)
         differences = SliceDifferences(rows, each, tallies, seed)
+        values = [[line[place] for line in made] for place in range(len(asked))]
+        judged = [[no_test("")] * len(rows) for _ in asked]
+        if tests:
+            judged = SliceRests(rows, each, tallies).differences(
+                asked,
+                [[value.value for value, _ in line] for line in values],
+                [differences.tests(request) for request in asked],
+                [value.value for value in everything],
+            )
         for place, request in enumerate(asked):
-            judged = differences.tests(request) if tests else [no_test("")] * len(rows)
-            values = [line[place] for line in made]
             results = [
                 _result(rows, s, request, value=value, interval=interval, test=test)
-                for s, ((value, interval), test) in enumerate(zip(values, judged, strict=True))
+                for s, ((value, interval), test) in enumerate(
+                    zip(values[place], judged[place], strict=True)
+                )
             ]
             found.append((request, everything[place], results))
     return _corrected(found, significance)
@@ -199,11 +212,19 @@ def _values(
     tallies: Tallies, requests: Sequence[Request], intervals_of: IntervalsOf | None
 ) -> list[tuple[Value, Interval | None]]:
     tallies.prepare([pair for request in requests for pair in losses_of(request)])
-    values = [overall(request, tallies) for request in requests]
+    values = [_value(request, tallies) for request in requests]
     if intervals_of is None:
         return [(value, None) for value in values]
     interval_of = intervals_of(tallies, requests)
     return [(v, interval_of(r, v.value)) for r, v in zip(requests, values, strict=True)]
+
+
+def _value(request: Request, tallies: Tallies) -> Value:
+    """The value of some rows; of rows in several repeats the mean over repeats, as elsewhere."""
+    if shape_of(tallies).repeats == 1:
+        return overall(request, tallies)
+    made = Rows(None).one(tallies, request)
+    return Value(made.value, made.note)
 
 
 def _result(
@@ -242,13 +263,13 @@ def _corrected(
     corrected: dict[str, Any] = {}
     for name in {request.name for request, _, _ in found}:
         columns = [results for q, _, results in found if q.name == name]
-        corrected[name] = iter(_holm_of_columns(columns))
+        corrected[name] = iter(holm_of_columns(columns))
     tables = []
     for request, whole, results in found:
         done = []
         for result in results:
             p_value = next(corrected[request.name])
-            verdict = _verdict(request, result.difference, p_value, significance)
+            verdict = verdict_of(request, result.difference, p_value, significance)
             done.append(replace(result, corrected=p_value, verdict=verdict))
         macro, note = mean_of_slices(done)
         tables.append(
@@ -256,48 +277,10 @@ def _corrected(
                 done[0].column if done else "",
                 request.name,
                 request.measure.direction,
-                tuple(_ordered(request, done)),
+                tuple(worst_first(request, done)),
                 whole.value,
                 macro,
                 note,
             )
         )
     return tuple(tables)
-
-
-def _holm_of_columns(columns: list[list[SliceResult]]) -> list[float]:
-    """Holm's correction over the slices of some columns.
-
-    Of two slices one is the other's rest: their tests are one test, which counts once.
-    """
-    tests = [[r.p_value for r in results] for results in columns]
-    tests = [[max(some)] if len(some) == 2 and not isnan(sum(some)) else some for some in tests]
-    made = iter(holm([p_value for some in tests for p_value in some]).tolist())
-    found: list[float] = []
-    for results, some in zip(columns, tests, strict=True):
-        own = [next(made) for _ in some]
-        found += own * 2 if len(own) < len(results) else own
-    return found
-
-
-def _verdict(request: Request, difference: float, p_value: float, significance: float) -> str:
-    if isnan(p_value):
-        return ""
-    if p_value > significance:
-        return "alike"
-    direction = request.measure.direction
-    if direction not in ("up", "down") or not difference:
-        return "differs"
-    return "better" if (difference > 0) == (direction == "up") else "worse"
-
-
-def _ordered(request: Request, results: list[SliceResult]) -> list[SliceResult]:
-    """Worst first; slices that were not judged after those that were, undefined ones last."""
-
-    def place(result: SliceResult) -> tuple[int, float]:
-        if isnan(result.value):
-            return 2, 0.0
-        judges = request.measure.direction != "none"
-        return int(not result.is_judged), -demerit(request, result.value) if judges else 0.0
-
-    return sorted(results, key=place)

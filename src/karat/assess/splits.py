@@ -50,6 +50,8 @@ OF_FOLDS = (
 
 #: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
 PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
+#: measures of counts that are the mean of what each row earns or costs
+PER_ROW = ("profit_per_row", "cost_per_row")
 LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 
 
@@ -120,6 +122,8 @@ def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
     if measure.needs == (Moments,):
         # of rows at hand, a root may happen to be their mean: where nothing is wrong both are 0
         return all(measure(probe, **request.values) == probe.mean for probe in PROBES)
+    if measure.name in PER_ROW:
+        return True
     if measure.needs == (Confusion,) and measure.proportion is not None:
         counts = tallies.confusion
         return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))

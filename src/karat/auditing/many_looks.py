@@ -36,10 +36,20 @@ def _needs(material: Material) -> str:
     needs=_needs,
 )
 def many_looks(material: Material) -> Iterator[Seen]:
-    """How many models were judged on this very test set, by the run store."""
+    """How many models were judged on these very test rows or on these data, by the run store."""
     looks = material.looks or 0
     if looks >= MANY:
+        is_one = material.splits is None or len(material.splits) == 1
+        these = "this very test set" if is_one else "these very splits"
         yield Seen(
-            f"{looks:,} models were judged on this very test set, by the run store",
+            f"{looks:,} models were judged on {these}, by the run store",
             severity="note" if looks < VERY_MANY else None,
+        )
+    elif looks + material.looks_elsewhere >= MANY:
+        # other test rows of the same data: what was learnt there helps here, but less
+        also = f", {looks:,} of them on these very test rows" if looks else ", on other test rows"
+        yield Seen(
+            f"{looks + material.looks_elsewhere:,} models were judged on these data{also}, by the "
+            "run store",
+            severity="note",
         )

@@ -39,8 +39,10 @@ class Material:
     chosen_threshold: str = ""
     #: the measure by which the models were ranked on these very rows
     ranked_by: str = ""
-    #: how many models were looked at on this very test set; None: not known
+    #: how many models were looked at on these very test rows; None: not known
     looks: int | None = None
+    #: how many more were judged on these data, on other test rows
+    looks_elsewhere: int = 0
     #: values that a costly check may go through; None: any number
     most_values: int | None = None
     #: whether the models were made by karat's own runner

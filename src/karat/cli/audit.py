@@ -154,6 +154,9 @@ def _write(ctx: click.Context, audit: Audit, form: str) -> None:
     elif form == "csv":
         text = audit_csv(audit)
     else:
-        document = audit_document(audit, subject=", ".join(_sources(given)))
+        document = audit_document(
+            audit,
+            subject=", ".join("standard input" if one == "-" else one for one in _sources(given)),
+        )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from karat.auditing.material import Material
     from karat.datasets.dataset import Dataset
     from karat.predictions.table import Predictions
+    from karat.procedures.splits import Splits
 
 __all__ = ["material_from", "refuse_usage"]
 
@@ -65,19 +66,25 @@ def material_from(given: Mapping[str, Any], notes: list[str]) -> Material:
             data=whole,
             splits=splits,
             predictions=predictions,
-            looks=_looks(whole, predictions),
+            **_looks(whole, splits, predictions),
         )
     )
 
 
-def _looks(whole: Dataset | None, predictions: tuple[Predictions, ...]) -> int | None:
+def _looks(
+    whole: Dataset | None, splits: Splits | None, predictions: tuple[Predictions, ...]
+) -> dict[str, Any]:
     """How many models a run store in its usual place has seen judged on these rows."""
     from karat.runner.looks import looks_at_data, looks_at_rows
     from karat.runner.store import chosen_store
 
     if predictions:
-        return looks_at_rows(chosen_store(), predictions, record=False)
-    return None if whole is None else looks_at_data(chosen_store(), whole.fingerprint)
+        return {"looks": looks_at_rows(chosen_store(), predictions, record=False)}
+    if whole is None:
+        return {}
+    here = "" if splits is None else splits.fingerprint
+    found = looks_at_data(chosen_store(), whole.fingerprint, here)
+    return {} if found is None else {"looks": found[0], "looks_elsewhere": found[1]}
 
 
 def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:

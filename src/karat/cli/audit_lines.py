@@ -62,8 +62,10 @@ def audit_evaluation(ctx: click.Context, evaluation: Evaluation) -> None:
     from karat.auditing.judged import material_of_evaluation
     from karat.runner.looks import looks_at_data
 
-    looks = looks_at_data(_store(given), evaluation.dataset.fingerprint)
-    material = material_of_evaluation(evaluation, looks=looks, most_values=MOST_VALUES)
+    here = evaluation.dataset.fingerprint, evaluation.splits.fingerprint
+    looks = looks_at_data(_store(given), *here)
+    known = {} if looks is None else {"looks": looks[0], "looks_elsewhere": looks[1]}
+    material = material_of_evaluation(evaluation, most_values=MOST_VALUES, **known)
     ctx.meta[KEY] = audited(material)
 
 
@@ -94,7 +96,8 @@ def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None
 
     material = Material(predictions=tuple(predictions), most_values=MOST_VALUES)
     # models that are said to be judged on different rows need not be told
-    ctx.meta[KEY] = audited(material, skip=("K14",) if given["unpaired"] else ())
+    is_known = given["unpaired"] or given["shared"]
+    ctx.meta[KEY] = audited(material, skip=("K14",) if is_known else ())
 
 
 def _store(given: Mapping[str, Any]) -> Any:

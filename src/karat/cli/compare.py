@@ -57,6 +57,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
     flag("--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn."),
     flag("--store", metavar="FOLDER", help="Where the runs are [KARAT_STORE, or .karat]."),
     flag("--unpaired", is_flag=True, help="The models were judged on different rows."),
+    flag("--shared", is_flag=True, help="Compare only the rows that all models judged."),
     flag("--control", metavar="MODEL", help="Compare each other model with this one only."),
     flag("--chance", is_flag=True, help="Also each model against chance."),
 )
@@ -155,10 +156,10 @@ def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
 
 
 def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> None:
-    """Notes that a document or JSON holds are said aloud where the format has no place for them."""
+    """Notes that a page or JSON holds are said aloud on a screen, and where they have no place."""
     from karat.cli.screen import note
 
-    if form == "csv" and not given["quiet"]:
+    if form in ("csv", "table") and not given["quiet"]:
         for line in notes:
             note(line)
 
@@ -170,6 +171,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     from karat.cli.prediction_input import cells_of
     from karat.cli.screen import gathered, note
     from karat.comparison.compare import compare_predictions
+    from karat.report.comparison import told_notes
 
     given = ctx.params
     notes: list[str] = []
@@ -179,6 +181,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
         given["measures"] or None,
         how,
         unpaired=given["unpaired"],
+        shared=given["shared"],
         **cells_of(given, predictions[0].classes),
     )
     chance: Any = ()
@@ -194,7 +197,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
-    _say_notes(comparison.notes, given, form)
+    _say_notes(told_notes(comparison) if form == "table" else comparison.notes, given, form)
     draw(comparison, charts)
     audit_models(ctx, predictions)
     write(ctx, comparison, chance, form)

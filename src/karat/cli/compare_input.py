@@ -47,7 +47,7 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
             )
             raise click.UsageError(f"--{flag} {why}", ctx)
     if given["datasets"]:
-        for name in ("chance", "unpaired"):
+        for name in ("chance", "unpaired", "shared"):
             if given[name]:
                 raise click.UsageError(f"--{name} is for predictions, not for results", ctx)
         if len(given["files"]) > 1:

@@ -47,6 +47,8 @@ def write(
             chance=chance,
             pairs=given["pairs"] or "",
             room=screen_width() if form == "table" else 0,
+            # on a screen they are said beside, as those of other commands
+            has_notes=form != "table",
         )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])
@@ -91,6 +93,8 @@ def write_results(ctx: click.Context, comparison: ResultsComparison, form: str) 
             explain=given["explain"],
             pairs=given["pairs"] or "",
             room=screen_width() if form == "table" else 0,
+            # on a screen they are said beside, as those of other commands
+            has_notes=form != "table",
         )
         text = drawn(document, form, given["output"])
     write_text(text, form, given["output"])

@@ -93,6 +93,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     marked * may be given more than once.
     """
     from karat.cli.charts import chart_of, targets_of
+    from karat.cli.evaluate_asked import refuse_unfit
+    from karat.cli.evaluate_charts import refuse_charts
     from karat.cli.evaluate_input import (
         dataset_from,
         noted_on_error,
@@ -100,10 +102,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         refuse_usage,
         splits_from,
     )
+    from karat.cli.evaluate_permutations import refuse_permutations
     from karat.cli.evaluate_plan import show_plan
     from karat.cli.requirements import parse_requirement
+    from karat.cli.screen import note
     from karat.evaluation.evaluate import intervals_of
     from karat.learners.request import models_for
+    from karat.learners.told_apart import named_once
     from karat.measures.spec import parse_request
 
     refuse_usage(ctx, given)
@@ -118,19 +123,25 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     intervals = intervals_of(
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
+    refuse_permutations(given)
     dataset = dataset_from(given)
-    _refuse_measures(given, dataset.task)
     with noted_on_error(given, dataset):
-        models = models_for(given["models"], dataset, seed=given["seed"])
+        refuse_unfit(given, dataset, requirements)
+        models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
         refuse_unanswered(given["measures"], models)
+    if (given["show_pipeline"] or given["dry_run"]) and not given["quiet"]:
+        for line in repeated:
+            note(line)
     if given["show_pipeline"] and not given["dry_run"]:
         return show_plan(given, models, form)
     with noted_on_error(given, dataset):
         splits = splits_from(given, dataset)
+        refuse_charts(charts, models, dataset, splits)
     if given["dry_run"]:
         return show_plan(given, models, form, (dataset, splits))
     work = (dataset, models, splits)
-    evaluation = _evaluated(given, work, None if given["no_intervals"] else intervals)
+    options = None if given["no_intervals"] else intervals
+    evaluation = _evaluated(given, work, options, repeated)
     return _report(ctx, evaluation, form, requirements, charts)
 
 
@@ -143,19 +154,9 @@ def _refuse_predictions(given: dict[str, Any]) -> None:
         refuse_ending(given["predictions"])
 
 
-def _refuse_measures(given: dict[str, Any], task: str) -> None:
-    """A measure of another kind of problem, before anything is fitted."""
-    from karat.core.errors import InputError
-    from karat.measures.spec import parse_request
-
-    for spec in given["measures"]:
-        measure = parse_request(spec).measure
-        if task not in measure.tasks:
-            kinds = " and ".join(measure.tasks)
-            raise InputError(f"{spec} is for {kinds} problems, and this one is {task}")
-
-
-def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) -> Any:
+def _evaluated(
+    given: dict[str, Any], work: tuple[Any, Any, Any], options: Any, said: tuple[str, ...]
+) -> Any:
     from karat.cli.evaluate_input import running_from
     from karat.cli.printing import printed_to_stderr
     from karat.cli.screen import note
@@ -170,6 +171,7 @@ def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) 
                 training_error=given["training_error"],
                 intervals=options,
                 nested=given["interval"].strip().lower() == "nested",
+                said=said,
             )
     except KeyboardInterrupt:
         if not given["no_store"]:
@@ -179,10 +181,14 @@ def _evaluated(given: dict[str, Any], work: tuple[Any, Any, Any], options: Any) 
 
 def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
     from karat.cli.audit_lines import audit_evaluation, say_audit
-    from karat.cli.evaluate_output import Judged, write
+    from karat.cli.chart_files import charts_drawn
+    from karat.cli.evaluate_charts import fix_by_name
+    from karat.cli.evaluate_output import Judged, text_of
     from karat.cli.evaluate_permutations import noted, permuted
     from karat.cli.requirements import unmet
-    from karat.cli.screen import complain
+    from karat.cli.score_output import write
+    from karat.cli.screen import complain, note
+    from karat.core.errors import InputError
     from karat.evaluation.notes import failure_note
     from karat.report.evaluation import main_results
 
@@ -192,8 +198,6 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         for line in failed:
             complain(line)
         return 3
-    if given["predictions"] is not None:
-        evaluation.predictions.write(given["predictions"])
     everything = given["everything"] or form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
     if everything or given["measures"]:
@@ -203,19 +207,28 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     failures = unmet(Judged(evaluation), requirements)
     if not given["quiet"]:
         _say_notes(given, evaluation, results)
-    for name, path in charts:
-        evaluation.plot(name, path=path)
+    pictures = charts_drawn(evaluation.scorecard, charts, fix_by_name(evaluation.models))
+    for line in pictures.notes if not given["quiet"] else ():
+        note(line)
     chance: Any = ()
     if given["permutations"] is not None:
-        chance = permuted(given, evaluation)
+        try:
+            chance = permuted(given, evaluation)
+        except InputError as error:  # what was fitted is shown all the same
+            pictures.problems.append(str(error))
     audit_evaluation(ctx, evaluation)
-    write(ctx, evaluation, noted(results, chance), form, chance)
+    text = text_of(ctx, evaluation, noted(results, chance), form, chance)
+    # nothing is written before all is made
+    if given["predictions"] is not None:
+        evaluation.predictions.write(given["predictions"])
+    write(pictures.files, text, form, given["output"])
     say_audit(ctx)
     if given["fail_on_error"]:
         failures += failed
-    for line in failures:
+    for line in (*pictures.problems, *failures):
         complain(line)
-    return 3 if failures else 0
+    # what was fitted is shown, though a chart of it cannot be
+    return 2 if pictures.problems else 3 if failures else 0
 
 
 def _say_notes(given: dict[str, Any], evaluation: Any, results: Any) -> None:

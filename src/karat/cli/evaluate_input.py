@@ -76,27 +76,19 @@ def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
 
     Of karat's own models that is known; what others give shows once they are fitted.
     """
+    from karat.cli.evaluate_charts import INSTEAD, gives_decisions
     from karat.core.errors import InputError
     from karat.measures.spec import parse_request
 
-    if not all(_gives_decisions(model) for model in models):
+    if not all(gives_decisions(model) for model in models):
         return
     names = ", ".join(model.name for model in models)
     for spec in measures:
         if parse_request(spec).measure.needs_probability:
             raise InputError(
                 f"{spec} needs probabilities, and {names} gives decision values; leave it out, "
-                "or add a model with probabilities (logistic, lda, forest)"
+                f"or add a model with probabilities ({INSTEAD})"
             )
-
-
-def _gives_decisions(model: Model) -> bool:
-    """Whether a model is one of karat's own that has no probabilities."""
-    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
-    is_scored = callable(getattr(last, "decision_function", None))
-    is_plain = getattr(last, "decision_function_shape", "ovr") == "ovr"
-    has_none = not callable(getattr(last, "predict_proba", None))
-    return model.takes == "matrix" and is_scored and is_plain and has_none
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karat.cli.output import PAGE, call_of, drawn, write_text
+from karat.cli.output import PAGE, call_of, drawn
 from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
@@ -17,51 +17,48 @@ if TYPE_CHECKING:
     from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["Judged", "write"]
+__all__ = ["Judged", "text_of"]
 
 HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
 
-def write(
+def text_of(
     ctx: click.Context,
     evaluation: Evaluation,
     results: Sequence[Result],
     form: str,
     chance: Sequence[ChanceResult] = (),
-) -> None:
-    """The results, and what chance gives, where they belong, whole or not at all."""
+) -> str:
+    """The results, and what chance gives, in the format asked for."""
     from karat.cli.audit_lines import with_audit
     from karat.report.csv_text import csv_text
     from karat.report.evaluation import evaluation_document, evaluation_json
 
     given = ctx.params
     if form == "csv":
-        text = csv_text(results)
-    elif form == "json":
+        return csv_text(results)
+    if form == "json":
         call = call_of(ctx, "evaluate")
         how: Any = {"folds": given["per_fold"], "chance": chance}
-        text = evaluation_json(evaluation, results, call, **how)
-        text = with_audit(text, ctx)
-    else:
-        is_short = not given["everything"] and not given["measures"]
-        document = evaluation_document(
-            evaluation,
-            results,
-            digits=given["digits"],
-            width=screen_width() if form == "table" else PAGE,
-            asked=given["measures"],
-            hint=HINT if form == "table" and is_short else "",
-        )
-        if given["timings"]:
-            from karat.cli.evaluate_timings import timings_grid
+        return with_audit(evaluation_json(evaluation, results, call, **how), ctx)
+    is_short = not given["everything"] and not given["measures"]
+    document = evaluation_document(
+        evaluation,
+        results,
+        digits=given["digits"],
+        width=screen_width() if form == "table" else PAGE,
+        asked=given["measures"],
+        hint=HINT if form == "table" and is_short else "",
+    )
+    if given["timings"]:
+        from karat.cli.evaluate_timings import timings_grid
 
-            document = (*document, timings_grid(evaluation))
-        if chance:
-            from karat.report.comparison import chance_grid
+        document = (*document, timings_grid(evaluation))
+    if chance:
+        from karat.report.comparison import chance_grid
 
-            document = (*document, chance_grid(chance, given["digits"]))
-        text = drawn(document, form, given["output"])
-    write_text(text, form, given["output"])
+        document = (*document, chance_grid(chance, given["digits"]))
+    return drawn(document, form, given["output"])
 
 
 @dataclass(frozen=True, slots=True)

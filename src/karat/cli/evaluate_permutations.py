@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["noted", "permuted"]
+__all__ = ["noted", "permuted", "refuse_permutations"]
 
 #: the measure where none is named
 DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
 LEAST = 19
+
+
+def refuse_permutations(given: Mapping[str, Any]) -> None:
+    """An error for so few permutations that they can show nothing."""
+    count = given["permutations"]
+    if count is not None and count < LEAST:
+        raise InputError(f"--permutations {count} can never give p <= 0.05: take at least {LEAST}")
 
 
 def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
@@ -31,11 +38,6 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
     from karat.evaluation.headline import chosen_results
     from karat.measures.spec import parse_request
 
-    if given["permutations"] < LEAST:
-        raise InputError(
-            f"--permutations {given['permutations']} can never give p <= 0.05: take at least "
-            f"{LEAST}"
-        )
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
     shown = chosen_results(evaluation.results(names, per_class=False))
     known = {model for (model, _), chosen in shown.items() if not is_not_given(chosen.result)}

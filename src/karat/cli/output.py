@@ -68,7 +68,20 @@ def format_of(
     """The format asked for; an output that cannot be written there is refused at once."""
     form: str = given["form"] or implied_format(given["output"], endings)
     refuse_paths((given["output"],), sources)
+    _refuse_other_ending(given["output"], form, endings)
     return form
+
+
+def _refuse_other_ending(output: Path | None, form: str, endings: Mapping[str, str]) -> None:
+    """An error where a file would be called one format and hold another; .txt holds any."""
+    if output is None or (output.exists() and not output.is_file()):
+        return
+    suffix = output.suffix.lower()
+    if suffix != ".txt" and endings.get(suffix, form) != form:
+        raise InputError(
+            f"--output {output} ends like {endings[suffix]}, and --format says {form}; "
+            "leave one of them out, or give the file another ending"
+        )
 
 
 def refuse_paths(paths: Iterable[Path | None], sources: Iterable[str]) -> None:

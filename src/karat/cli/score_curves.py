@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.assess.scorecard import Scorecard
+    from karat.curves.curve import Curve
 
     Asked = tuple[str, dict[str, Any], Path]
 
@@ -46,18 +47,31 @@ def curve_text(card: Scorecard, name: str, options: dict[str, Any]) -> str:
 
     drawing = dict(options)
     label = drawing.pop("class_", None)
+    if drawing.get("model"):
+        card = card.only(str(drawing["model"]))
+    drawing.pop("model", None)
     labels = card.classes if card.task == "multiclass" and label is None else (label,)
-    if drawing.get("band") and card.intervals is not None:
-        drawing = {"level": card.intervals.level, "seed": card.intervals.seed} | drawing
-        if card.intervals.replicates:
-            drawing.setdefault("replicates", card.intervals.replicates)
     parts = []
     for model in card.models:
         for class_ in labels:
             words = {"model": model} if len(card.models) > 1 else {}
             if class_ is not None:
                 words["class"] = str(class_)
-            made = card.curve(name, model=model, class_=class_, **drawing)
+            made = _curve(card, name, model=model, class_=class_, **drawing)
             parts.append((words, made.table()))
     table = Columns.stacked(parts)
     return csv_table(table.names, table)
+
+
+def _curve(card: Scorecard, name: str, **options: Any) -> Curve:
+    """The curve, or an error that says how to leave a model out which has none."""
+    from karat.curves.sources import lack_of_scores
+
+    lacking = [t.predictions.model for t in card.tallies if lack_of_scores(t)]
+    known = [model for model in card.models if model not in lacking]
+    if options["model"] in lacking and known:
+        raise InputError(
+            f"a {name} curve of model {options['model']!r} needs scores, which it has not: name "
+            f'one that has them, such as --curve "{name}[model={known[0]}]=FILE"'
+        )
+    return card.curve(name, **options)

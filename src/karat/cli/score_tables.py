@@ -78,7 +78,7 @@ def _lack_of_classes(card: Scorecard) -> str:
 
 def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
     """For each rule that keeps a rate of the ROC plane, the coin toss that reaches it."""
-    found = []
+    found: dict[str, list[dict[str, Any]]] = {}  # whatever is made best, the toss is the same
     for text in rules:
         condition = parse_rule(text, profit=card.profit, cost=card.cost).condition
         name = "" if condition is None else parse_request(condition.goal.name).measure.name
@@ -87,8 +87,9 @@ def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
         rate, is_complement = RATES[name]
         wanted = 1 - condition.bound if is_complement else condition.bound
         # the rule's own words, not a difference's last digits
-        found += [{"rule": condition.name, **record} for record in card.mixture(**{rate: wanted})]
-    return found
+        tosses = card.mixture(**{rate: wanted})
+        found[condition.name] = [{"rule": condition.name, **toss} for toss in tosses]
+    return [toss for tosses in found.values() for toss in tosses]
 
 
 def _share(text: str) -> float:

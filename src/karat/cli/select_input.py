@@ -55,14 +55,21 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     from karat.report.plots.selection import refuse_chart
     from karat.selection.candidates import candidates
     from karat.selection.either_class import needs_positive, with_either
-    from karat.selection.nested import inner_count, parse_nested
+    from karat.selection.nested import (
+        inner_count,
+        nested_folds,
+        parse_nested,
+        refuse_unused_folds,
+    )
     from karat.selection.scoring import criterion_for
     from karat.selection.select import selected
 
     both = parse_nested(given["nested"], given["procedure"])
     intervals = intervals_of(level=given["level"])
     is_asked = needs_positive(given["measure"])
-    dataset = with_either(dataset_from(given, needs_positive=is_asked), given["measure"])
+    reading = {**given, "procedure": nested_folds(both, given["procedure"])}
+    dataset = with_either(dataset_from(reading, needs_positive=is_asked), given["measure"])
+    refuse_unused_folds(both, dataset, flag=f"--fold {given['fold']}")
     criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
     asked = dict(given)
     if both is not None:

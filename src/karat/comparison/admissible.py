@@ -10,7 +10,7 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "admit"]
+__all__ = ["REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
@@ -75,17 +75,23 @@ BETTER = {
 }
 
 
-def admit(test: str, design: ComparisonDesign, *, force: bool = False) -> str:
+class Unfit(Exception):
+    """That a test cannot judge a measure, and why; whoever knows the design says which can."""
+
+
+def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: str = "") -> str:
     """A note on the test asked for; an error where the design does not admit it.
 
-    With ``force`` an inadmissible test runs, and the note says that it is not valid.
+    With ``force`` an inadmissible test runs, and the note says that it is not valid. ``better``
+    is the test that the measure calls for on rows that were judged once.
     """
     if test not in TESTS:
         hint = did_you_mean(test, TESTS) or f"; there are {', '.join(TESTS)}"
         raise InputError(f"no test is called {test!r}{hint}")
     if design.kind in TESTS[test]:
         return POOLED if design.kind == "k-fold" and test not in SPLIT_TESTS else ""
-    better = BETTER[design.kind]
+    if not better or design.has_splits:
+        better = BETTER[design.kind]
     lack = _lack(test, design)
     if lack:
         raise InputError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.comparison.row_keys import by_name, row_keys, shown_key
 from karat.comparison.same_rows import refuse_other_columns, unpaired_note
+from karat.comparison.shared_rows import refuse_other_rows, shared_rows
 from karat.core.errors import InputError
 from karat.predictions.part import plural
 
@@ -38,7 +39,11 @@ class Aligned:
 
 
 def align(
-    predictions: Sequence[Predictions], *, unpaired: bool = False, force: bool = False
+    predictions: Sequence[Predictions],
+    *,
+    unpaired: bool = False,
+    shared: bool = False,
+    force: bool = False,
 ) -> Aligned:
     """The same rows of every model, matched by id (with repeat and fold where there are any).
 
@@ -48,6 +53,8 @@ def align(
     ----------
     unpaired
         Take the rows as different.
+    shared
+        Keep only the rows that all models judged.
     force
         Do so even where their ids say that they are the same.
 
@@ -66,6 +73,12 @@ def align(
     if len(tasks) > 1:
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
     same = _same_classes(predictions)
+    if unpaired and shared:
+        raise InputError("--shared compares the same rows and --unpaired other ones: give one")
+    said = "rows are matched by id"
+    if shared:
+        same, left_out = shared_rows(same)
+        said = "; ".join(filter(None, (said, left_out)))
     if unpaired:
         _refuse_repeats(same)
         return Aligned(same, False, unpaired_note(same, force=force))
@@ -75,7 +88,7 @@ def align(
         matched = _by_identifier(same)
         _refuse_other_weights(matched)
         refuse_other_columns(matched)
-        return Aligned(matched, True, "rows are matched by id")
+        return Aligned(matched, True, said)
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")
@@ -192,7 +205,7 @@ def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...
         is_same = np.array_equal(key, keys[0])
         order = first_order if is_same else _order(key, p.model)
         if not is_same:
-            _refuse_other_rows(predictions[0], keys[0], p, key)
+            refuse_other_rows(predictions[0], keys[0], p, key)
         made.append(_same_truth(made[0], _in_order(p, order), ordered))
     return tuple(made)
 
@@ -232,24 +245,3 @@ def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
             f"than once in model {model!r}, first: {names}"
         )
     return order
-
-
-def _refuse_other_rows(
-    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
-) -> None:
-    missing = np.setdiff1d(first_keys, other_keys)
-    extra = np.setdiff1d(other_keys, first_keys)
-    if not len(missing) and not len(extra):
-        return
-    parts = []
-    for lost, here, there in ((missing, first, other), (extra, other, first)):
-        if len(lost):
-            names = ", ".join(shown_key(key) for key in lost[:NAMED])
-            verb = "is" if len(lost) == 1 else "are"
-            count = plural(len(lost), "id")
-            parts.append(f"{count} of {here.model!r} {verb} not in {there.model!r}: {names}")
-    raise InputError(
-        "the models were judged on different rows; "
-        + "; ".join(parts)
-        + ". Judge both on the same rows, or say --unpaired"
-    )

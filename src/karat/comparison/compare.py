@@ -48,6 +48,7 @@ def compare(
     *sources: Any,
     measures: Sequence[str] | str | None = None,
     unpaired: bool = False,
+    shared: bool = False,
     profit: Any = None,
     cost: Any = None,
     level: float = 0.95,
@@ -76,6 +77,8 @@ def compare(
         before them the profit or cost of a row where ``profit`` or ``cost`` is given.
     unpaired
         The models were judged on different rows.
+    shared
+        Compare only the rows that all models judged, by their ids.
     test, force
         A test by name, where not the default; ``force`` runs one that the design does not
         admit, and the result says that it is not valid.
@@ -124,6 +127,7 @@ def compare(
             names,
             options,
             unpaired=unpaired,
+            shared=shared,
             profit=profit,
             cost=cost,
         )
@@ -135,11 +139,12 @@ def compare_predictions(
     options: CompareOptions,
     *,
     unpaired: bool = False,
+    shared: bool = False,
     profit: Any = None,
     cost: Any = None,
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
-    aligned = align(named(predictions), unpaired=unpaired, force=options.force)
+    aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
     design = design_of(aligned)
     judged = Judged(aligned)
     task = aligned.predictions[0].task

@@ -10,8 +10,9 @@ import numpy as np
 from karat.assess.bin_intervals import THIN, UNEVEN, gap_statistic, gaps_of
 from karat.comparison.evidence import Evidence, checked_alternative
 from karat.comparison.judged import groups_of
-from karat.intervals.gap_intervals import MOST_BINS, GapDraws
+from karat.intervals.gap_intervals import GapDraws
 from karat.intervals.interval import Interval, absent, checked_level
+from karat.intervals.most_bins import too_many_bins
 from karat.intervals.quantiles import normal_quantile
 from karat.intervals.refined_steps import refined_steps
 from karat.measures.calibration import thin_bins
@@ -67,8 +68,8 @@ def gap_lack(request: Request, judged: Judged, places: tuple[int, int]) -> str:
         counts = gap_counts(request, judged.tallies[place])
         if thin_bins(counts, bins=request.values["bins"]):
             return THIN
-        if len(gaps_of(counts, request.values).rows) > MOST_BINS:
-            return f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
+        if reason := too_many_bins(len(gaps_of(counts, request.values).rows)):
+            return reason
     return ""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import lacking, overall
-from karat.comparison.admissible import SPLIT_TESTS, admit
+from karat.comparison.admissible import SPLIT_TESTS, Unfit, admit
 from karat.comparison.count_differences import count_difference, paired_shares
 from karat.comparison.difference import Difference, as_identical
 from karat.comparison.evidence import TURNED
@@ -74,12 +74,16 @@ def pair_difference(
         reason = lacking(request, judged.tallies[place])
         if reason:
             raise InputError(f"{request.name} {reason}")
-    test = options.test or chosen_test(request, judged, places, design)
-    note = admit(test, design, force=options.force) if options.test else ""
+    chosen = chosen_test(request, judged, places, design)
+    test = options.test or chosen
+    note = admit(test, design, force=options.force, better=chosen) if options.test else ""
     if test in SPLIT_TESTS:
         made = split_difference(request, judged, places, design, test, options, note=note)
     else:
-        made = _row_difference(request, judged, places, test, options, note=note)
+        try:
+            made = _row_difference(request, judged, places, test, options, note=note)
+        except Unfit as unfit:
+            raise InputError(f"{unfit}: take {chosen}, or leave --test out") from None
     return as_identical(made) if judged.are_identical(places) else made
 
 
@@ -189,7 +193,7 @@ def _of_rows(
     shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
     if test == "loss-t":
         if not all(has_row_losses(request, made) for made in tallies):
-            raise InputError(f"{request.name} is no mean of row losses: take permutation")
+            raise Unfit(f"{request.name} is no mean of row losses")
         losses = [judged.losses(request, place) for place in places]
         bounds = (low - high, high - low)
         return loss_difference(*losses, weight=weight, groups=groups, bounds=bounds, **shared)
@@ -198,16 +202,14 @@ def _of_rows(
         return _of_gaps(request, judged, places, test, options)
     if test in MCNEMAR or (is_of_counts(request) and weight is None and groups is None):
         if weight is not None or groups is not None:
-            raise InputError(
-                f"{test} is for rows that count alike and do not depend on each other: with "
-                "weights or groups take loss-t or permutation"
+            raise Unfit(
+                f"{test} is for rows that count alike and do not depend on each other, and these "
+                "have weights or groups"
             )
         if test in MCNEMAR and not (
             is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None
         ):
-            raise InputError(
-                f"{request.name} is no share of the same rows for both models: take permutation"
-            )
+            raise Unfit(f"{request.name} is no share of the same rows for both models")
         return count_difference(
             request,
             tallies,
@@ -238,14 +240,14 @@ def _of_gaps(
 ) -> Found:
     """The difference of two calibration errors, which no bootstrap of rows covers."""
     if not is_of_gaps(request):
-        raise InputError(f"gaps is for calibration errors (ece), not for {request.name}")
+        raise Unfit(f"gaps is for calibration errors (ece), not for {request.name}")
     if test not in {"gaps", "permutation"}:
-        raise InputError(f"{request.name} is no mean of row losses: take gaps or permutation")
+        raise Unfit(f"{request.name} is no mean of row losses")
     shared: dict[str, Any] = {"alternative": options.alternative, "seed": options.seed}
     lack = gap_lack(request, judged, places)
     if test == "gaps":
         if lack:
-            raise InputError(f"gaps cannot judge {request.name}: {lack}; take permutation")
+            raise Unfit(f"gaps cannot judge {request.name}: {lack}")
         return gap_difference(request, judged, places, level=options.level, **shared)
     two = judged.predictions[places[0]], judged.predictions[places[1]]
     interval = absent(lack, level=options.level)
@@ -263,7 +265,7 @@ def _areas(
     options: CompareOptions,
 ) -> Found:
     if request.measure.name != "auc" or judged.predictions[0].task != "binary":
-        raise InputError(f"delong is for auc of two classes, not for {request.name}")
+        raise Unfit(f"delong is for auc of two classes, not for {request.name}")
     found = judged.areas
     made = found.interval(*places, level=options.level)
     evidence = found.test(*places, alternative=options.alternative)

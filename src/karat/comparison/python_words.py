@@ -15,7 +15,7 @@ __all__ = ["in_python", "python_errors"]
 
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 #: flags without a value, and those whose argument has another name
-SWITCHES = {"force", "unpaired"}
+SWITCHES = {"force", "shared", "unpaired"}
 RENAMED = {"measure": "measures", "seed": "random_state"}
 
 

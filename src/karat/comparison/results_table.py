@@ -169,7 +169,10 @@ def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
         values[column.missing] = np.nan
     if np.isinf(values).any():
         where = table.place(int(np.argmax(np.isinf(values))))
-        raise InputError(f"{where}: column {column.name!r} is infinite")
+        raise InputError(
+            f"{where}: column {column.name!r} is infinite; write a finite value, or leave the data "
+            "set out"
+        )
     return values
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from karat.predictions.table import Column, Predictions
 
-__all__ = ["refuse_other_columns", "unpaired_note"]
+__all__ = ["MOST_SHARED", "SAME_TRUTH", "refuse_other_columns", "unpaired_note"]
 
 #: share of the smaller model's ids in the other, and of equal truth there: the same rows
 MOST_SHARED = 0.5
 SAME_TRUTH = 0.95
 OVERLAP = (
     "rows that both models judged are taken as different too, so that a difference is shown less "
-    "readily than it could be (compare those rows alone, paired)"
+    "readily than it could be (compare those rows alone, paired: --shared, shared=True)"
 )
 
 
@@ -89,14 +89,21 @@ def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) ->
             if len(both) <= MOST_SHARED * min(len(first), len(other)):
                 said += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
                 continue
+            is_all = len(both) == len(first) == len(other)
+            rows = "on the same rows" if is_all else "partly on the same rows"
             if force:
                 return (
-                    "NOT VALID for this design (the same rows), run by force: the models were "
-                    f"judged on the same rows ({shared} are the same), and what they share does "
-                    "not cancel"
+                    f"NOT VALID for this design (the same rows), run by force: the models were "
+                    f"judged {rows} ({shared} are the same), and what they share does not cancel"
+                )
+            if is_all:
+                raise InputError(
+                    f"the models were judged on the same rows ({shared} are the same, with the "
+                    "same truth), so they are paired: leave --unpaired out, or say --force"
                 )
             raise InputError(
-                f"the models were judged on the same rows ({shared} are the same, with the same "
-                "truth), so they are paired: leave --unpaired out, or say --force"
+                f"{len(both):,} of the {len(first):,} rows of {first.model!r} and of the "
+                f"{len(other):,} of {other.model!r} are the same, with the same truth, and these "
+                "are paired: compare them alone (--shared instead of --unpaired), or say --force"
             )
     return said

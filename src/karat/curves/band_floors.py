@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.intervals.proportions import proportion_interval
+from karat.intervals.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +21,9 @@ __all__ = [
     "at_least_sideways",
     "at_least_wilson",
     "grid_of",
+    "rising_to_one",
     "rows_of_value",
+    "stretched_limits",
 ]
 
 #: even steps of the grid; as many again follow the curve where it is steep
@@ -133,3 +137,41 @@ def rows_of_value(curve: Curve, positives: float, grid: NDArray[np.float64]) -> 
         return np.full(len(grid), positives)
     found, share = np.maximum(grid * positives, 1.0), curve.at(grid)
     return np.divide(found, share, out=np.ones(len(grid)), where=share > 0)
+
+
+def rising_to_one(height: NDArray[np.float64], low: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The lower limits with those where a ROC curve is 1 no lower than just before it is.
+
+    Groups that all agree are few rows, but a ROC curve does not fall.
+
+    Examples
+    --------
+    >>> rising_to_one(np.array([0.9, 0.98, 1.0]), np.array([0.8, 0.9, 0.85]))
+    array([0.8, 0.9, 0.9])
+    """
+    first = int(np.argmax(height >= 1))
+    made = low.copy()
+    if first:
+        made[first:] = np.maximum(made[first:], made[first - 1])
+    return made
+
+
+def stretched_limits(
+    curve: NDArray[np.float64],
+    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+    groups: int,
+    level: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The limits of draws of whole groups, as far from the curve as so few groups ask for.
+
+    As of the intervals of values; see ``karat.intervals.small_samples``.
+
+    Examples
+    --------
+    >>> stretched_limits(np.array([0.8]), (np.array([0.7]), np.array([0.9])), 5, 0.95)
+    (array([0.6416]), array([0.9584]))
+    """
+    student = two_sided_student(level, groups - 1) / two_sided_normal(level)
+    stretch = student * sqrt(groups / (groups - 1))
+    low, high = (np.clip(curve + stretch * (limit - curve), 0, 1) for limit in limits)
+    return np.minimum(low, limits[0]), np.maximum(high, limits[1])

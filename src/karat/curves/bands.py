@@ -14,9 +14,13 @@ from karat.curves.band_floors import (
     at_least_sideways,
     at_least_wilson,
     grid_of,
+    rising_to_one,
     rows_of_value,
+    stretched_limits,
 )
-from karat.curves.curve import Band
+from karat.curves.curve import Band, absent_band
+from karat.curves.design import Worth
+from karat.curves.drawing import KINDS
 from karat.curves.precision_recall import precision_recall
 from karat.curves.roc import roc
 from karat.intervals.bootstrap import UNDEFINED_ALLOWED
@@ -28,18 +32,18 @@ from karat.measures.choices import chosen
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from karat.curves.design import Units
     from karat.intervals.score_rows import ScoreRows
     from karat.tally.scores import ScoreCounts
 
 __all__ = [
-    "KINDS",
-    "absent_band",
+    "FEWEST",
+    "MOST_DRAWS",
     "band_of",
     "envelope",
     "kolmogorov_band",
 ]
 
-KINDS = ("pointwise", "simultaneous")
 CURVES = {"roc": roc, "pr": precision_recall}
 #: rows times replicates of a bootstrap that has to draw single rows
 MOST_DRAWS = 200_000_000
@@ -55,7 +59,8 @@ def band_of(
     replicates: int = 2000,
     seed: int = 1,
     rows: ScoreRows | None = None,
-    effective: tuple[float, float] | None = None,
+    units: Units | None = None,
+    sizes: tuple[Worth, Worth] | None = None,
     method: str = "bootstrap",
 ) -> Band:
     """The band of the ROC (``roc``) or precision-recall curve (``pr``) of score counts.
@@ -70,9 +75,11 @@ def band_of(
     rows
         The rows themselves, where they carry weights or come in groups, which are then drawn
         whole; else score counts are drawn, on about 1,000 scores where there are more.
-    effective
-        How many positives and negatives of equal weight say as much as these, where rows
-        carry weights.
+    units
+        What is drawn whole, where single rows are not.
+    sizes
+        How many independent positives and negatives say as much as these, where that is not
+        their number.
     method
         ``bootstrap``, or ``ks``: the simultaneous band of Campbell (1994) from the
         Dvoretzky-Kiefer-Wolfowitz inequality, wide but valid for any number of rows (ROC).
@@ -105,8 +112,9 @@ def band_of(
     curve = CURVES[name](counts)
     if curve.is_empty:
         return absent_band(curve.reason, level=level, kind=kind)
-    sizes = effective or (float(counts.total_positives), float(counts.total_negatives))
-    grid = grid_of(curve, sizes[0])
+    each = (float(counts.total_positives), float(counts.total_negatives))
+    of_positives, of_negatives = sizes or (Worth(n, n) for n in each)
+    grid = grid_of(curve, of_positives.rows)
     rng = stream(seed, "band", name)
 
     def values(drawn: ScoreCounts) -> NDArray[np.float64]:
@@ -116,6 +124,7 @@ def band_of(
         replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(counts.rows, 1)))
         made = rows.replicate(values, replicates=replicates, rng=rng)
         what = "groups" if rows.sampler.units < rows.sampler.rows else "rows"
+        what = units.words if units is not None and units.codes is not None else what
     else:
         coarse = coarse_scores(counts)
         made = replicate_scores(
@@ -131,21 +140,21 @@ def band_of(
         return absent_band(reason, level=level, kind=kind, method=words)
     made = np.clip(made[~np.isnan(made).any(axis=1)], 0, 1)  # recentring may leave by a rounding
     low, high, own = envelope(made, level=level, kind=kind)
-    of = rows_of_value(curve, sizes[0], grid)
-    low, high = at_least_wilson(curve.at(grid), of, (low, high), own)
+    height = curve.at(grid)
+    if rows is not None and 1 < rows.sampler.units < rows.sampler.rows:
+        low, high = stretched_limits(height, (low, high), rows.sampler.units, level)
+    # of groups that all agree each says no more than a row
+    of = rows_of_value(curve, of_positives.rows, grid) * of_positives.at(height) / of_positives.rows
+    low, high = at_least_wilson(height, of, (low, high), own)
     if name == "roc":
-        low, high = at_least_sideways(curve, grid, sizes[1], (low, high), own)
+        low = rising_to_one(height, low) if of_positives.units < of_positives.rows else low
+        low, high = at_least_sideways(curve, grid, of_negatives.rows, (low, high), own)
         # every row is called positive at 1; at 0 no more than nothing can be vouched for
         low[0], low[-1], high[-1] = 0.0, 1.0, 1.0
     elif counts.has_both:
-        low, high = at_least_as_recall_varies(counts, grid, sizes, (low, high), own)
+        both = of_positives.rows, of_negatives.rows
+        low, high = at_least_as_recall_varies(counts, grid, both, (low, high), own)
     return Band(grid, low, high, level, kind, words)
-
-
-def absent_band(reason: str, *, level: float, kind: str, method: str = "") -> Band:
-    """No band, and why."""
-    nothing = np.zeros(0)
-    return Band(nothing, nothing, nothing, level, kind, method, reason)
 
 
 def envelope(

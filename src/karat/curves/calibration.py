@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.curves.curve import Axis, Band, Curve, empty_curve
+from karat.curves.bin_limits import wilson_limits
+from karat.curves.curve import Axis, Band, Curve, absent_band, empty_curve
 from karat.curves.points import NO_ROWS, prevalence_of
 from karat.intervals.interval import checked_level
-from karat.intervals.proportions import effective_sample_size, proportion_interval
 from karat.measures.calibration_bins import value_of_bins
 from karat.measures.choices import chosen
 from karat.tally.hull import hull
 
 if TYPE_CHECKING:
+    from karat.curves.bin_limits import BinRows
     from karat.measures.calibration_bins import Bins
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["calibration", "effective_rows"]
+__all__ = ["calibration"]
 
 FORECAST = Axis("forecast", "Predicted probability (mean of the bin)")
 SCORE = Axis("forecast", "Predicted probability")
@@ -35,7 +36,7 @@ def calibration(
     bins: int = 10,
     strategy: str = "width",
     level: float = 0.95,
-    effective: float | None = None,
+    rows: BinRows | None = None,
 ) -> Curve:
     """The share of positives against the predicted probability, in rising probability.
 
@@ -47,8 +48,9 @@ def calibration(
         function nearest to the truth (CORP), by which the probabilities could be corrected.
     level
         Of the Wilson interval of each bin's share (``low`` and ``high`` in the table).
-    effective
-        How many rows of equal weight say as much as these, where rows carry weights.
+    rows
+        The rows themselves, where they carry weights, come in groups or are judged in several
+        repeats: the interval is on as many rows as they are worth.
 
     Notes
     -----
@@ -83,14 +85,16 @@ def calibration(
     made: Bins = value_of_bins(counts, lambda part: part, bins=bins, strategy=way)[0]  # type: ignore[arg-type,return-value,assignment]
     weight, positives = made.weight[::-1], made.positives[::-1]
     x, y = made.forecast[::-1], np.minimum(positives / weight, 1.0)
-    each = 1.0 if effective is None else effective / counts.total
-    own = [
-        proportion_interval(share * n * each, n * each, level=level)
-        for share, n in zip(y.tolist(), weight.tolist(), strict=True)
-    ]
-    low, high = np.array([i.low for i in own]), np.array([i.high for i in own])
-    method = "Wilson" if effective is None else "Wilson, effective sample size"
+    method, remark = "Wilson", ""
+    if rows is None:
+        low, high = wilson_limits(positives, weight, level)
+    else:
+        low, high, method, remark = rows.limits(counts, made.weight, level)
+        low, high = low[::-1], high[::-1]
     columns = {"rows": weight, "positives": positives, "low": low, "high": high}
+    band = Band(x, low, high, level, "pointwise", method, remark)
+    if np.isnan(low).all():
+        band = absent_band(remark, level=level, kind="pointwise", method=method)
     kind = "mass" if way == "mass" else "width"
     return Curve(
         "calibration",
@@ -101,23 +105,10 @@ def calibration(
         x_axis,
         OBSERVED,
         columns=columns,
-        band=Band(x, low, high, level, "pointwise", method),
+        band=band,
         note=f"{len(x)} of {bins} bins of equal {kind}",
         **same,
     )
-
-
-def effective_rows(weight: Any) -> float | None:
-    """How many rows of equal weight say as much as these; None where rows have no weights.
-
-    Examples
-    --------
-    >>> effective_rows(np.array([2.0, 2.0, 2.0]))
-    3.0
-    """
-    if weight is None:
-        return None
-    return effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
 
 
 def _isotonic(counts: ScoreCounts, same: dict[str, Any]) -> Curve:

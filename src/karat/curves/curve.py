@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Axis", "Band", "Curve", "empty_curve"]
+__all__ = ["Axis", "Band", "Curve", "absent_band", "empty_curve"]
 
 #: ``line``: straight; ``ratio``: top and bottom of the value each run straight; ``step``: the
 #: value of the next point; ``level``: a point holds from its threshold up to the one before
@@ -189,6 +189,12 @@ def _along(
     """Values a share of the way from one point to another."""
     start = values[left].astype(float)
     return start + share * (values[right] - start)
+
+
+def absent_band(reason: str, *, level: float, kind: str, method: str = "") -> Band:
+    """No band, and why."""
+    nothing = np.zeros(0)
+    return Band(nothing, nothing, nothing, level, kind, method, reason)
 
 
 def empty_curve(

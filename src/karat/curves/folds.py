@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.errors import InputError
 from karat.core.random import stream
-from karat.curves.band_floors import at_least_wilson
-from karat.curves.bands import KINDS, absent_band, envelope
-from karat.curves.curve import Band, Curve, empty_curve
+from karat.curves.band_floors import at_least_wilson, rising_to_one, stretched_limits
+from karat.curves.bands import FEWEST, MOST_DRAWS, envelope
+from karat.curves.curve import Band, Curve, absent_band, empty_curve
+from karat.curves.drawing import KINDS, SPREAD
 from karat.curves.points import prevalence_of
 from karat.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
+from karat.intervals.bootstrap import UNDEFINED_ALLOWED
 from karat.intervals.coarse_scores import coarse_scores
 from karat.intervals.interval import checked_level
 from karat.intervals.score_bootstrap import replicate_scores
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from karat.curves.fold_draws import FoldRows
 
 __all__ = ["average_band", "pooled", "vertical_average"]
 
@@ -110,32 +113,60 @@ def average_band(
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 1,
+    rows: FoldRows | None = None,
 ) -> Band:
     """The band of the vertical average.
 
     ``pointwise`` and ``simultaneous``: rows are drawn anew within each class of each fold, so
     it says how the average varies with the test rows while the folds' models stay as they
-    are. ``spread``: one standard deviation of the folds around their mean; it describes how
-    folds differ and is no confidence band, as folds share their training rows.
+    are. Where ``rows`` are given, which come in groups, are judged in several repeats or
+    carry weights, groups or rows are drawn with all of theirs, over all folds. ``spread``:
+    one standard deviation of the folds around their mean; it describes how folds differ and
+    is no confidence band, as folds share their training rows.
     """
-    kind = chosen("kind", kind, *KINDS, "spread")
+    kind = chosen("kind", kind, *KINDS, SPREAD)
     level = checked_level(level)
     known = [counts for counts in folds.values() if counts.has_both]
     if len(known) < 2:
         return absent_band("fewer than two folds have a curve", level=level, kind=kind)
     weighted = any("f" in (c.positives.dtype.kind, c.negatives.dtype.kind) for c in known)
-    if weighted and kind != "spread":
+    if weighted and rows is None and kind != SPREAD:
         return absent_band("rows of folds carry weights", level=level, kind=kind)
     grid = _grid(known)
-    if kind == "spread":
+    if kind == SPREAD:
         made = np.array([roc(counts, corners=True).at(grid) for counts in known])
         mean, spread = made.mean(axis=0), made.std(axis=0, ddof=1)
         low, high = np.clip([mean - spread, mean + spread], 0, 1)
         return Band(grid, low, high, nan, kind, f"± 1 standard deviation of {len(known)} folds")
-    if replicates < 2 / (1 - level):
-        raise InputError(f"{replicates:,} replicates are too few for level {level:g}")
+    mean = np.mean([roc(counts, corners=True).at(grid) for counts in known], axis=0)
+    if rows is None:
+        made = _within_folds(known, grid, replicates, seed)
+        of = np.full(len(grid), float(sum(counts.total_positives for counts in known)))
+        what = "rows within each fold and class"
+    else:
+        replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(len(rows.score), 1)))
+        made = rows.replicate(grid, replicates=replicates, rng=stream(seed, "band", "folds"))
+        of, what = rows.positives(mean), f"{rows.units.words} over all folds"
+    method = f"bootstrap, {replicates:,} draws of {what}, seed {seed}; at least Wilson's"
+    lost = float(np.isnan(made).any(axis=1).mean())
+    if lost > UNDEFINED_ALLOWED:
+        reason = f"undefined in {round(lost * replicates):,} of {replicates:,} replicates"
+        return absent_band(reason, level=level, kind=kind, method=method)
+    low, high, own = envelope(made[~np.isnan(made).any(axis=1)], level=level, kind=kind)
+    if rows is not None and rows.sampler.units > 1:
+        low, high = stretched_limits(mean, (low, high), rows.sampler.units, level)
+    low, high = at_least_wilson(mean, of, (low, high), own)
+    low = low if rows is None else rising_to_one(mean, low)
+    low[0], low[-1], high[-1] = 0.0, 1.0, 1.0  # as of the band of a single curve
+    return Band(grid, low, high, level, kind, method)
+
+
+def _within_folds(
+    folds: list[ScoreCounts], grid: NDArray[np.float64], replicates: int, seed: int
+) -> NDArray[np.float64]:
+    """The average over the grid, with rows drawn anew within each class of each fold."""
     total = np.zeros((replicates, len(grid)))
-    for number, counts in enumerate(known):
+    for number, counts in enumerate(folds):
         total += replicate_scores(
             coarse_scores(counts),
             lambda drawn: roc(drawn).at(grid),
@@ -143,14 +174,7 @@ def average_band(
             rng=stream(seed, "band", "folds", str(number)),
             stratified=True,
         )
-    low, high, own = envelope(total / len(known), level=level, kind=kind)
-    mean = np.mean([roc(counts, corners=True).at(grid) for counts in known], axis=0)
-    of = np.full(len(grid), float(sum(counts.total_positives for counts in known)))
-    low, high = at_least_wilson(mean, of, (low, high), own)
-    low[0], low[-1], high[-1] = 0.0, 1.0, 1.0  # as of the band of a single curve
-    words = f"{replicates:,} draws of rows within each fold and class, seed {seed}"
-    method = f"bootstrap, {words}; at least Wilson's"
-    return Band(grid, low, high, level, kind, method)
+    return total / len(folds)
 
 
 def _grid(folds: list[ScoreCounts]) -> NDArray[np.float64]:

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.curves.bands import absent_band, band_of
-from karat.curves.calibration import calibration, effective_rows
+from karat.curves.bands import band_of
+from karat.curves.bin_limits import BinRows
+from karat.curves.calibration import calibration
 from karat.curves.cost import cost
+from karat.curves.curve import absent_band
+from karat.curves.design import units_of, worth
 from karat.curves.det import det
+from karat.curves.drawing import drawing_of
+from karat.curves.fold_draws import FoldRows
 from karat.curves.folds import average_band, vertical_average
 from karat.curves.gain import gain, lift
 from karat.curves.hull import hull_curve
@@ -20,9 +25,11 @@ from karat.curves.roc import roc
 from karat.curves.sources import (
     class_index,
     counts_of,
+    fold_positions,
     folds_of,
     lack_of_scores,
     rows_of,
+    scores_of,
     tallies_of,
 )
 from karat.curves.thresholds import measure_by_threshold
@@ -63,9 +70,9 @@ def curve(
     class_: Label | None = None,
     corners: bool = False,
     band: str | None = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 1,
+    level: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
     **options: Any,
 ) -> Curve:
     """The points of a curve with their thresholds; ``.table()`` gives them as columns.
@@ -85,6 +92,9 @@ def curve(
     band
         ``pointwise`` or ``simultaneous``, for ``roc``, ``pr`` and ``roc_average``, which can
         also have the ``spread`` of the folds. A calibration curve always has its intervals.
+    level, replicates, seed
+        Of the band; those of the scorecard where they are not given. Without either 0.95,
+        2,000 draws and 1.
     options
         What the curve itself takes: ``bins`` and ``strategy`` of a calibration curve,
         ``first`` and ``steps`` of a precision-recall curve, ``method`` of a band.
@@ -101,15 +111,24 @@ def curve(
     tallies = tallies_of(source, model)
     p = tallies.predictions
     lack = lack_of_scores(tallies)
+    if not lack and known == "calibration" and p.score_problem:
+        lack = f"needs probabilities: {p.score_problem}"
     if lack:
-        raise InputError(f"a {known} curve {lack}")
-    if known == "calibration" and p.score_problem:
-        raise InputError(f"a calibration curve needs probabilities: {p.score_problem}")
+        whose = f" of model {p.model!r}" if len(getattr(source, "tallies", ())) > 1 else ""
+        raise InputError(f"a {known} curve{whose} {lack}")
     if band is not None and known not in ("roc", "pr", FOLDS):
         raise InputError(f"a {known} curve has no band: roc, pr and {FOLDS} have")
     if band is None and "method" in options:
         raise InputError("method is that of a band: ask for band='simultaneous' too")
     method = options.pop("method", "bootstrap")
+    drawing = drawing_of(
+        getattr(source, "intervals", None),
+        band=band,
+        is_of_folds=known == FOLDS,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
     if known == FOLDS:
         made = vertical_average(folds_of(tallies, class_))
     elif known.startswith(THRESHOLDS):
@@ -118,20 +137,30 @@ def curve(
             counts_of(tallies, class_), request, corners=corners, positive=_place(p, class_)
         )
     else:
+        more: dict[str, Any] = {}
         if known in WITH_CORNERS:
             options["corners"] = corners
         if known == "calibration":
-            options |= {"level": level, "effective": effective_rows(p.weight)}
+            more = {"level": drawing["level"], "rows": _bin_rows(tallies, class_)}
         _refuse_unknown(known, options)
-        made = CURVES[known](counts_of(tallies, class_), **options)
+        made = CURVES[known](counts_of(tallies, class_), **options, **more)
     if band is not None:
-        drawing = {"kind": band, "level": level, "replicates": replicates, "seed": seed}
         made = replace(made, band=_band(tallies, known, class_, method, drawing))
     return replace(made, model=p.model, class_="" if class_ is None else str(class_))
 
 
+def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
+    """The rows of a calibration curve, where counts do not say what they are worth."""
+    p = tallies.predictions
+    units = units_of(p)
+    if units.codes is None and not units.reason and p.weight is None:
+        return None
+    index = class_index(p, class_)
+    return BinRows(p.truth == index, scores_of(tallies, index), p.weight, units)
+
+
 def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
-    takes = [key for key in signature(CURVES[name]).parameters if key != "counts"]
+    takes = [k for k in signature(CURVES[name]).parameters if k not in ("counts", "rows")]
     for option in options:
         if option not in takes:
             has = f"it takes {', '.join(takes)}" if takes else "it takes none"
@@ -146,18 +175,24 @@ def _place(predictions: Predictions, class_: Label | None) -> int:
 def _band(
     tallies: Tallies, name: str, class_: Label | None, method: str, drawing: dict[str, Any]
 ) -> Band:
+    p = tallies.predictions
+    units = units_of(p)
+    if units.reason and drawing["kind"] != "spread":
+        return absent_band(units.reason, level=drawing["level"], kind=drawing["kind"])
+    positive = p.truth == class_index(p, class_)
     if name == FOLDS:
-        return average_band(folds_of(tallies, class_), **drawing)
-    rows, reason = rows_of(tallies, class_)
-    if reason:
-        return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
-    p, effective = tallies.predictions, None
-    if p.weight is not None:
-        positive = p.truth == class_index(p, class_)
-        sides = [effective_rows(p.weight[side]) for side in (positive, ~positive)]
-        effective = (sides[0] or 0.0, sides[1] or 0.0)
-    counts = counts_of(tallies, class_)
-    return band_of(counts, name, rows=rows, effective=effective, method=method, **drawing)
+        parts = None
+        if units.codes is not None or p.weight is not None:
+            folds = fold_positions(p).values()
+            kept = tuple(f for f in folds if positive[f].any() and not positive[f].all())
+            scores = scores_of(tallies, class_index(p, class_))
+            parts = FoldRows(positive, scores, p.weight, units, kept)
+        return average_band(folds_of(tallies, class_), rows=parts, **drawing)
+    sides = None
+    if units.codes is not None or p.weight is not None:
+        sides = worth(positive, p.weight, units), worth(~positive, p.weight, units)
+    counts, rows = counts_of(tallies, class_), rows_of(tallies, class_, units)
+    return band_of(counts, name, rows=rows, units=units, sizes=sides, method=method, **drawing)
 
 
 def _with_matrix(request: Request, source: Any) -> Request:

@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.curves.design import units_of
 from karat.engines.memory import Tallies
 from karat.intervals.score_rows import ScoreRows
 from karat.tally.scores import ScoreCounts
@@ -15,15 +16,18 @@ from karat.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from karat.curves.design import Units
     from karat.predictions.table import Label, Predictions
 
 __all__ = [
     "Card",
     "class_index",
     "counts_of",
+    "fold_positions",
     "folds_of",
     "lack_of_scores",
     "rows_of",
+    "scores_of",
     "tallies_of",
 ]
 
@@ -80,10 +84,10 @@ def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
         return tallies.class_scores.versus_rest[index]
     if index == p.positive:
         return tallies.scores
-    return ScoreCounts.of(p.truth == index, _scores(tallies, index), p.weight)
+    return ScoreCounts.of(p.truth == index, scores_of(tallies, index), p.weight)
 
 
-def _scores(tallies: Tallies, index: int) -> NDArray[np.float64]:
+def scores_of(tallies: Tallies, index: int) -> NDArray[np.float64]:
     """The column of scores of a class; the other of two classes ranks the other way round."""
     p = tallies.predictions
     assert p.scores is not None
@@ -94,34 +98,41 @@ def _scores(tallies: Tallies, index: int) -> NDArray[np.float64]:
     return -p.scores if p.score_problem else 1 - p.scores
 
 
-def rows_of(tallies: Tallies, class_: Label | None = None) -> tuple[ScoreRows | None, str]:
-    """The rows to be drawn where counts do not say enough, and why nothing can be drawn.
+def rows_of(
+    tallies: Tallies, class_: Label | None = None, units: Units | None = None
+) -> ScoreRows | None:
+    """The rows to be drawn where counts do not say enough; None where they do.
 
-    Rows with weights are drawn one by one; groups are drawn whole; where the procedure was
-    repeated, the same row occurs once a repeat, and its identifier makes them a group.
+    Rows with weights are drawn one by one; groups are drawn whole, and so are the same row's
+    predictions of several repeats.
     """
     p = tallies.predictions
-    group: NDArray[Any] | None = None if p.design.group is None else p.design.group.codes
-    if group is None and p.design.repeat is not None:
-        if p.identifier is None:
-            return None, "rows occur once a repeat, and nothing says which are the same (--id)"
-        group = np.unique(p.identifier, return_inverse=True)[1]
-    if group is None and p.weight is None:
-        return None, ""
+    units = units_of(p) if units is None else units
+    if units.codes is None and p.weight is None:
+        return None
     index = class_index(p, class_)
-    scores = _scores(tallies, index)
-    return ScoreRows(np.asarray(p.truth == index), scores, p.weight, groups=group), ""
+    scores = scores_of(tallies, index)
+    return ScoreRows(np.asarray(p.truth == index), scores, p.weight, groups=units.codes)
 
 
 def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCounts]:
     """The score counts of each fold (of each repeat), by name."""
     p = tallies.predictions
-    fold, repeat = p.design.fold, p.design.repeat
+    index = class_index(p, class_)
+    score, positive = scores_of(tallies, index), p.truth == index
+    made = {}
+    for name, rows in fold_positions(p).items():
+        weight = None if p.weight is None else p.weight[rows]
+        made[name] = ScoreCounts.of(positive[rows], score[rows], weight)
+    return made
+
+
+def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
+    """Which rows are of each fold (of each repeat), by name."""
+    fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
         raise InputError("an average over folds needs folds (--fold; folds=)")
-    index = class_index(p, class_)
-    score, positive = _scores(tallies, index), p.truth == index
-    zeros = np.zeros(len(p), np.int64)
+    zeros = np.zeros(len(predictions), np.int64)
     folds = zeros if fold is None else fold.codes.astype(np.int64)
     repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
     width = int(folds.max(initial=0)) + 1
@@ -132,6 +143,5 @@ def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCo
     for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
         words = [] if repeat is None else [str(repeat.levels[code // width])]
         words += [] if fold is None else [str(fold.levels[code % width])]
-        weight = None if p.weight is None else p.weight[rows]
-        made[" ".join(words)] = ScoreCounts.of(positive[rows], score[rows], weight)
+        made[" ".join(words)] = rows
     return made

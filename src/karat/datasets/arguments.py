@@ -26,7 +26,8 @@ def data_of(
     """The data set that the arguments of a call mean.
 
     ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
-    ``rest`` are positive, labels, task, target and, where the call knows slices, by.
+    ``rest`` are positive, labels, task, target, ignore, drop_missing_target and, where the call
+    knows slices, by.
     ``needs_positive`` says whether one of two classes must be known as the positive one.
     """
     if data is not None:
@@ -34,7 +35,9 @@ def data_of(
 
         if X is not None or y is not None:
             raise InputError("give X and y, or data=, not both")
-        return read_dataset(data, **roles, **rest, needs_positive=needs_positive)
+        return read_dataset(
+            data, **roles, **rest, needs_positive=needs_positive, dialect="arguments"
+        )
     from karat.datasets.arrays import dataset_of
 
     if X is None or y is None:
@@ -43,6 +46,10 @@ def data_of(
         raise InputError("target= names a column of data=; with X, give y")
     if rest.get("by"):
         raise InputError("by= names columns of data=; give a data frame with data= and target=")
+    if rest.get("ignore"):
+        raise InputError("ignore= names columns of data=; with X, leave them out of X")
+    if rest.get("drop_missing_target"):
+        raise InputError("drop_missing_target= is for data=; with X and y, leave these rows out")
     return dataset_of(
         X,
         y,

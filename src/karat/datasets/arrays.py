@@ -167,7 +167,7 @@ def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str]]:
     if table is None:
         return X, (), []
     is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
-    return X if is_frame else None, *features_of(Part(table, "keywords"), table.columns)
+    return X if is_frame else None, *features_of(Part(table, "arrays"), table.columns)
 
 
 def _left_out(X: Any, features: tuple[Feature, ...], notes: list[str]) -> tuple[LeftOut, ...]:
@@ -185,6 +185,8 @@ def _left_out(X: Any, features: tuple[Feature, ...], notes: list[str]) -> tuple[
 
 def _array(rows: Sequence[Any]) -> Any:
     """Lists of equal length as an array; what is none (texts, say) stays a list."""
+    if isinstance(rows[0], (int, float, np.number)):
+        return np.asarray(rows)
     if not isinstance(rows[0], (list, tuple, np.ndarray)):
         return np.asarray(rows, object) if isinstance(rows[0], str) else list(rows)
     if len({len(row) for row in rows}) > 1:
@@ -204,4 +206,4 @@ def _array_features(X: Any) -> tuple[tuple[Feature, ...], list[str]]:
     if X.dtype.kind in "biuf":
         return tuple(Feature(name, X[:, place]) for place, name in enumerate(names)), []
     columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
-    return features_of(Part(RawTable(columns, "X", len(X), 0), "keywords"), columns)
+    return features_of(Part(RawTable(columns, "X", len(X), 0), "arrays"), columns)

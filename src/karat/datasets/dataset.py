@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from karat.datasets.left_out import LeftOut
     from karat.predictions.table import Column, Label, Task
 
-__all__ = ["Dataset", "Feature"]
+__all__ = ["Dataset", "Feature", "row_name"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,13 +76,38 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.truth)
 
+    def row_name(self, row: int) -> str:
+        """How a message names a row."""
+        return row_name(self.name, self.identifier, row)
+
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that karat can prepare."""
         if not self.features and len(self):
+            shape = getattr(self.given, "shape", None)
+            if shape is not None and len(shape) == 1 and self.given.dtype.kind in "biuf":
+                raise InputError(
+                    f"X has one dimension ({shape[0]:,} numbers); a single feature is a column: "
+                    "X.reshape(-1, 1)"
+                )
+            if shape is not None and len(shape) == 2 and shape[1] == 0:
+                raise InputError(f"X has {shape[0]:,} rows and no columns; give a feature or more")
             raise InputError(
                 f"{self.name} has no columns of numbers or names ({type(self.given).__name__}); "
                 "give an estimator that takes it as it is"
             )
+
+    @property
+    def infinite(self) -> str:
+        """The first column with an infinite number and its first row, in words; empty: none."""
+        for feature in self.features:
+            if not feature.is_nominal:
+                bad = np.isinf(feature.values)
+                if bad.any():
+                    count = int(np.count_nonzero(bad))
+                    rows = f"{count:,} row{'s' * (count != 1)}"
+                    first = self.row_name(int(np.argmax(bad)))
+                    return f"column {feature.name!r}: infinite in {rows} (first: {first})"
+        return ""
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
@@ -144,6 +169,17 @@ class Dataset:
                 yield f"{name};{values.tolist()!r}", None
             else:
                 yield name, values
+
+
+def row_name(data: str, identifier: Any, row: int) -> str:
+    """How a message names a row of the data: by its id, or by its number from 1.
+
+    Examples
+    --------
+    >>> row_name("iris", None, 0), row_name("iris", ["a7", "a9"], 1)
+    ('row 1 of iris', 'row a9')
+    """
+    return f"row {row + 1} of {data}" if identifier is None else f"row {identifier[row]!s}"
 
 
 def _data_frame(features: tuple[Feature, ...]) -> Any:

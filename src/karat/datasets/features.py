@@ -78,8 +78,7 @@ def features_of(
             column = days
             notes.append(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
-                f"their order: {part.flag('time', name)}; to leave out: "
-                f"{part.flag('ignore', name)})"
+                f"their order: {_as_time(part, name)}; to leave out: {_ignored(part, name)})"
             )
         if _has_decimal_commas(column):
             notes.append(
@@ -94,17 +93,26 @@ def features_of(
         if count := _nearly_distinct(column):
             notes.append(
                 f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
-                f"name of each row; it is used as a feature (to leave out: "
-                f"{part.flag('ignore', name)})"
+                f"name of each row; it is used as a feature (to leave out: {_ignored(part, name)})"
             )
         if _is_constant(column):
             constant.append(name)
     if constant:
         notes.append(
             f"{plural(len(constant), 'column')} with one value only: {listed(constant, most=5)} "
-            f"(to leave out: {part.flag('ignore', constant[0])})"
+            f"(to leave out: {_ignored(part, constant[0])})"
         )
     return tuple(features), notes
+
+
+def _as_time(part: Part, name: str) -> str:
+    """How the reader says that a column orders the rows."""
+    return f"time=X[{name!r}]" if part.dialect == "arrays" else part.flag("time", name)
+
+
+def _ignored(part: Part, name: str) -> str:
+    """How the reader leaves a column out."""
+    return f"X without {name!r}" if part.dialect == "arrays" else part.flag("ignore", name)
 
 
 def _useless(column: RawColumn) -> str:

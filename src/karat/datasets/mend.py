@@ -73,7 +73,7 @@ def _mended(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColum
     is_mark = np.array([text in NAME_MARKS for text in texts], bool)
     if (used & is_mark).any():
         return _without(column, codes, levels, is_mark), _note(column.name, texts, codes, is_mark)
-    if 0 < strange.sum() < (used & is_number).sum() and part.dialect == "flags":
+    if 0 < strange.sum() < (used & is_number).sum() and part.dialect != "keywords":
         bad = np.append(strange, False)[codes]
         example = listed([levels[int(np.argmax(strange))]])
         return column, (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from karat.datasets.origin import Origin
     from karat.datasets.roles import Roles
-    from karat.predictions.part import Part
+    from karat.predictions.part import Dialect, Part
     from karat.predictions.table import Label
 
 __all__ = ["read_dataset"]
@@ -49,6 +50,7 @@ def read_dataset(
     by: Sequence[str] = (),
     drop_missing_target: bool = False,
     needs_positive: bool = True,
+    dialect: Dialect | None = None,
 ) -> Dataset:
     """A data set with its columns typed and their roles known; the notes say what was guessed.
 
@@ -73,6 +75,8 @@ def read_dataset(
         Leave out rows without a target (counted in the notes) instead of refusing them.
     needs_positive
         Whether one of two classes must be known as the positive one; for splits none need be.
+    dialect
+        How the reader states roles, for messages; None: as flags, keywords for a data frame.
 
     Examples
     --------
@@ -81,6 +85,8 @@ def read_dataset(
     (569, 30, ('malignant', 'benign'), 'malignant')
     """
     origin = origin_of(source)
+    if dialect is not None:
+        origin = replace(origin, part=replace(origin.part, dialect=dialect))
     ignored = _names([ignore] if isinstance(ignore, str) else ignore, origin.part)
     slices = _names([by] if isinstance(by, str) else by, origin.part)
     refuse_unknown(origin.part, [("by", name) for name in slices])

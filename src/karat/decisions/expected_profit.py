@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.threads import WORTH_A_THREAD, blocks, in_threads
+from karat.decisions.profitable_classes import probability_table, profitable_classes
 from karat.decisions.records import columns_of, interval_record
 from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.means import mean_interval
+from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.grouped import group_mean_interval
+from karat.intervals.means import mean_interval, mean_lack, standard_error
 from karat.measures.cell_values import cells_of
 from karat.measures.profit import profit_cells, profit_per_row
 from karat.predictions.part import plural
@@ -19,19 +21,17 @@ from karat.tally.confusion import Confusion
 from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from karat.decisions.records import Record
     from karat.intervals.interval import Interval
 
-__all__ = ["Decided", "ExpectedProfit", "expected_profit", "profitable_classes"]
+__all__ = ["Decided", "ExpectedProfit", "earned_interval", "expected_profit"]
 
-#: by how much probabilities may miss 1 in sum
-SUM_TOLERANCE = 1e-6
 #: with more classes the cells are too many to be drawn
 MOST_CLASSES = 50
-#: expected profits that differ by less, relative to the largest cell, are equal
-TIE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class Decided:
     cells
         What each cell of the confusion matrix earns in all, rows = truth.
     per_row, interval
-        What a row earns in the mean; its interval by bootstrap of the cells.
+        What a row earns in the mean, and its interval; None where none was asked for.
     ties
         Rows in which two classes were equally good: the positive one was taken, as at every
         threshold, and of several classes the first in order.
@@ -80,7 +80,7 @@ class ExpectedProfit:
         ``profit`` or ``cost``: what the numbers are.
     difference, interval
         How much more the profitable decision has a row than the likeliest class, and the
-        interval from the differences row by row.
+        interval from the differences row by row; None where none was asked for.
     changed
         Rows that are decided differently.
     believed
@@ -92,7 +92,7 @@ class ExpectedProfit:
     likeliest: Decided
     profitable: Decided
     difference: float
-    interval: Interval
+    interval: Interval | None
     changed: int
     believed: float
     n: int
@@ -110,14 +110,13 @@ class ExpectedProfit:
             }
             for decided in (self.likeliest, self.profitable)
         ]
-        said = ("n: the rows decided differently", self.interval.note)
         made.append(
             {
                 "decision": "difference",
                 "n": self.changed,
                 self.kind: self.profitable.total - self.likeliest.total,
                 name: self.difference,
-                **interval_record(self.interval, "; ".join(filter(None, said))),
+                **interval_record(self.interval, "n: the rows decided differently"),
             }
         )
         return made
@@ -125,46 +124,6 @@ class ExpectedProfit:
     def columns(self) -> dict[str, list[Any]]:
         """The same column by column."""
         return columns_of(self.rows())
-
-
-def profitable_classes(
-    probability: NDArray[Any],
-    values: NDArray[Any],
-    *,
-    positive: int | None = None,
-    tie: float = TIE,
-) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """The class of largest expected value for each row, that value, and the number of ties.
-
-    ``values`` has the truth as rows: deciding for class j earns the sum over i of the
-    probability of i times ``values[i, j]``. A tie goes to the class ``positive``, as a score
-    at the threshold does; where there is none, to the first in order.
-
-    Examples
-    --------
-    >>> chosen, expected, ties = profitable_classes(
-    ...     np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.0, -1.0], [-5.0, 0.0]])
-    ... )
-    >>> chosen, expected, ties
-    (array([1, 1]), array([-0.8, -0.5]), 0)
-    """
-    count = len(probability)
-    chosen, best = np.empty(count, np.int64), np.empty(count)
-    slack = tie * float(np.abs(values).max(initial=0.0))
-
-    def work(span: slice) -> int:
-        # not by np.dot, whose threads would wait for each other on a busy machine
-        expected = np.einsum("ij,jk->ik", probability[span], values)
-        top = expected.max(axis=1)
-        tied = expected >= top[:, None] - slack
-        first = np.argmax(tied, axis=1)
-        chosen[span] = first if positive is None else np.where(tied[:, positive], positive, first)
-        best[span] = top
-        return int((tied.sum(axis=1) > 1).sum())
-
-    spans = list(blocks(count))
-    ties = in_threads(work, spans) if count >= WORTH_A_THREAD else [work(span) for span in spans]
-    return chosen, best, sum(ties)
 
 
 def expected_profit(
@@ -175,10 +134,13 @@ def expected_profit(
     kind: str = "profit",
     predicted: NDArray[Any] | None = None,
     weight: NDArray[Any] | None = None,
+    groups: NDArray[Any] | None = None,
     positive: int | None = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 1,
+    intervals: Callable[[NDArray[Any], float], Interval] | None = None,
+    of_difference: Callable[[NDArray[Any]], Interval] | None = None,
 ) -> ExpectedProfit:
     """What deciding by expected profit earns, beside deciding for the likeliest class.
 
@@ -192,13 +154,19 @@ def expected_profit(
         Profit (or cost) of each true and decided class, rows = truth.
     predicted
         The decisions to compare with, where they are not the likeliest class.
+    groups
+        A code for each row: rows of one group depend on each other.
     replicates, seed
-        For the intervals of what each decision earns; 0: none.
+        For the intervals of what each decision earns; 0: no intervals at all.
+    intervals, of_difference
+        Make the interval of what decisions (class codes) earn a row, from them and that
+        value, and of the difference, from what each row gains; None: as the notes say.
 
     Notes
     -----
     Elkan (2001), IJCAI, 973. What a decision earns has its interval by bootstrap of the
-    cells; of weighted rows, or of more than 50 classes, Student's t of what the rows earn.
+    cells; of rows with weights or in groups, or of more than 50 classes, Student's t of what
+    the rows (or groups) earn. The difference has that always.
 
     Examples
     --------
@@ -215,7 +183,7 @@ def expected_profit(
     """
     if kind not in ("profit", "cost"):
         raise InputError(f"the value of a cell is a profit or a cost, not a {kind!r}")
-    table = _checked(probability, positive)
+    table = probability_table(probability, positive)
     classes = table.shape[1]
     values = cells_of(cells, classes=classes, where=f"the {kind} matrix")
     sign = -1.0 if kind == "cost" else 1.0
@@ -230,34 +198,34 @@ def expected_profit(
 
     def decided(name: str, choice: NDArray[Any], tied: int) -> Decided:
         made = Confusion.of(truth, choice, weight, classes=classes, positive=positive)
+        value = float(profit_per_row(made, matrix=values))
         interval = None
-        if replicates and weight is None and classes <= MOST_CLASSES:
+        if replicates and intervals is not None:
+            interval = intervals(choice, value)
+        elif replicates and weight is None and groups is None and classes <= MOST_CLASSES:
             bootstrap = ConfusionBootstrap.of(made, replicates=replicates, seed=seed)
             interval = bootstrap.interval(
                 lambda c: profit_per_row(c, matrix=values), level=level, bounds=bounds
             )
         elif replicates:
-            earned = Moments.of(values[truth, choice], weight)
-            interval = mean_interval(earned, level=level, bounds=bounds)
-        return Decided(
-            name,
-            made,
-            profit_cells(made, values),
-            float(profit_per_row(made, matrix=values)),
-            interval,
-            tied,
-        )
+            earned = values[truth, choice]
+            interval = earned_interval(earned, weight, groups, level=level).within(bounds)
+        return Decided(name, made, profit_cells(made, values), value, interval, tied)
 
-    moments = Moments.of(values[truth, best] - values[truth, predicted], weight)
+    gained = values[truth, best] - values[truth, predicted]
     changed = int(np.count_nonzero(best != predicted))
-    interval = mean_interval(moments, level=level)
-    if not changed:
+    interval = None
+    if replicates and of_difference is not None:
+        interval = of_difference(gained)
+    elif replicates:
+        interval = earned_interval(gained, weight, groups, level=level)
+    if interval is not None and not changed:
         interval = interval.noted("the decisions agree on every row")
     return ExpectedProfit(
         kind,
         decided("likeliest class", predicted, likely_ties),
         decided(f"{'largest' if kind == 'profit' else 'least'} expected {kind}", best, ties),
-        moments.mean,
+        Moments.of(gained, weight).mean,
         interval,
         changed,
         sign * float(np.average(expected, weights=weight)),
@@ -265,24 +233,19 @@ def expected_profit(
     )
 
 
-def _checked(probability: NDArray[Any], positive: int | None) -> NDArray[np.float64]:
-    """The probabilities as a column a class, or an error where they are none."""
-    table = np.asarray(probability, float)
-    if table.ndim == 1:
-        if positive is None:
-            raise InputError("one column of probabilities: say which class it is of (positive)")
-        table = np.stack([1 - table, table] if positive else [table, 1 - table], axis=1)
-    bad = ~((table >= 0) & (table <= 1)).all(axis=1)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InputError(
-            f"expected profit needs probabilities: row {row} has {table[row].tolist()[:5]}"
-        )
-    off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE * (1 + 1e-6)
-    if off.any():
-        row = int(np.argmax(off))
-        raise InputError(
-            "expected profit needs probabilities: "
-            f"those of row {row} sum to {table[row].sum():.9g}, not 1"
-        )
-    return table
+def earned_interval(
+    earned: NDArray[Any],
+    weight: NDArray[Any] | None,
+    groups: NDArray[Any] | None,
+    *,
+    level: float,
+) -> Interval:
+    """Student's interval of what rows earn in the mean, of groups with as many as there are."""
+    moments = Moments.of(earned, weight)
+    if groups is None:
+        return mean_interval(moments, level=level)
+    mass = np.ones(len(earned)) if weight is None else weight
+    sums = GroupSums.of_values(groups, earned * mass, mass)
+    # groups that differ less by chance than single rows would are worth no more than those
+    least = 0.0 if mean_lack(moments) else standard_error(moments)
+    return group_mean_interval(sums, level=level, least_error=least)

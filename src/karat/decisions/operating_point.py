@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.decisions.records import columns_of
+from karat.decisions.records import as_given, columns_of
 from karat.measures.cell_values import cells_of
 from karat.tally.hull import hull
 from karat.tally.scores import ScoreCounts
@@ -63,11 +63,19 @@ class CellValues:
             kind,
         )
         if made.of_positive <= 0 and made.of_negative <= 0:
-            raise InputError(
-                f"the {kind} matrix pays for wrong answers in both classes: "
-                "are its rows the truth, and is it a profit or a cost?"
-            )
+            raise InputError(f"the {kind} matrix {made._lack}")
         return made
+
+    @property
+    def _lack(self) -> str:
+        """Why no right answer is worth more than a wrong one, and what to look at."""
+        doubt = "are its rows the truth, and is it a profit or a cost?"
+        if self.of_positive < 0 and self.of_negative < 0:
+            return f"pays for wrong answers in both classes: {doubt}"
+        if self.of_positive < 0 or self.of_negative < 0:
+            return f"pays for wrong answers in one class, and for right ones in none: {doubt}"
+        worth = "values right and wrong answers alike"
+        return f"{worth}, so that no threshold is better than another: give them different values"
 
     @property
     def of_positive(self) -> float:
@@ -222,7 +230,7 @@ def operating_point(
             raise InputError(f"the rows{whose} are of one class: there is no ROC curve")
     share = _share(models) if prevalence is None else prevalence
     if not 0 < share < 1:
-        raise InputError(f"prevalence={share:g}: a number between 0 and 1 is needed")
+        raise InputError(f"prevalence={as_given(share)}: a number between 0 and 1 is needed")
     names, thresholds, tpr, fpr = _vertices(models)
     earned = values.per_row(tpr, fpr, share)
     scale = abs(values.of_positive) * share + abs(values.of_negative) * (1 - share)

@@ -16,6 +16,7 @@ from karat.decisions.halves import lost_to_new_rows
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.decisions.rules import first_best
 from karat.intervals.bootstrap import limits
+from karat.intervals.cluster_bootstrap import for_few_groups
 from karat.intervals.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Replicated:
         lose on the other half; None where the loss from sample to rows tells it.
     draws
         What was drawn, in words.
+    groups
+        How many groups were drawn from; 0: rows stand alone.
     """
 
     threshold: NDArray[Any]
@@ -60,6 +63,7 @@ class Replicated:
     there: tuple[NDArray[Any], ...]
     halved: tuple[float, ...] | None
     draws: str
+    groups: int = 0
 
     def optimism(self, place: int) -> float:
         """How much better a goal looks on the rows that chose than on others.
@@ -97,7 +101,8 @@ class Replicated:
         moved = centre - wider * (all_lost - (lost.mean() if len(lost) else nan))
         made = limits(moved, centre, level=level, bounds=goal.bounds)
         way = "of the optimism" if self.halved is None else "about the optimism of halved rows"
-        return replace(made, method=f"bootstrap {way}, {self.draws}")
+        made = replace(made, method=f"bootstrap {way}, {self.draws}")
+        return for_few_groups(made, centre, self.groups).within(goal.bounds)
 
     def _lost(self, place: int) -> NDArray[Any]:
         lost = self.here[place] - self.there[place]
@@ -133,7 +138,7 @@ def replicate_thresholds(
     if rows is None:
         source = _Counts(base, stratified=stratified, is_joined=base is not scores)
     else:
-        source = _Rows(base, rows)
+        source = _Rows(base, rows, stratified=stratified)
     original = [
         tuple(evaluated(base, goal.value, positive=positive) for goal in rule.goals)
         for rule in rules
@@ -169,7 +174,8 @@ def replicate_thresholds(
         found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
         goals = range(len(rule.goals))
         columns = [tuple(part[g] for g in goals) for part in (here, there)]
-        made.append(Replicated(found, columns[0], columns[1], halved.get(place), words))
+        more = (halved.get(place), words, source.groups)
+        made.append(Replicated(found, columns[0], columns[1], *more))
     return made
 
 
@@ -179,6 +185,7 @@ class _Counts:
     def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
         self.base = base
         self.sampler = ScoreSampler(base, stratified=stratified)
+        self.groups = 0
         what = "score bins" if is_joined else "scores"
         self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
 
@@ -192,10 +199,12 @@ class _Counts:
 class _Rows:
     """Samples of rows with weights, or of whole groups."""
 
-    def __init__(self, base: ScoreCounts, rows: ScoreRows) -> None:
+    def __init__(self, base: ScoreCounts, rows: ScoreRows, *, stratified: bool) -> None:
         self.base, self.rows = base, rows
         units = rows.sampler.units
-        self.words = f"{units:,} {'rows' if units == rows.sampler.rows else 'groups'}"
+        self.groups = 0 if units == rows.sampler.rows else units
+        what = "groups" if self.groups else "rows" + " within true classes" * stratified
+        self.words = f"{units:,} {what}"
 
     def draw(self, rng: Generator) -> Sides:
         """Positives and negatives at each score in a bootstrap sample."""

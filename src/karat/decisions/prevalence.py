@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.ratio import ratio
 from karat.decisions.cuts import Cuts
-from karat.decisions.records import columns_of, interval_record
+from karat.decisions.records import as_given, columns_of, interval_record
 from karat.decisions.rules import Goal, goal_of
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.measures.spec import parse_request
@@ -79,7 +79,7 @@ def from_rates(tpr: float, fpr: float, *, positive: int = 1) -> Confusion:
     """
     for name, rate in (("tpr", tpr), ("fpr", fpr)):
         if not 0 <= rate <= 1:
-            raise InputError(f"{name}={rate:g}: a rate lies between 0 and 1")
+            raise InputError(f"{name}={as_given(rate)}: a rate lies between 0 and 1")
     made = Cuts.of_called(np.array([tpr]), np.array([fpr]), 1.0, 1.0, positive=positive)
     return replace(made, counts=made.counts[0])
 
@@ -98,7 +98,7 @@ def at_prevalence(confusion: Confusion, prevalence: float) -> Confusion:
     0.4451
     """
     if not 0 <= prevalence <= 1:
-        raise InputError(f"prevalence={prevalence:g}: a share lies between 0 and 1")
+        raise InputError(f"prevalence={as_given(prevalence)}: a share lies between 0 and 1")
     if confusion.positive is None:
         raise InputError("a prevalence is that of a positive class: there are several classes")
     counts = confusion.counts.astype(float)
@@ -125,6 +125,7 @@ def prevalence_table(
     replicates: int = 2000,
     seed: int = 1,
     bootstrap: ConfusionBootstrap | None = None,
+    limits: str = "bayesian",
 ) -> PrevalenceTable:
     """Measures at each prevalence, and at that of the rows first.
 
@@ -142,6 +143,8 @@ def prevalence_table(
     bootstrap
         The bootstrap of rows with weights or in groups; without it such counts, which are
         not whole, have no intervals.
+    limits
+        The kind of bootstrap limits: see ``ConfusionBootstrap.intervals``.
 
     Examples
     --------
@@ -162,8 +165,9 @@ def prevalence_table(
         bootstrap = ConfusionBootstrap.of(
             confusion, replicates=replicates, seed=seed, stratified=True
         )
+    draws = None if bootstrap is None else _Draws(bootstrap, limits, level)
     values = [
-        _value(confusion, goal, share, bootstrap, level=level, is_observed=not place)
+        _value(confusion, goal, share, draws, is_observed=not place)
         for place, share in enumerate((observed, *prevalences))
         for goal in goals
     ]
@@ -172,22 +176,32 @@ def prevalence_table(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """How intervals are made."""
+
+    bootstrap: ConfusionBootstrap
+    kind: str
+    level: float
+
+    def interval(self, statistic: Any, bounds: tuple[float, float]) -> Interval:
+        """The interval of a function of confusion counts."""
+        return self.bootstrap.interval(statistic, kind=self.kind, level=self.level, bounds=bounds)
+
+
 def _value(
     confusion: Confusion,
     goal: Goal,
     prevalence: float,
-    bootstrap: ConfusionBootstrap | None,
+    draws: _Draws | None,
     *,
-    level: float,
     is_observed: bool,
 ) -> AtPrevalence:
     def statistic(c: Confusion) -> Any:
         return goal.value(at_prevalence(c, prevalence))
 
     value = float(statistic(confusion))
-    made = None
-    if bootstrap is not None:
-        made = bootstrap.interval(statistic, level=level, bounds=goal.bounds)
+    made = None if draws is None else draws.interval(statistic, goal.bounds)
     note = HELD if is_observed and made is not None else ""
     if np.isnan(value):
         note = f"undefined: {goal.undefined}"

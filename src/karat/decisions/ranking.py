@@ -71,6 +71,7 @@ def ranking(
     measure: Request | str,
     *,
     intervals: Mapping[str, Interval] | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> Ranking:
     """The models in order; the registry knows which way the measure is good.
 
@@ -80,6 +81,8 @@ def ranking(
         The value of each model, NaN where undefined.
     measure
         Name, spec or request of the measure these are values of.
+    intervals, notes
+        Of some models: the limits of their values; what to know of them.
 
     Notes
     -----
@@ -104,7 +107,8 @@ def ranking(
         if made:
             before = worse[known[place - 2]]
             rank = made[-1].rank if _is_tie(before, worse[name]) else place
-        made.append(Ranked(rank, name, float(values[name]), (intervals or {}).get(name)))
+        own, said = (intervals or {}).get(name), (notes or {}).get(name, "")
+        made.append(Ranked(rank, name, float(values[name]), own, said))
     reason = f"undefined: {request.measure.undefined or 'no rows'}"
     made += [Ranked(None, name, float("nan"), note=reason) for name in lost]
     return Ranking(request.name, request.measure.direction, tuple(made))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.decisions.records import as_given
 from karat.measures.cell_values import cells_of
 from karat.measures.spec import Request, parse_request
 from karat.tally.confusion import Binary, Confusion
@@ -73,7 +74,7 @@ class Condition:
     @property
     def name(self) -> str:
         """The condition as it is written."""
-        return f"{self.goal.name} {self.sign} {self.bound:g}"
+        return f"{self.goal.name} {self.sign} {as_given(self.bound)}"
 
     def holds(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Where it is kept; not where the rate is undefined."""
@@ -231,7 +232,7 @@ def _refuse_vain(condition: Condition, *, is_alone: bool) -> None:
         better = "larger" if right == ">=" else "smaller"
         raise InputError(
             f"{condition.name!r}: {better} is better, so write what it must keep: "
-            f"{condition.goal.name} {right} {condition.bound:g}"
+            f"{condition.goal.name} {right} {as_given(condition.bound)}"
         )
 
 

@@ -93,6 +93,10 @@ class Threshold:
 
     def rows(self) -> list[Record]:
         """A record for each measure the threshold was chosen by."""
+        lack = ""
+        if self.interval is not None and self.interval.is_absent:
+            lack = f"no interval of the threshold: {self.interval.note}"
+        note = "; ".join(filter(None, (self.note, lack)))
         return [
             {
                 "rule": self.rule,
@@ -102,7 +106,7 @@ class Threshold:
                 "value": earned.value,
                 "optimism": earned.optimism,
                 "corrected": earned.corrected,
-                **interval_record(earned.interval, self.note),
+                **interval_record(earned.interval, note),
             }
             for earned in self.earned
         ]

@@ -37,6 +37,8 @@ def evaluate(
     labels: Sequence[Any] | None = None,
     task: str | None = None,
     target: str | None = None,
+    ignore: Sequence[str] | str = (),
+    drop_missing_target: bool = False,
     by: Sequence[str] = (),
     random_state: int = 0,
     n_jobs: int = 1,
@@ -71,6 +73,9 @@ def evaluate(
     groups, sample_weight, time, folds
         Rows that belong together; weights of rows in measures; what orders the rows; the
         fold of each row. With ``data``: names of columns.
+    ignore, drop_missing_target
+        Columns of ``data`` that are no features; whether its rows without a target are left
+        out, and not refused.
     by
         Columns of ``data`` whose values part the rows into slices that are judged apart too.
     random_state
@@ -92,9 +97,12 @@ def evaluate(
     """
     from karat.datasets.arguments import data_of
     from karat.learners.request import models_for
+    from karat.learners.told_apart import named_once
     from karat.procedures.apply import fold_column, procedure_for, splits_of
 
     options = intervals_of(level=level, interval=interval, replicates=replicates)
+    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
+    running = Running(*options_of_run, progress=progress)
     if data is not None:
         folds = fold_column(procedure, folds)
     dataset = data_of(
@@ -102,12 +110,18 @@ def evaluate(
         y,
         data,
         {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
-        {"positive": pos_label, "labels": labels, "task": task, "target": target, "by": by},
+        {
+            "positive": pos_label,
+            "labels": labels,
+            "task": task,
+            "target": target,
+            "ignore": ignore,
+            "drop_missing_target": drop_missing_target,
+            "by": by,
+        },
     )
-    made = models_for(models, dataset, seed=random_state)
+    made, repeated = named_once(models_for(models, dataset, seed=random_state))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
-    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
-    running = Running(*options_of_run, progress=progress)
     return evaluated(
         dataset,
         made,
@@ -117,6 +131,7 @@ def evaluate(
         training_error=training_error,
         intervals=options if intervals else None,
         nested=interval.strip().lower() == NESTED,
+        said=repeated,
     )
 
 
@@ -141,8 +156,12 @@ def evaluated(
     training_error: bool = False,
     intervals: IntervalOptions | None = None,
     nested: bool = False,
+    said: tuple[str, ...] = (),
 ) -> Evaluation:
-    """The evaluation of models that are ready, on splits that are made."""
+    """The evaluation of models that are ready, on splits that are made.
+
+    ``said`` are notes on how they were made.
+    """
     from karat.evaluation.training import whole_split
     from karat.runner.run import run
 
@@ -162,6 +181,5 @@ def evaluated(
         # no exact path may be taken: they leave the tested rows out
         whole = whole_split(len(dataset), seed=seed)
         training = run(dataset, models, whole, exact=False, **given)
-    return Evaluation(
-        dataset, tuple(models), splits, outcomes, training, intervals, extra, outcomes.notes
-    )
+    notes = (*said, *outcomes.notes)
+    return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, notes)

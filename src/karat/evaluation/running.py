@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
+from karat.runner.backends import refuse_backend
 
 if TYPE_CHECKING:
     from karat.runner.progress import Progress
@@ -24,6 +28,20 @@ class Running:
     exact: bool = True
     retry_failed: bool = False
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        # said before anything is done, also where no worker will be needed
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
+            raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
+        if self.jobs == 0:
+            raise InputError(
+                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
+            )
+        if self.timeout is not None and (
+            not isinstance(self.timeout, Real) or not self.timeout > 0
+        ):
+            raise InputError(f"timeout: {self.timeout!r} is not a number of seconds above 0")
+        refuse_backend(self.backend, self.scheduler)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # whoever watches this run watches no copy of it

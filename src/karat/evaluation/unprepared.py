@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["unprepared"]
 
-#: what estimators say of names and of missing values among their features
+#: what estimators say of names, of infinite and of missing values among their features
 SAYS_NAMES = re.compile(r"could not convert|convert string|dtype|categor|\bstr\b", re.IGNORECASE)
+SAYS_INFINITE = re.compile(r"\binfinit|\binf\b", re.IGNORECASE)
 SAYS_MISSING = re.compile(r"\bnan\b|missing", re.IGNORECASE)
 ONLY_NAMED = "karat prepares columns for its named models only"
 
@@ -28,6 +29,8 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     if model.takes == "matrix" or not outcome.failures:
         return ""
     message = outcome.failures[0][1]
+    if SAYS_INFINITE.search(message) and (found := dataset.infinite):
+        return f"{found}; give finite numbers"
     names = [f.name for f in dataset.features if f.is_nominal]
     if names and SAYS_NAMES.search(message):
         what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"

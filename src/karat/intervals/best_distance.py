@@ -43,7 +43,7 @@ def best_distance_interval(
     >>> truth = np.repeat([True, False], 10)
     >>> made = best_distance_interval(ScoreCounts.of(truth, np.where(truth, 0.9, 0.1)))
     >>> made.low, made.high
-    (0.6074, 1.0)
+    (0.6075, 1.0)
     """
     level = checked_level(level)
     sizes = [float(counts.total_positives), float(counts.total_negatives)]

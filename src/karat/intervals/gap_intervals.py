@@ -10,17 +10,15 @@ import numpy as np
 
 from karat.core.random import stream
 from karat.intervals.interval import Interval, absent, checked_level
-from karat.intervals.proportions import proportion_interval
+from karat.intervals.most_bins import too_many_bins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "MOST_BINS", "gap_interval", "largest_gap_interval"]
+__all__ = ["DOUBLINGS", "GapDraws", "Gaps", "gap_interval"]
 
-#: more bins than this are too many to draw anew at each step
-MOST_BINS = 500
 #: the gaps are stretched at most by this factor (doubled so many times)
 DOUBLINGS = 7
 MOST = 2.0**DOUBLINGS
@@ -90,8 +88,7 @@ def gap_interval(
     """
     level = checked_level(level)
     method = f"inverted test of gaps, {replicates} draws of bins, seed {seed}"
-    if len(gaps.rows) > MOST_BINS:
-        reason = f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
+    if reason := too_many_bins(len(gaps.rows)):
         return absent(reason, level=level, method=method)
     tail = (1 - level) / 2
     if replicates * tail < 1:
@@ -124,37 +121,6 @@ def gap_interval(
         largest = max(seen, largest)
     made = Interval(least_error, largest, level, method).within(bounds)
     return made if made.contains(seen) else made.noted(RAISED)
-
-
-def largest_gap_interval(gaps: Gaps, *, level: float = 0.95) -> Interval:
-    """The interval of the largest gap: no bin's own limits are left by its true share.
-
-    Each bin has a Clopper-Pearson interval at a level at which all hold together. The largest
-    of the least and the largest of the greatest gaps that these allow are the limits. They
-    cover more often than the level says, and are wide where a bin has few rows.
-
-    Examples
-    --------
-    >>> bins = Gaps(np.array([50, 50]), np.array([11, 38]), np.array([0.2, 0.8]))
-    >>> made = largest_gap_interval(bins)
-    >>> made.low, made.high
-    (0.0, 0.2013)
-    """
-    level = checked_level(level)
-    count = len(gaps.rows)
-    method = f"Clopper-Pearson of {'1 bin' if count == 1 else f'all {count:,} bins together'}"
-    if len(gaps.rows) > MOST_BINS:
-        reason = f"more than {MOST_BINS} bins: ask for fewer, such as bins=10"
-        return absent(reason, level=level, method=method)
-    own = level ** (1 / len(gaps.rows))
-    least, most = 0.0, 0.0
-    for rows, positives, forecast in zip(gaps.rows, gaps.positives, gaps.forecast, strict=True):
-        share = proportion_interval(
-            float(positives), float(rows), level=own, method="clopper_pearson"
-        )
-        least = max(least, share.low - forecast, forecast - share.high)
-        most = max(most, share.high - forecast, forecast - share.low)
-    return Interval(float(least), float(most), level, method)
 
 
 class GapDraws:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import exp, hypot, log
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from karat.intervals.small_samples import stretched
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BIASES", "finished_maximum", "for_few_rows", "maximum_limits"]
+__all__ = ["BIASES", "Least", "finished_maximum", "for_few_rows", "maximum_limits"]
 
 #: A sample is raised over the truth by so many times what a resample is raised over it: 2 to
 #: 2.5 in simulations of the H-measure, Kolmogorov-Smirnov distance and largest F, accuracy and
@@ -25,9 +25,9 @@ BIASES = 2.0
 #: the logit is taken no nearer to 0 or 1
 EDGE = 0.01
 #: rows of the smaller class up to which the limits do not keep their level, and what they
-#: cover in docs/coverage.md: least the Kolmogorov-Smirnov distance of classes far apart
+#: cover in docs/coverage.md: least the H-measure of classes far apart
 FEW_ROWS = 15
-COVERED = "77 to 100 %"
+COVERED = "89 to 100 %"
 NO_NARROWER = "no narrower than Newcombe's at the best threshold"
 
 
@@ -77,13 +77,29 @@ def maximum_limits(
     return made if made.contains(estimate) else made.noted(OUTSIDE)
 
 
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What the limits of a maximum are no narrower than.
+
+    Parameters
+    ----------
+    interval
+        That of the value at its best threshold, were that not chosen.
+    is_tied
+        There are few distinct scores, so that a sample is raised less than is taken off.
+    """
+
+    interval: Interval
+    is_tied: bool = False
+
+
 def finished_maximum(
     made: Interval,
     replicates: NDArray[Any],
     estimate: float,
     fewest: int,
     *,
-    least: Interval | None = None,
+    least: Least | None = None,
 ) -> Interval:
     """The limits of a maximum, as wide as few rows of a class and its best threshold ask for.
 
@@ -92,15 +108,14 @@ def finished_maximum(
     fewest
         Rows of the smaller class; 0 where there are no classes.
     least
-        The interval of the value at its best threshold, were that not chosen. Where all
-        positives of a sample stand above a threshold, resampling never shows one below, and
-        of few distinct scores it takes off too much: the limits are no narrower than these,
-        less the replicates' bias.
+        Where all positives of a sample stand above a threshold, resampling never shows one
+        below: the limits are no narrower than these, less the replicates' bias (which is not
+        taken off the upper one of few distinct scores).
 
     Examples
     --------
     >>> made, least = (Interval(*ends, 0.95, "bootstrap") for ends in ((0.5, 0.8), (0.45, 0.75)))
-    >>> made = finished_maximum(made, np.array([0.7, 0.72]), 0.7, 10_000, least=least)
+    >>> made = finished_maximum(made, np.array([0.7, 0.72]), 0.7, 10_000, least=Least(least))
     >>> made.low, made.high
     (0.44, 0.8)
     """
@@ -108,7 +123,8 @@ def finished_maximum(
     if made.is_absent or least is None:
         return made
     bias = max(float(np.nanmean(replicates)) - estimate, 0.0)
-    low, high = max(least.low - bias, 0.0), least.high - bias
+    low = max(least.interval.low - bias, 0.0)
+    high = least.interval.high - (0.0 if least.is_tied else bias)
     if low >= made.low and high <= made.high:
         return made
     low, high = min(low, made.low), max(high, made.high)
@@ -124,7 +140,7 @@ def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
     --------
     >>> made = for_few_rows(Interval(0.5, 0.8, 0.95, "bootstrap"), 0.7, 10)
     >>> made.low, made.high, made.note
-    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 77 to 100 %, not 95 %')
+    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 89 to 100 %, not 95 %')
     """
     made = stretched(made, value, rows, "rows of a class")
     if made.is_absent or not 0 < rows <= FEW_ROWS or made.level != 0.95:

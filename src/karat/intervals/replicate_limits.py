@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.intervals.interval import Interval
+    from karat.intervals.maximum_limits import Least
 
 __all__ = ["Bounds", "ReplicatedTally", "Replicates", "Statistic"]
 
@@ -64,7 +65,7 @@ class Replicates:
         *,
         level: float = 0.95,
         bounds: Bounds = (-inf, inf),
-        least: Sequence[Interval | None] = (),
+        least: Sequence[Least | None] = (),
     ) -> list[Interval]:
         """The interval of each number.
 

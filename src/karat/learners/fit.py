@@ -116,7 +116,7 @@ def _outcomes(
                     estimator, part_of_x, by_code, dataset.task, seen=seen
                 )
             except BadOutput as error:
-                raise ValueError(error.naming(_row(dataset, int(rows[error.first])))) from None
+                raise ValueError(error.naming(dataset.row_name(int(rows[error.first])))) from None
             predict_seconds = perf_counter() - start
         outcomes.append(
             Outcome(
@@ -135,9 +135,3 @@ def _outcomes(
             )
         )
     return outcomes
-
-
-def _row(dataset: Dataset, row: int) -> str:
-    """How a message names a row of the data: by its id, or by its number from 1."""
-    ids = dataset.identifier
-    return f"row {row + 1} of {dataset.name}" if ids is None else f"row {ids[row]!s}"

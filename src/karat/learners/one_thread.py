@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SMALL", "one_thread", "one_thread_if_small"]
+__all__ = ["LIBRARIES", "SMALL", "one_thread", "one_thread_if_small"]
 
 #: values of X up to which a second thread of BLAS or OpenMP gains nothing
 SMALL = 20_000

@@ -60,6 +60,9 @@ def prepare(estimator: Any, dataset: Dataset, needs: Needs) -> Prepared:
     if not needs.looks:
         return Prepared(estimator, ("none needed: it looks at no feature",))
     dataset.refuse_without_features()
+    if found := dataset.infinite:
+        # as of a file, before anything is fitted
+        raise InputError(f"{found}; give finite numbers")
     nominal = [place for place, one in enumerate(features) if one.is_nominal]
     numeric = [place for place, one in enumerate(features) if not one.is_nominal]
     words: list[str] = []

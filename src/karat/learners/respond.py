@@ -22,13 +22,17 @@ __all__ = ["BadOutput", "Response", "respond"]
 Response = tuple["NDArray[Any]", "NDArray[np.float64] | None", "ScoreKind"]
 
 #: estimators whose predict is nothing but the class of the largest predict_proba: asking
-#: them once is enough
+#: them once is enough (those that compare sums before they are made probabilities are not
+#: here, since two that differ may round to the same probability)
 LARGEST_PROBABILITY = frozenset(
     {
         "BaggingClassifier",
+        "CalibratedClassifierCV",
+        "DecisionTreeClassifier",
+        "ExtraTreeClassifier",
         "ExtraTreesClassifier",
-        "HistGradientBoostingClassifier",
         "RandomForestClassifier",
+        "VotingClassifier",
     }
 )
 
@@ -192,6 +196,9 @@ def _probabilities(
     bad = np.isnan(found).any(axis=1)
     if bad.any():
         raise BadOutput("predict_proba gave NaN", bad)
+    bad = np.isinf(found).any(axis=1)
+    if bad.any():
+        raise BadOutput("predict_proba gave infinite values", bad)
     if len(known) == count and (known == np.arange(count)).all():
         return found
     whole = np.zeros((rows, count))

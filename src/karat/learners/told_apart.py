@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
 
     from karat.learners.model import Model
 
-__all__ = ["told_apart"]
+__all__ = ["named_once", "told_apart"]
 
+#: how a name is told apart from another that is the same
+AGAIN = re.compile(r"(.+) \(\d+\)")
 #: so many parameters fit into a name, and so long a value
 MOST, LONGEST = 3, 30
 
@@ -25,6 +28,23 @@ def told_apart(models: Sequence[Model]) -> list[Model]:
     ``KNeighborsClassifier[n_neighbors=3]``; two that are the same become the second ``(2)``.
     """
     return _by_number(_by_parameters(list(models)))
+
+
+def named_once(models: Sequence[Model]) -> tuple[tuple[Model, ...], tuple[str, ...]]:
+    """The models without those that were named before, and notes that they were.
+
+    Models under names that the caller gave them stay, though they are the same.
+    """
+    kept: dict[str, Model] = {}
+    notes: dict[str, None] = {}
+    for model in models:
+        match = AGAIN.fullmatch(model.name)
+        before = kept.get(match[1]) if match else None
+        if before is not None and before.fingerprint == model.fingerprint:
+            notes[f"{before.name} was named more than once and is judged once"] = None
+        else:
+            kept[model.name] = model
+    return tuple(kept.values()), tuple(notes)
 
 
 def _by_parameters(models: list[Model]) -> list[Model]:

@@ -73,6 +73,8 @@ def obstacle(scores: ScoreCounts) -> str:
     """Why no line can be fitted; empty where one can."""
     if not scores.has_both:
         return "all rows are of one class"
+    if scores.total in (scores.total_positives, scores.total_negatives):
+        return "the weight of one class is lost in rounding beside that of the other"
     ends = {0, len(scores.score) - 1}
     sure = sum(
         scores.positives[i].item() + scores.negatives[i].item()

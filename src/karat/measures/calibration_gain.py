@@ -95,9 +95,11 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
     gain = over_prevalence(scores)
     if isnan(gain):
         return nan
+    # of a class with hardly any weight the whole is small, and not to be lost beside 1
+    whole = -np.expm1(2 * null_likelihood(scores) / scores.total)
     with np.errstate(over="ignore"):
-        share = 1.0 - np.exp(-gain / scores.total)
-    return float(share / (1.0 - np.exp(2 * null_likelihood(scores) / scores.total)))
+        share = -np.expm1(-gain / scores.total)
+    return float(share / whole) if whole else nan
 
 
 @of_gain(

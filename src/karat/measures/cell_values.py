@@ -20,6 +20,8 @@ __all__ = ["ORIENTATIONS", "cells_of", "parse_cells"]
 
 #: what the rows of a written matrix are
 ORIENTATIONS = ("truth-rows", "prediction-rows")
+#: values whose squares can still be summed over any number of rows
+LARGEST = 1e100
 
 
 def parse_cells(
@@ -154,4 +156,10 @@ def _square(rows: list[list[float]], classes: int, where: str) -> NDArray[np.flo
     if not np.isfinite(table).all():
         row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
         raise InputError(f"{where}: row {row + 1} has a value that is not finite")
+    if np.abs(table).max(initial=0.0) > LARGEST:
+        row, column = np.argwhere(np.abs(table) > LARGEST)[0].tolist()
+        raise InputError(
+            f"{where}: {table[row, column]:g} in row {row + 1} is too large to be summed "
+            f"over rows: give values up to {LARGEST:g}, in larger units"
+        )
     return table

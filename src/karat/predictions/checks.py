@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from karat.predictions.table import Column
 
 __all__ = [
+    "Improper",
     "ROUNDING",
     "SUM_SLACK",
     "complete",
     "finite",
+    "first_no_number",
+    "improper",
     "numbers",
     "probability_problem",
     "ranking",
@@ -68,12 +71,7 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
         part.refuse(name, column.missing, "no value", fix)
     if column.kind in ("boolean", "integer", "float"):
         return column.values.astype(np.float64, copy=False)
-    codes, levels = (
-        (column.values, column.levels)
-        if column.kind == "category"
-        else (np.arange(len(column)), column.values.tolist())
-    )
-    spelled = [_number(level) for level in levels]
+    codes, levels, spelled = _spelled(column)
     bad = np.array([value is None for value in spelled])[codes]
     if bad.any():
         example = levels[int(codes[int(np.argmax(bad))])]
@@ -81,6 +79,32 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
         hint = next(said, fix)
         raise InputError(f"{part.complaint(name, bad, f'no number ({example!r})')}; {hint}")
     return np.array([np.nan if value is None else value for value in spelled])[codes]
+
+
+def first_no_number(part: Part, name: str) -> str:
+    """Which row of a column of texts is the first without a number; empty where all or none are.
+
+    A column of numbers with a slip in it reads as texts.
+    """
+    column = part.column(name)
+    codes, levels, spelled = _spelled(column)
+    bad = np.array([value is None for value in spelled], bool)[codes]
+    if column.missing is not None:
+        bad &= ~column.missing
+    if not bad.any() or bad.all():
+        return ""
+    example = levels[int(codes[int(np.argmax(bad))])]
+    return part.complaint(name, bad, f"no number ({example!r})")
+
+
+def _spelled(column: Any) -> tuple[NDArray[Any], Any, list[float | None]]:
+    """The code of each row, the texts of codes, and the numbers that these spell."""
+    codes, levels = (
+        (column.values, column.levels)
+        if column.kind == "category"
+        else (np.arange(len(column)), column.values.tolist())
+    )
+    return codes, levels, [_number(level) for level in levels]
 
 
 def _number(value: Any) -> float | None:
@@ -122,8 +146,13 @@ def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> 
     if not (np.isfinite(low) and np.isfinite(high)):
         known = scores[np.isfinite(scores)]
         is_decision = bool(((known < 0) | (known > 1)).any())
-        if np.isnan(low) or not (is_decision or all(name.startswith("score_") for name in names)):
+        if not (is_decision or all(name.startswith("score_") for name in names)):
             finite(part, names, scores, "score")
+        if np.isnan(low):
+            bad = np.isnan(scores)
+            column = int(np.argmax(bad.any(axis=0))) if scores.ndim == 2 else 0
+            fix = "the score must be a number in every row (inf and -inf are above and below all)"
+            part.refuse(names[column], bad if bad.ndim == 1 else bad[:, column], "NaN", fix)
     return low, high
 
 
@@ -178,30 +207,62 @@ def probability_problem(
     part: Part, names: tuple[str, ...], scores: NDArray[np.float64], low: float, high: float
 ) -> str:
     """Why finite scores are no probabilities, or nothing: the measures that need them ask."""
+    found = improper(scores, low, high)
+    if found is None:
+        return ""
+    if found.column is None:
+        problem = part.complaint(names, found.bad, f"probabilities {found.what}")
+    else:
+        name = names[found.column] if found.column < len(names) else names[0]
+        problem = part.complaint(name, found.bad, f"score {found.what}")
+    if found.is_rounded:
+        problem += (
+            f"; the largest deviation, {found.worst:.2g}, looks like rounding: write more digits, "
+            f"or say {part.flag('normalise', True)} to divide each row by its sum"
+        )
+    return problem
+
+
+class Improper(NamedTuple):
+    """What keeps scores from being probabilities, and in which rows."""
+
+    what: str
+    bad: NDArray[np.bool_]
+    #: the column of values outside 0 to 1; None where the sums of rows are wrong
+    column: int | None = None
+    #: how far the sums are from 1 at most
+    worst: float = 0.0
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether sums are off by so little that rounded digits are the likely reason."""
+        return self.column is None and self.worst <= ROUNDING
+
+
+def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper | None:
+    """What keeps finite scores between ``low`` and ``high`` from being probabilities, if any.
+
+    Examples
+    --------
+    >>> improper(np.array([[0.5, 0.5], [0.9, 0.9]]), 0.5, 0.9).what
+    'do not sum to 1 (1.8)'
+    """
     if low < 0 or high > 1:
         bad = (scores < 0) | (scores > 1)
         column = int(np.argmax(bad.any(axis=0))) if scores.ndim == 2 else 0
         if scores.ndim == 2:
             bad, scores = bad[:, column], scores[:, column]
         value = float(scores[int(np.argmax(bad))])
-        name = names[column] if column < len(names) else names[0]
-        return part.complaint(name, bad, f"score outside [0, 1] ({value:.6g})")
+        return Improper(f"outside [0, 1] ({value:.6g})", bad, column)
     if scores.ndim == 1:
-        return ""
+        return None
     sums = row_sums(scores)
     if float(sums.min()) >= 1 - SUM_SLACK and float(sums.max()) <= 1 + SUM_SLACK:
-        return ""
+        return None
     deviation = np.abs(sums - 1)
     bad = deviation > SUM_SLACK
     total = float(sums[int(np.argmax(bad))])
-    worst = float(deviation.max())
-    problem = part.complaint(names, bad, f"probabilities do not sum to 1 ({total:.9g})")
-    if worst <= ROUNDING:
-        problem += (
-            f"; the largest deviation, {worst:.2g}, looks like rounding: write more digits, or "
-            f"say {part.flag('normalise', True)} to divide each row by its sum"
-        )
-    return problem
+    return Improper(f"do not sum to 1 ({total:.9g})", bad, worst=float(deviation.max()))
 
 
 def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import ranking
+from karat.predictions.checks import first_no_number, ranking
 from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
 from karat.predictions.doubts import many_numbers, refuse_spelled_missing
 from karat.predictions.implied_labels import finished
@@ -220,6 +220,8 @@ def _text_scores(sheet: Sheet) -> str:
     for name in candidates(part, "score", sheet.taken):
         column = part.column(name)
         if column.kind in ("text", "category"):
+            if bad := first_no_number(part, name):
+                return f"\n{bad}, so it is no score"
             example = column.levels[0] if column.kind == "category" else column.values[0]
             return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
     return ""

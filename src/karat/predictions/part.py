@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Dialect", "Part", "listed", "plural", "shown", "stated"]
 
-#: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's arguments
-Dialect = Literal["flags", "keywords", "arrays"]
+#: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
+#: for columns of a table ("arguments") or for arrays
+Dialect = Literal["flags", "keywords", "arguments", "arrays"]
 
 #: a label longer than this is cut in a list of labels
 LONGEST = 60
@@ -94,7 +95,7 @@ def stated(dialect: Dialect, role: str, value: Any = None) -> str:
     if dialect == "flags":
         flag = f"--{role.replace('_', '-')}"
         return flag if value is None or value is True else f"{flag} {quote(str(value))}"
-    word = ARGUMENTS.get(role, role) if dialect == "arrays" else role
+    word = role if dialect == "keywords" else ARGUMENTS.get(role, role)
     return f"{word}=" if value is None else f"{word}={value!r}"
 
 

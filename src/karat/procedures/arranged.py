@@ -80,6 +80,21 @@ class Arranged(Procedure):
             self._refuse_small(rows, codes, parts, offers)
         return codes
 
+    def _most_parts(self, rows: Rows, groups: NDArray[np.int64] | None) -> tuple[int, str]:
+        """In how many parts the rows can be, and the class that allows no more, if one does."""
+        most = rows.count if groups is None else rows.group_count
+        is_free = self.stratify in (False, "loosely")
+        if rows.truth is None or is_free or not (self.stratify or rows.is_classification):
+            return most, ""
+        if not rows.is_classification:
+            return (most if self.bins is None else min(most, rows.count // self.bins)), ""
+        codes = codes_in_order(rows.truth)
+        found = small_classes(codes, groups, most)
+        if not found:
+            return most, ""
+        smallest, count = found[0]
+        return count, class_name(rows, int(first_rows(codes)[smallest]))
+
     def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
         most = max(rows.count // parts, 1)
         if self.bins is not None and self.bins > most and self.stratify != "loosely":
@@ -99,7 +114,8 @@ class Arranged(Procedure):
             return
         worst, count = found[0]
         held, unit = ("is in", "group") if groups is not None else ("has", "row")
-        others = f" (and {len(found) - 1} more such classes)" if len(found) > 1 else ""
+        more = len(found) - 1
+        others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
         name = class_name(rows, int(first_rows(codes)[worst]))
         offered = (
             *((self._fewer(count),) if count >= 2 and self._fewer(count) else ()),

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.portable import Bits
+from karat.predictions.part import plural
 from karat.procedures.arranged import Arranged
 from karat.procedures.deal import dealt_folds
 from karat.procedures.procedure import whole_number
@@ -17,6 +18,8 @@ from karat.procedures.strata import group_counts
 from karat.procedures.whole_groups import parts_of_groups
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from karat.procedures.rows import Rows
 
 __all__ = ["KFold"]
@@ -54,14 +57,9 @@ class KFold(Arranged):
         return f"{replace(self, folds=most)}{' or fewer' if most > 2 else ''}"
 
     def _made(self, rows: Rows) -> PartitionSplits:
-        if self.folds > rows.count:
-            raise InputError(
-                f"{self}: there are only {rows.count} rows; use at most "
-                f"{replace(self, folds=rows.count)}, or loo"
-            )
         groups = self._groups(rows)
-        if groups is not None and rows.group_count < self.folds:
-            raise InputError(self._too_few_groups(rows.group_count))
+        if self.folds > (rows.count if groups is None else rows.group_count):
+            raise InputError(self._too_many(rows, groups))
         strata = self._strata(rows, self.folds, ("loo" if groups is None else "groups",))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)
@@ -75,10 +73,18 @@ class KFold(Arranged):
             str(self), rows.count, rows.seed, self._notes(rows), assignment, self.folds
         )
 
-    def _too_few_groups(self, count: int) -> str:
-        if count < 2:
+    def _too_many(self, rows: Rows, groups: NDArray[np.int64] | None) -> str:
+        """What to say of more folds than rows or groups; what it offers will not be refused."""
+        count, unit = (rows.count, "row") if groups is None else (rows.group_count, "group")
+        if groups is not None and count < 2:
             return f"{self}: all rows are of one group, which cannot train and test"
-        return (
-            f"{self}: there are only {count} groups; use at most {replace(self, folds=count)}, "
-            f"groups (leave one group out) or {replace(self, grouped=False)}"
-        )
+        most, smallest = self._most_parts(rows, groups)
+        class_said = f", and class {smallest} {'has' if groups is None else 'is in'} {most}"
+        few = f"{self}: there {'is' if count == 1 else 'are'} only {plural(count, unit)}"
+        few += class_said if most < count and smallest else ""
+        offers = ["loo" if groups is None else "groups (leave one group out)"]
+        if groups is not None and self._most_parts(rows, None)[0] >= self.folds:
+            offers.append(str(replace(self, grouped=False)))
+        if most >= 2:
+            offers.insert(0, f"at most {replace(self, folds=most)}")
+        return f"{few}; use {', '.join(offers[:-1])}{' or ' * (len(offers) > 1)}{offers[-1]}"

@@ -29,9 +29,14 @@ if TYPE_CHECKING:
     from karat.comparison.difference import Difference
     from karat.report.document import Block, Document
 
-__all__ = ["chance_grid", "comparison_document", "p_text"]
+__all__ = ["chance_grid", "comparison_document", "p_text", "told_notes"]
 
 SHARED = "models that share a letter cannot be told apart"
+
+
+def told_notes(comparison: Comparison) -> list[str]:
+    """The notes that say more than the headline does."""
+    return [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
 
 
 def comparison_document(
@@ -42,11 +47,13 @@ def comparison_document(
     chance: Sequence[ChanceResult] = (),
     pairs: str = "",
     room: int = 0,
+    has_notes: bool = True,
 ) -> Document:
     """The table of models, the differences, the verdict; the reasons where asked for.
 
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
-    ``room``: letters in a line, beyond which models are numbered; 0: no end.
+    ``room``: letters in a line, beyond which models are numbered; 0: no end. Without
+    ``has_notes`` somebody else tells them.
     """
     short = is_short(comparison, pairs)
     # slices have two columns more
@@ -59,7 +66,7 @@ def comparison_document(
             "by force, on the same rows" if forced else "the models were judged on different rows"
         )
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
-    told = [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
+    told = told_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in told]
     blocks.append(models_grid(comparison, digits, names))
     blocks.append(_differences(comparison, digits, short, names))

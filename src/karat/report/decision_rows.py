@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.results import Result
@@ -42,6 +42,8 @@ class _Row:
     ) -> Result:
         low = None if limits is None else self.record.get(f"{limits}low")
         high = None if limits is None else self.record.get(f"{limits}high")
+        if low is None or high is None or isnan(low) or isnan(high):
+            low = high = None
         rows = self.record.get("n")
         said = "; ".join(filter(None, (note, str(self.record.get("note") or ""))))
         return Result(

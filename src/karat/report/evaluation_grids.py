@@ -6,6 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING
 
+from karat.assess.not_given import is_not_given
 from karat.evaluation.asked import FAILED
 from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
 from karat.report.document import Column, Grid
@@ -104,7 +105,9 @@ def _shown(found: dict[tuple[str, str], Chosen]) -> list[Result]:
 
 def _head(found: dict[tuple[str, str], Chosen], models: Sequence[str], name: str) -> str:
     """The measure, and of what its values are where they are not of the pooled folds."""
-    of = {found[m, name].of for m in models if (m, name) in found} - {"pooled"}
+    shown = [found[m, name] for m in models if (m, name) in found]
+    # a model that has no value has none of any kind
+    of = {one.of for one in shown if not is_not_given(one.result)} - {"pooled"}
     return f"{short_title(name)}, {of.pop()}" if len(of) == 1 else short_title(name)
 
 

@@ -33,18 +33,20 @@ def results_document(
     explain: bool = False,
     pairs: str = "",
     room: int = 0,
+    has_notes: bool = True,
 ) -> Document:
     """Mean ranks with letters, pairs, the verdict; the reasons where asked for.
 
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
-    ``room``: letters in a line, beyond which models are numbered; 0: no end.
+    ``room``: letters in a line, beyond which models are numbered; 0: no end. Without
+    ``has_notes`` somebody else tells them.
     """
     short = is_short(comparison, pairs)
     names = PairNames(comparison.models, 0 if short else room)
     sets = len(comparison.results.sets)
     blocks: list[Block] = [
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
-        *(Text(f"Note: {note}", "quiet") for note in comparison.notes),
+        *(Text(f"Note: {note}", "quiet") for note in comparison.notes if has_notes),
         _ranks(comparison, digits, names),
         _pairs(comparison, digits, short, names),
     ]

@@ -13,7 +13,7 @@ from karat.core.nearest import did_you_mean
 from karat.runner.batches import Batches
 from karat.runner.forked import NOWHERE, in_a_copy
 from karat.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
-from karat.runner.task import Batch, Done, perform
+from karat.runner.task import DIED, Batch, Done, perform
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.runner.task import Begun, Work
     from karat.runner.under_way import UnderWay
 
-__all__ = ["BackendName", "carried_out"]
+__all__ = ["BackendName", "carried_out", "refuse_backend"]
 
 BackendName = Literal["loky", "threading", "sequential", "dask", "ray", "spark"]
 
@@ -48,16 +48,21 @@ def carried_out(
     ``claim`` says of each batch, just before it is begun, which of its splits are to be done.
     ``under_way`` is told of each fit in this process, and knows those that ended one before.
     """
-    if backend not in get_args(BackendName):
-        names = get_args(BackendName)
-        hint = did_you_mean(backend, names)
-        raise InputError(f"backend: {backend!r} is none of {', '.join(names)}{hint}")
-    if scheduler is not None and backend not in CLUSTERS:
-        raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
+    refuse_backend(backend, scheduler)
     if backend in CLUSTERS:
         return _on_cluster(work, todo, backend, scheduler, jobs, timeout=timeout, claim=claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
     return _on_this_machine(work, todo, backend, count, timeout, claim=claim, under_way=under_way)
+
+
+def refuse_backend(backend: str, scheduler: str | None = None) -> None:
+    """An error for a backend that is none of joblib's, or a scheduler that it does not take."""
+    names = get_args(BackendName)
+    if backend not in names:
+        hint = did_you_mean(str(backend), names)
+        raise InputError(f"backend: {backend!r} is none of {', '.join(names)}{hint}")
+    if scheduler is not None and backend not in CLUSTERS:
+        raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
 
 
 def _on_this_machine(
@@ -74,11 +79,16 @@ def _on_this_machine(
     begun: Begun | None = None
     if under_way is not None:
         begun, left = under_way.begun, under_way.left(todo)
+        deadly = set()
         for done in _apart(work, left, timeout, claim):
             yield done
-            is_redone = all(text != NOWHERE for _, text in done.outcomes[0].failures)
-            under_way.settled(done.model, done.position, is_redone=is_redone)
+            said = [text for _, text in done.outcomes[0].failures]
+            under_way.settled(done.model, done.position, is_redone=NOWHERE not in said)
+            deadly |= {done.model} if any(text.startswith(DIED) for text in said) else set()
         todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
+        if timeout is None and (count == 1 or backend == "threading"):
+            # what ended two processes is not let into this one for its other splits
+            yield from _apart(work, {i: todo.pop(i) for i in deadly}, timeout, claim)
     batches = Batches(todo, count, claim)
     if timeout is not None:
         yield from _in_children(work, batches, count, timeout)

@@ -14,7 +14,7 @@ from karat.runner.locks import Locks
 from karat.runner.under_way import UnderWay
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from karat.runner.task import Work
@@ -97,11 +97,13 @@ class Claims:
         """Take splits for ours that another process holds; what is done twice counts once."""
         self._seized.update((index, at) for index, positions in left.items() for at in positions)
 
-    def under_way(self, apart: Sequence[tuple[int, int]] = ()) -> UnderWay:
+    def under_way(
+        self, apart: Sequence[tuple[int, int]] = (), kept: Callable[[], None] = lambda: None
+    ) -> UnderWay:
         """The splits that this process is about to fit in itself, not those ``apart``."""
         models = enumerate(self._work.models)
         starts = {index: self._start(index) for index, model in models if model.fingerprint}
-        return UnderWay(self._path.parent, starts, len(self._work.splits), apart)
+        return UnderWay(self._path.parent, starts, len(self._work.splits), apart, kept)
 
     def close(self) -> None:
         """Hold nothing, and let go of the files."""

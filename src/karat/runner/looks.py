@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
     from karat.runner.store import Store
 
-__all__ = ["looks_at_data", "looks_at_rows", "model_digest", "rows_digest"]
+__all__ = ["looks_at_data", "looks_at_rows", "model_digest", "record_search", "rows_digest"]
 
 #: judged predictions that came from elsewhere; made when the first are recorded
 TABLE = """CREATE TABLE IF NOT EXISTS look (
@@ -28,22 +28,72 @@ TABLE = """CREATE TABLE IF NOT EXISTS look (
     PRIMARY KEY (rows, model)
 ) STRICT"""
 
-RUNS = """SELECT count(DISTINCT series.fingerprint) FROM series JOIN run ON run.id = series.run
-    WHERE run.data_fingerprint = ? AND series.part = 'test'"""
+#: settings that were tried together, which are one search; made with the first of them
+SEARCHES = """CREATE TABLE IF NOT EXISTS search (
+    data TEXT NOT NULL,
+    splits TEXT NOT NULL,
+    search TEXT NOT NULL,
+    model TEXT NOT NULL,
+    PRIMARY KEY (search, model)
+) STRICT"""
+
+RUNS = """SELECT DISTINCT series.fingerprint, run.splits_fingerprint FROM series
+    JOIN run ON run.id = series.run WHERE run.data_fingerprint = ? AND series.part = 'test'"""
 
 #: names of more rows than this are not digested: the truth in its order tells sets apart
 MOST_NAMES = 200_000
 
 
-def looks_at_data(store: Store | None, fingerprint: str) -> int | None:
-    """How many distinct models the store's runs judged on some data; None: there is no store."""
+def looks_at_data(
+    store: Store | None, fingerprint: str, splits: str = ""
+) -> tuple[int, int] | None:
+    """How many distinct models the store's runs judged on some data; None: there is no store.
+
+    Those on the very splits with a fingerprint, and those on other ones only. The settings of a
+    search, and the models that it chose in outer folds, are one.
+    """
     if store is None or not store.path.is_file():
         return None
     try:
         with explained(store.path), closing(opened_to_read(store.path)) as connection:
-            return int(connection.execute(RUNS, (fingerprint,)).fetchone()[0])
+            judged = connection.execute(RUNS, (fingerprint,)).fetchall()
+            known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'search'"
+            tried = "SELECT search, model, splits FROM search WHERE data = ?"
+            listed = (
+                connection.execute(tried, (fingerprint,)).fetchall()
+                if connection.execute(known).fetchone()
+                else []
+            )
     except InputError:
         return None
+    tried_here = {model: search for search, model, there in listed if there == splits}
+    here = {tried_here.get(model, model) for model, there in judged if there == splits}
+    # what a search chose is judged in outer folds too, which is no further look
+    anywhere = {model: search for search, model, _ in listed} | tried_here
+    seen = here | {anywhere.get(model, model) for model, there in judged if there == splits}
+    return len(here), len({anywhere.get(model, model) for model, _ in judged} - seen)
+
+
+def record_search(
+    store: Store | None, fingerprint: str, splits: str, models: Sequence[str]
+) -> None:
+    """Record that these models were settings of one search; nothing where there is no store."""
+    if store is None or not store.path.is_file() or len(models) < 2:
+        return
+    made_of = "\n".join((fingerprint, splits, *sorted(models)))
+    search = blake2b(made_of.encode(), digest_size=16).hexdigest()
+    rows = [(fingerprint, splits, search, model) for model in models]
+    try:
+        with (
+            explained(store.path),
+            closing(opened(store.path, create=False)) as connection,
+            transaction(connection),
+        ):
+            connection.execute(SEARCHES)
+            connection.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
+    except InputError:
+        # a store that may only be read keeps no record
+        return
 
 
 def looks_at_rows(

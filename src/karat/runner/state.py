@@ -131,7 +131,7 @@ class State:
         if self.record is None:
             return None
         self.claims = self.record.claims(failures=failures)
-        self.under_way = self.claims.under_way(self.died)
+        self.under_way = self.claims.under_way(self.died, self.record.settle)
         return self.claims.ours
 
     def from_others(self) -> dict[int, list[int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from karat.runner.locks import Locks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["UnderWay"]
@@ -36,11 +36,14 @@ class UnderWay:
         starts: Mapping[int, int],
         splits: int,
         apart: Sequence[tuple[int, int]] = (),
+        kept: Callable[[], None] = lambda: None,
     ) -> None:
         #: by model, the number that stands for its first split
         self._starts, self._splits = starts, splits
         #: splits that are known to have ended a worker, model and position
         self._apart = apart
+        #: has all results so far committed, without which no mark is wiped out
+        self._kept = kept
         self._locks = Locks(folder)
         self._guard = Lock()
         #: the place of each thread that fits, and that of each split that was left
@@ -85,6 +88,7 @@ class UnderWay:
         place = self._left.pop((model, position), None)
         if place is not None:
             self.redone += [(model, position)] if is_redone else []
+            self._kept()
             with suppress(OSError):
                 self._locks.write(place * LENGTH, NOTHING)
 

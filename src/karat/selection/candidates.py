@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.datasets.dataset import Dataset
+    from karat.learners.model import Model
     from karat.selection.grid import Grid
     from karat.selection.scoring import Criterion
     from karat.selection.settings import Base, Setting
 
-__all__ = ["candidates", "count_settings"]
+__all__ = ["NO_GRID", "candidates", "count_settings"]
 
 #: fits of a search that nobody asks for by accident
 MOST_FITS = 100_000
+#: several models are chosen from as they are; one leaves nothing to choose
+NO_GRID = (
+    'the grid is empty: say what to try, such as {"n_neighbors": range(1, 31)}; a single setting '
+    "is judged by karat.evaluate"
+)
+#: how a name is told apart from another that is the same
+AGAIN = re.compile(r"(.+) \(\d+\)")
 
 
 def count_settings(grids: dict[str, list[Grid]], random: int | None) -> int:
@@ -57,8 +66,10 @@ def candidates(
     probabilities of a model that has none, far too many fits. ``splits`` are those of the
     search, ``nested`` those within outer folds.
     """
-    models = models_for(estimator, dataset, seed=seed)
-    texts = _texts(estimator, len(models))
+    asked = models_for(estimator, dataset, seed=seed)
+    models, texts, repeated = _once(asked, _texts(estimator, len(asked)))
+    if grid is None and len(models) == 1:
+        raise InputError(NO_GRID)
     names = [model.name for model in models]
     grids = grids_of(grid, names)
     count = count_settings(grids, random)
@@ -81,10 +92,28 @@ def candidates(
         else:
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
         made += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
-    notes = [note for base in bases for note in base.notes]
+    notes = [*repeated, *(note for base in bases for note in base.notes)]
     if random is not None and len(made) < random * len(bases):
         notes.append(f"there are only {len(made):,} different settings to draw")
     return _apart(made, notes), tuple(notes)
+
+
+def _once(
+    models: Sequence[Model], texts: Sequence[str]
+) -> tuple[list[Model], list[str], list[str]]:
+    """The models and their texts without those that came before, and notes that they did."""
+    first: dict[str, Model] = {}
+    kept: list[tuple[Model, str]] = []
+    notes: dict[str, None] = {}
+    for model, text in zip(models, texts, strict=True):
+        match = AGAIN.fullmatch(model.name)
+        before = first.get(match[1]) if match else None
+        if before is not None and before.fingerprint == model.fingerprint:
+            notes[f"{before.name} was named more than once and is tried once"] = None
+            continue
+        first[model.name] = model
+        kept.append((model, text))
+    return [model for model, _ in kept], [text for _, text in kept], list(notes)
 
 
 def _texts(estimator: Any, count: int) -> list[str]:

@@ -82,10 +82,15 @@ def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
     """What is simpler among some settings, or an error that asks for it."""
     order = order_of(settings, simpler)
     if order.unknown:
-        name = order.unknown[0]
+        name, reason = next(iter(order.unknown.items()))
+        if reason:
+            raise InputError(
+                f"which {name} is simpler? {reason}: declare its values from simple to complex "
+                f"(--simpler, simpler=)"
+            )
         raise InputError(
-            f'which {name} is simpler? Declare it: --simpler "{name}:up" (or :down, or its '
-            "values from simple to complex)"
+            f'which {name} is simpler? Declare "{name}:up" or "{name}:down" (--simpler, simpler=), '
+            "or its values from simple to complex"
         )
     return order
 

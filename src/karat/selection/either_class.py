@@ -39,14 +39,16 @@ def needs_positive(measure: Any) -> bool:
     return has_cells or not (is_of_all or chosen.name in EITHER)
 
 
-def with_either(dataset: Dataset, measure: Any) -> Dataset:
-    """The data set with some positive class, where two classes leave it open, and a note."""
+def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
+    """The data set with some positive class, where two classes leave it open, and a note.
+
+    ``beside`` is where a user may look at other measures, which depend on the class.
+    """
     if dataset.task != "binary" or dataset.positive is not None:
         return dataset
     name = "accuracy" if measure is None else str(measure)
-    # scikit-learn's order of the classes, for what a user looks at beside
-    note = (
-        f"no class is called positive, and none need be: {name} is the same for either "
-        f"(other measures of selection.nested.evaluation are of {dataset.classes[1]!r}, the second)"
-    )
+    note = f"no class is called positive, and none need be: {name} is the same for either"
+    if beside:
+        # scikit-learn's order of the classes
+        note += f" (other measures of {beside} are of {dataset.classes[1]!r}, the second)"
     return replace(dataset, positive=1, notes=(*dataset.notes, note))

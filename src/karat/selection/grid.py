@@ -76,7 +76,10 @@ def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[G
     """
     values: dict[str, dict[str, Any]] = {name: {} for name in models}
     for text in texts:
-        for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        parts = [piece.strip() for piece in text.split(";") if piece.strip()]
+        if not parts:
+            raise InputError(f"--grid {text!r} is empty; {HOW}")
+        for part in parts:
             match = TEXT.fullmatch(part)
             if match is None:
                 raise InputError(f"--grid {part!r} is no parameter with values; {HOW}")

@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
+from karat.procedures.predefined import PredefinedFolds
 from karat.selection.bootstrap_value import bootstrap_estimate_of
 from karat.selection.choice import choose
 from karat.selection.judge import NAME, estimate_of, judged
@@ -37,7 +38,15 @@ if TYPE_CHECKING:
     from karat.selection.search import Search
     from karat.selection.settings import Setting
 
-__all__ = ["Nested", "OuterFold", "inner_count", "nested_search", "parse_nested"]
+__all__ = [
+    "Nested",
+    "OuterFold",
+    "inner_count",
+    "nested_folds",
+    "nested_search",
+    "parse_nested",
+    "refuse_unused_folds",
+]
 
 BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
 
@@ -137,6 +146,27 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
             f"{parse_procedure(inner)}: give one of them"
         )
     return made
+
+
+def nested_folds(procedures: tuple[Procedure, Procedure] | None, procedure: Any) -> Any:
+    """The procedure that names a column of folds: one of the two, or that of the search."""
+    both = () if procedures is None else procedures
+    return next((one for one in both if isinstance(one, PredefinedFolds)), procedure)
+
+
+def refuse_unused_folds(
+    procedures: tuple[Procedure, Procedure] | None, dataset: Dataset, *, flag: str = "folds="
+) -> None:
+    """An error where folds are given that neither the outer nor the inner procedure takes."""
+    if procedures is None or dataset.fold is None:
+        return
+    if not any(isinstance(one, PredefinedFolds) for one in procedures):
+        outer, inner = procedures
+        raise InputError(
+            f"{flag} gives the fold of each row, and nested {outer} / {inner} makes its own: leave "
+            f'out one of the two, or nest within the given folds: "column {dataset.fold.name} / '
+            f'{inner}"'
+        )
 
 
 def inner_count(

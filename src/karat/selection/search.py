@@ -15,6 +15,7 @@ from karat.selection.bootstrap_value import (
     refuse_estimate,
     with_estimates,
 )
+from karat.selection.failed import reasons_of
 from karat.selection.scoring import UNDEFINED, scored, scored_together
 from karat.selection.shared_paths import shared_paths
 
@@ -148,15 +149,17 @@ def refuse_nothing(made: Search) -> None:
         if criterion.goodness(made.values[best]) == -np.inf:
             raise InputError(_endless(made))
         return
-    reason = next((one.note for one in made.scores if one.note), "no value is defined")
-    if reason.startswith(UNDEFINED):
+    reason = reasons_of(made)
+    if reason.lstrip().startswith(UNDEFINED):
         reason += "; take larger folds, or all folds together: --aggregate pooled"
     pairs = zip(made.settings, made.scores, strict=True)
     hints = (unprepared(one.model, score.outcome, made.dataset) for one, score in pairs)
     if hint := next(filter(None, hints), ""):
         # what estimators say of it at length is said there
-        reason = f"{reason.partition('. ')[0]}\n{hint}"
-    raise InputError(f"no setting has a value of {criterion.name}: {reason}")
+        lines = reason.split("\n")
+        reason = "\n".join([*(one.partition(". ")[0] for one in lines), hint])
+    space = "" if reason.startswith("\n") else " "
+    raise InputError(f"no setting has a value of {criterion.name}:{space}{reason}")
 
 
 def _endless(made: Search) -> str:

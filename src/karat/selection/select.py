@@ -13,11 +13,17 @@ from karat.evaluation.evaluate import intervals_of
 from karat.evaluation.running import Running
 from karat.procedures.apply import fold_column, procedure_for, splits_of
 from karat.procedures.splits import ListedSplits, Split
-from karat.selection.candidates import candidates
+from karat.selection.candidates import NO_GRID, candidates
 from karat.selection.choice import checked_order, rule_named
 from karat.selection.either_class import needs_positive, with_either
 from karat.selection.judge import judged
-from karat.selection.nested import inner_count, nested_search, parse_nested
+from karat.selection.nested import (
+    inner_count,
+    nested_folds,
+    nested_search,
+    parse_nested,
+    refuse_unused_folds,
+)
 from karat.selection.race import race as raced
 from karat.selection.scoring import criterion_for
 from karat.selection.search import search
@@ -62,6 +68,8 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     labels: Sequence[Any] | None = None,
     task: str | None = None,
     target: str | None = None,
+    ignore: Sequence[str] | str = (),
+    drop_missing_target: bool = False,
     random_state: int = 0,
     n_jobs: int = 1,
     backend: str = "loky",
@@ -85,8 +93,9 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     grid
         Values by parameter: ``{"n_neighbors": range(1, 31)}``, scikit-learn's lists of such
         mappings, distributions of SciPy with ``random=``; or texts as on the command line,
-        ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids.
-    X, y, data
+        ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids, or None
+        for the models as they are.
+    X, y, data, ignore, drop_missing_target
         As in ``karat.evaluate``.
     measure
         Any measure of the registry; it knows whether more is better [accuracy; rmse].
@@ -94,7 +103,8 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         The splits on which all settings are compared [10-fold]. A holdout of three parts
         chooses on its validation part and judges the choice once on its test part.
     nested
-        ``"5x5-fold"``, ``"10-fold / 5-fold"`` or ``(outer, inner)``.
+        ``"5x5-fold"``, ``"10-fold / 5-fold"`` or ``(outer, inner)``; given ``folds`` are the
+        outer ones with ``"column folds / 5-fold"``, and refused beside others.
     rule, simpler
         ``best``, or ``one-se``: the simplest setting within one standard error of the best;
         ``simpler`` declares what is simple where karat does not know: ``"n_neighbors:up"``.
@@ -125,22 +135,31 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     1.0
     """
     if isinstance(grid, dict | list | tuple | str) and not grid:
-        raise InputError(
-            'the grid is empty: say what to try, such as {"n_neighbors": range(1, 31)}'
-        )
+        raise InputError(NO_GRID)
     intervals = intervals_of(level=level)
+    both = parse_nested(nested, procedure)
     if data is not None:
-        folds = fold_column(procedure, folds)
+        folds = fold_column(nested_folds(both, procedure), folds)
     roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
-    rest = {"positive": pos_label, "labels": labels, "task": task, "target": target}
+    rest = {
+        "positive": pos_label,
+        "labels": labels,
+        "task": task,
+        "target": target,
+        "ignore": ignore,
+        "drop_missing_target": drop_missing_target,
+    }
     is_asked = needs_positive(measure)
     dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked)
-    dataset = with_either(dataset, measure)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
-    both = parse_nested(nested, procedure)
+    refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
     criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
     splits = splits_of(inner, dataset, seed=random_state)
+    beside = "selection.nested.evaluation" if both else ""
+    if splits[0].validation is not None:
+        beside = "selection.tested"
+    dataset = with_either(dataset, measure, beside=beside)
     settings, said = candidates(
         estimator,
         grid,
@@ -210,6 +229,7 @@ def selected(
         seed=seed,
         has_training=training_error,
     )
+    _record(found, running)
     if training_error and running.exact:
         said = (*said, TRAINED)
     made = Selection(
@@ -242,6 +262,16 @@ def selected(
         )
         made = replace(made, nested=inner)
     return made
+
+
+def _record(found: Search, running: Running) -> None:
+    """The store learns that these settings are one search, not so many looks at the test rows."""
+    from karat.runner.looks import record_search
+    from karat.runner.store import chosen_store
+
+    models = [one.model.fingerprint for one in found.settings]
+    data, splits = found.dataset.fingerprint, found.splits.fingerprint
+    record_search(chosen_store(running.store), data, splits, models)
 
 
 def _validation_splits(splits: Splits) -> ListedSplits:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from karat.assess.options import IntervalOptions
 from karat.selection.bias_corrected import bias_corrected
 from karat.selection.choice import choose, indistinguishable, standard_errors
+from karat.selection.failed import failure_lines
 from karat.selection.judge import estimate_of
 from karat.selection.learning import learning_curve
 from karat.selection.optimism import optimism
 from karat.selection.refit import fitted_model
+from karat.selection.saturated import saturation_note
 from karat.selection.scoring import ROUNDING
 from karat.selection.table import selection_table
 from karat.selection.warned import gathered_warnings
@@ -193,12 +195,8 @@ class Selection:
         """What was guessed, decided or went wrong on the way."""
         warned = gathered_warnings(self.search.notes, len(self.search.settings))
         found = [*self.dataset.notes, *self.splits.notes, *self.said, *warned]
-        found += [self.criterion.note] if self.criterion.note else []
-        failed = [one for one in self.search.scores if one.outcome.failures]
-        if failed:
-            _, message = failed[0].outcome.failures[0]
-            word = "setting" if len(failed) == 1 else "settings"
-            found.append(f"{len(failed):,} {word} failed in some splits: {message}")
+        found += filter(None, (self.criterion.note, saturation_note(self.search)))
+        found += failure_lines(self.search)
         found.extend(str(one) for one in self.search.dropped.values())
         paths = (one.outcome.path for one in self.search.scores if len(one.outcome.splits))
         exact = {part for path in paths for part in path.split(", ")}

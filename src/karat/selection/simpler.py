@@ -1,14 +1,15 @@
-"""Which of two settings is simpler: known for common parameters, or declared."""
+"""Which of two settings is simpler: known for common parameters of known models, or declared."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.learners.parameters import parse_model, split_models
+from karat.selection.known_orders import Known, is_number, known_of
 from karat.selection.settings import innermost
 
 if TYPE_CHECKING:
@@ -16,30 +17,13 @@ if TYPE_CHECKING:
 
     from karat.selection.settings import Setting
 
-__all__ = ["KNOWN", "Order", "order_of", "parse_simpler"]
+__all__ = ["Order", "order_of", "parse_simpler"]
 
-#: parameters of which it is known which way models become simpler (smoother, smaller)
-KNOWN: Mapping[str, str] = {
-    "n_neighbors": "up", "radius": "up", "C": "down", "nu": "up", "alpha": "up", "gamma": "down",
-    "degree": "down", "max_depth": "down", "max_leaf_nodes": "down", "max_leaves": "down",
-    "num_leaves": "down", "min_samples_leaf": "up", "min_samples_split": "up",
-    "min_weight_fraction_leaf": "up", "min_impurity_decrease": "up", "min_child_weight": "up",
-    "min_child_samples": "up", "min_data_in_leaf": "up", "min_split_gain": "up", "ccp_alpha": "up",
-    "n_estimators": "down", "max_iter": "down", "iterations": "down", "learning_rate": "down",
-    "max_features": "down", "max_bins": "down", "l2_regularization": "up", "reg_alpha": "up",
-    "reg_lambda": "up", "lambda_l1": "up", "lambda_l2": "up", "l2_leaf_reg": "up",
-    "reg_param": "up", "shrinkage": "up", "shrink_threshold": "up", "var_smoothing": "up",
-    "n_components": "down", "epsilon": "up", "k": "down", "n_knots": "down",
-    "hidden_layer_sizes": "down", "n_nonzero_coefs": "down", "max_terms": "down",
-}  # fmt: skip
-#: the same names mean something else there; None: nothing that makes a model simpler
-ELSEWHERE: Mapping[tuple[str, str], str | None] = {
-    ("XGBClassifier", "gamma"): "up", ("XGBRegressor", "gamma"): "up",
-    ("GradientBoostingRegressor", "alpha"): None,
-}  # fmt: skip
 #: numbers without an order
 SEEDS = ("random_state", "seed")
 HOW = 'write "n_neighbors:up", "C:down", or the values from simple to complex: "kernel:linear,rbf"'
+#: stands for the value of a parameter that a model does not have
+MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +32,8 @@ class Order:
 
     #: up, down, or values from simple to complex
     rules: Mapping[str, str | tuple[Any, ...]]
-    #: numbers that vary and of which nothing is known
-    unknown: tuple[str, ...] = ()
+    #: numbers that vary and of which nothing is known, with what is in the way of an order
+    unknown: Mapping[str, str] = field(default_factory=dict)
     #: parameters without an order: names, switches, seeds
     unordered: tuple[str, ...] = ()
 
@@ -76,30 +60,27 @@ class Order:
 
     def kind(self, setting: Setting) -> tuple[str, ...]:
         """What settings must share to be compared: the model, and names without an order."""
-        names = (repr(setting.parameters.get(name)) for name in self.unordered)
+        names = (repr(_value(setting, name)) for name in self.unordered)
         return (setting.base, *names)
 
     def key(self, setting: Setting) -> tuple[float, ...]:
         """What sorts settings from the simplest on."""
-        return tuple(
-            _place(name, rule, setting.parameters.get(name)) for name, rule in self.rules.items()
-        )
+        return tuple(_place(setting, name, rule) for name, rule in self.rules.items())
 
 
-def _place(name: str, rule: str | tuple[Any, ...], value: Any) -> float:
+def _place(setting: Setting, name: str, rule: str | tuple[Any, ...]) -> float:
+    value = _value(setting, name)
+    if value is MISSING:
+        # only settings of one model are compared, and none of them has it
+        return 0.0
     if isinstance(rule, tuple):
         if value not in rule:
             raise InputError(f"simpler: {name} has the value {value!r}, which its order lacks")
         return float(rule.index(value))
-    if value is None:
-        # no limit on depth or leaves: the most complex
-        return inf
-    if isinstance(value, tuple | list) and all(isinstance(one, int) for one in value):
-        # units of all layers
-        value = sum(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    size = (_known(setting, name) or Known(rule)).size(value)
+    if isnan(size):
         raise InputError(f"simpler: {name}={value!r} is no number; list its values in their order")
-    return float(value) if rule == "down" else -float(value)
+    return size if rule == "down" else -size
 
 
 def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
@@ -133,55 +114,110 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
 
 
 def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
-    """The order of some settings: what was declared first, then what is known."""
+    """The order of some settings: what was declared first, then what is known.
+
+    A declaration that cannot order the settings' values is refused.
+    """
     rules = parse_simpler(declared)
-    names: dict[str, set[str]] = {}
-    for setting in settings:
-        for name, value in setting.parameters.items():
-            names.setdefault(name, set()).add(repr(value))
+    names = dict.fromkeys(name for setting in settings for name in setting.parameters)
     for name in rules:
         if name not in names:
             hint = did_you_mean(name, names) or f"; the grid has {', '.join(names) or 'none'}"
             raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
-    varying = [name for name, values in names.items() if len(values) > 1]
     made = dict(rules)
-    unknown, unordered = [], []
-    for name in varying:
-        if name in made:
+    unknown: dict[str, str] = {}
+    unordered = []
+    for name in names:
+        groups = _varying(settings, name)
+        if name in rules:
+            _refuse_mixed(groups, name, rules[name])
+        elif not groups:
             continue
-        values = [one.parameters[name] for one in settings if name in one.parameters]
-        known = _known(settings, name)
-        if known is not None and all(map(_has_size, values)):
-            made[name] = known
-        elif name.rsplit("__", 1)[-1] in SEEDS or not all(map(_has_size, values)):
+        elif _short(name) in SEEDS or not all(
+            _has_size(_value(one, name)) for group in groups for one in group
+        ):
             unordered.append(name)
         else:
-            unknown.append(name)
-    return Order(made, tuple(unknown), tuple(unordered))
+            way, reason = _way(groups, name)
+            if way and not reason:
+                made[name] = way
+            else:
+                unknown[name] = reason
+    order = Order(made, unknown, tuple(unordered))
+    for setting in settings if rules else ():
+        order.key(setting)
+    return order
 
 
-def _known(settings: Sequence[Setting], name: str) -> str | None:
-    """Which way a parameter makes its model simpler, where that is known of all models."""
-    short = name.rsplit("__", 1)[-1]
-    found = {
-        ELSEWHERE.get((_owner(one, name), short), KNOWN.get(short))
-        for one in settings
-        if name in one.parameters
-    }
-    return found.pop() if len(found) == 1 else None
+def _varying(settings: Sequence[Setting], name: str) -> list[list[Setting]]:
+    """The settings of each model that has a parameter and varies it."""
+    by_base: dict[str, list[Setting]] = {}
+    values: dict[str, set[str]] = {}
+    for one in settings:
+        if (value := _value(one, name)) is not MISSING:
+            by_base.setdefault(one.base, []).append(one)
+            values.setdefault(one.base, set()).add(repr(value))
+    return [group for base, group in by_base.items() if len(values[base]) > 1]
 
 
-def _owner(setting: Setting, name: str) -> str:
-    """The class of the estimator that a parameter belongs to."""
+def _way(groups: Sequence[Sequence[Setting]], name: str) -> tuple[str, str]:
+    """Which way a parameter makes all its models simpler, and what is in the way of an order."""
+    ways, reasons = set(), []
+    for group in groups:
+        known = {_known(one, name) for one in group}
+        ways |= {"" if one is None else one.way for one in known}
+        values = [_value(one, name) for one in group]
+        reasons += [one.unorderable(values) for one in known if one is not None]
+    return (ways.pop() if len(ways) == 1 else ""), next(filter(None, reasons), "")
+
+
+def _refuse_mixed(
+    groups: Sequence[Sequence[Setting]], name: str, rule: str | tuple[Any, ...]
+) -> None:
+    """An error where a declared direction does not order what is in the grid."""
+    if isinstance(rule, tuple):
+        return
+    if rule not in ("up", "down"):
+        raise InputError(f"simpler: {name}:{rule} is no order; {HOW}")
+    for group in groups:
+        values = [_value(one, name) for one in group]
+        for known in {_known(one, name) for one in group}:
+            if reason := (known or Known(rule)).unorderable(values):
+                raise InputError(f"simpler: {name}: {reason}; list its values in their order")
+
+
+def _known(setting: Setting, name: str) -> Known | None:
+    return known_of(_owner(setting, name), _short(name))
+
+
+def _short(name: str) -> str:
+    return name.rsplit("__", 1)[-1]
+
+
+def _value(setting: Setting, name: str) -> Any:
+    """The value of a parameter in a setting: of the grid, else as the estimator has it."""
+    if name in setting.parameters:
+        return setting.parameters[name]
+    return getattr(_owner(setting, name), _short(name), MISSING)
+
+
+def _owner(setting: Setting, name: str) -> Any:
+    """The estimator that a parameter belongs to."""
     estimator = setting.model.estimator
     step = name.rpartition("__")[0]
-    if step and hasattr(estimator, "get_params"):
-        estimator = estimator.get_params(deep=True).get(step, estimator)
-    return type(innermost(estimator)[1]).__name__
+    for part in step.split("__") if step else ():
+        inner = getattr(estimator, part, None)
+        if inner is None and hasattr(estimator, "get_params"):
+            inner = estimator.get_params(deep=True).get(part)
+        if inner is None:
+            # the name of a named model, whose estimator is innermost
+            break
+        estimator = inner
+    return innermost(estimator)[1]
 
 
 def _has_size(value: Any) -> bool:
     """Whether a value can be larger or smaller: a number, no limit, sizes of layers."""
     if isinstance(value, tuple | list):
-        return all(isinstance(one, int) and not isinstance(one, bool) for one in value)
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        return all(map(is_number, value))
+    return value is None or is_number(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["gathered_warnings"]
+__all__ = ["NUMBER", "gathered_warnings"]
 
 WARNED = re.compile(
     r"(?P<name>.+?): (?P<count>[\d,]+) of [\d,]+ folds warned: (?P<text>.+)", re.DOTALL

@@ -225,7 +225,9 @@ class Confusion:
         fp = self._sum_by(self.predicted[wrong], self.counts[..., wrong])
         total = np.asarray(self.total)[..., None]
         tn = total - (self.hits + fp + fn)
-        if tn.dtype.kind == "f":  # what rounding leaves where no row is, is no row
+        if self.classes == 2:  # the hits of the other class, small as their weight may be
+            tn = self.hits[..., ::-1]
+        elif tn.dtype.kind == "f":  # what rounding leaves where no row is, is no row
             tn = np.where(np.abs(tn) <= 1e-12 * total, 0.0, tn)
         return Binary(self.hits, fp, fn, tn)
 

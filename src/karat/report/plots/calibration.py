@@ -43,16 +43,34 @@ def draw_calibration(chart: Chart) -> None:
         chart.line(series, across, own.y, marker=series.look.marker, markersize=4.5)
     (line,) = chart.axes.lines[:1]
     chart.legend.append((line, "perfect calibration"))
-    band = drawn[0].curve.band if drawn else None
-    if band is not None:
-        from matplotlib.lines import Line2D
-
-        bar = Line2D([], [], color="#333333", marker="|", markersize=9, linestyle="none")
-        note = drawn[0].curve.note.split(" of ", 1)[-1]
-        more = "" if chart.is_inside else f" ({band.method}), {note}"
-        chart.legend.append((bar, f"{band.level * 100:g}% interval{more}"))
+    _describe(chart)
     if chart.below is not None:
         _histogram(chart, chart.below)
+
+
+def _describe(chart: Chart) -> None:
+    """What the intervals are, what to know about them, or why there are none."""
+    from matplotlib.lines import Line2D
+
+    several = len(chart.panel.drawn) > 1
+    notes: dict[str, list[str]] = {}
+    for series in chart.panel.drawn:
+        band = series.curve.band
+        if band is None:
+            continue
+        if band.note:
+            words = f"no intervals: {band.note}" if band.is_absent else f"intervals: {band.note}"
+            notes.setdefault(words, []).append(chart.name_of(series))
+        text = f"{band.level * 100:g}% interval"
+        if not chart.is_inside:
+            text += f" ({band.method}), {series.curve.note.split(' of ', 1)[-1]}"
+        if not band.is_absent and text not in [known for _, known in chart.legend]:
+            bar = Line2D([], [], color="#333333", marker="|", markersize=9, linestyle="none")
+            chart.legend.append((bar, text))
+    for words, names in notes.items():
+        if not chart.is_inside or words.startswith("no "):
+            whose = f"{', '.join(filter(None, names))}: " if several else ""
+            chart.legend.append((Line2D([], [], alpha=0), f"{whose}{words}"))
 
 
 def _histogram(chart: Chart, axes: Any) -> None:

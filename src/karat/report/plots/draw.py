@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.curves.named import FOLDS, THRESHOLDS
 from karat.measures.spec import parse_request
-from karat.report.names import title_of
+from karat.report.names import label_text, title_of
 from karat.report.plots.calibration import draw_calibration
 from karat.report.plots.cost import draw_cost
 from karat.report.plots.det import draw_det
@@ -20,10 +20,11 @@ from karat.report.plots.layout import arrange, figure_of, name_charts, share_leg
 from karat.report.plots.panels import panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
 from karat.report.plots.roc import draw_roc
+from karat.report.plots.style import shortened
 from karat.report.plots.thresholds import draw_thresholds, threshold_panels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -66,9 +67,17 @@ KINDS = {
 
 
 def drawn(
-    card: Scorecard, name: str, interval_of: Any, options: dict[str, Any], ax: Axes | None
+    card: Scorecard,
+    name: str,
+    interval_of: Any,
+    options: dict[str, Any],
+    ax: Axes | None,
+    lost: Mapping[str, str] | None = None,
 ) -> Figure:
-    """The figure of a chart that is known to be possible, with all its options."""
+    """The figure of a chart that is known to be possible, with all its options.
+
+    ``lost`` are models that cannot be drawn, and why.
+    """
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
     measure = _measure(kind, options)
     panels = _panels(card, name, options, measure[1])
@@ -88,6 +97,7 @@ def drawn(
         _name_axes(chart)
         charts.append(chart)
     share_legend(charts, kind.size[0])
+    _name_lost(charts[-1], lost or {})
     for chart in charts:
         chart.finish(kind.size[0])
     notes = dict.fromkeys(chart.panel.note for chart in charts if chart.panel.note)
@@ -99,6 +109,15 @@ def drawn(
     above = name_charts(figure, charts, title, words, kind.size[0])
     arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))
     return figure
+
+
+def _name_lost(chart: Chart, lost: Mapping[str, str]) -> None:
+    """The models that are not drawn, and why, in the last panel's legend."""
+    from matplotlib.lines import Line2D
+
+    for model, reason in lost.items():
+        text = f"{shortened(label_text(model), 34)} is not drawn: it {reason}"
+        chart.legend.append((Line2D([], [], alpha=0), text))
 
 
 def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Panel, ...]:

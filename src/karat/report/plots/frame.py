@@ -147,9 +147,11 @@ class Chart:
         parts = []
         short, measure = self.measure
         if measure and self.value_of is not None:
-            value = self.value_of(series)
-            text = f"{short} {number_text(value, digits=3)}"
             asked = of_class(measure, series.class_) if series.class_ else measure
+            value = self.value_of(series)
+            if has_interval and self.repeats_of(series.model) > 1:
+                value = self._of_table(series, asked)
+            text = f"{short} {number_text(value, digits=3)}"
             ask = self.interval_of if has_interval else None
             found = None if ask is None else ask(series.model, asked)
             if ask is not None and found is None:
@@ -172,6 +174,20 @@ class Chart:
             return ""
         names = [one.name for one in self.panel.series]
         return dict(zip(names, distinct_names(names, NAME), strict=True))[series.name]
+
+    def repeats_of(self, model: str) -> int:
+        """In how many repeats the rows of a model were judged."""
+        found = [p for p in getattr(self.card, "predictions", ()) if p.model == model]
+        column = found[0].design.repeat if found else None
+        return 1 if column is None else len(np.unique(column.codes))
+
+    def _of_table(self, series: Series, asked: str) -> float:
+        """The value that the table has: of several repeats a mean, and no value of all rows."""
+        card = self.card.only(series.model) if len(self.card.models) > 1 else self.card
+        result = card[asked]
+        if result.note:
+            self.reasons[f"{self.measure[0]}: {result.note}"] = None
+        return float(result.value)
 
     def _note_absence(self, series: Series, asked: str) -> None:
         """Why a value in the legend has no interval, once for each reason."""
@@ -229,11 +245,14 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     sizes = sorted({t.rows for t in card.tallies})
     n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n = {sizes[0]:,} to {sizes[-1]:,}"
     p = card.predictions[0]
-    if p.weight is not None:
+    if all(one.weight is not None for one in card.predictions):
         n += " (weighted)"
-    if p.positive is not None and len(sizes) == 1:
-        hits = int(np.count_nonzero(p.truth == p.positive))
-        n += f", {hits:,} positive ({shortened(label_text(p.classes[p.positive]), 20)})"
+    if p.design.repeat is not None and (often := len(np.unique(p.design.repeat.codes))) > 1:
+        n += f" in {often:,} repeats"
+    hits = {int(np.count_nonzero(one.truth == one.positive)) for one in card.predictions}
+    if p.positive is not None and len(sizes) == len(hits) == 1:
+        label = shortened(label_text(p.classes[p.positive]), 20)
+        n += f", {hits.pop():,} positive ({label})"
     if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"
     names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)

@@ -21,6 +21,8 @@ __all__ = ["draw_hull"]
 
 #: labels of corners nearer to each other than this would overlap
 APART = 0.04
+#: further right a label stands left of its corner, or it would leave the picture
+RIGHTMOST = 0.88
 MOST_STRETCHES = 8
 #: with more corners than this a hull is a smooth line
 MOST_CORNERS = 60
@@ -91,8 +93,9 @@ def _corners(chart: Chart, hull: Curve, owners: list[Series | None]) -> None:
         chart.axes.annotate(
             number_text(float(threshold), digits=3),
             (x, y),
-            xytext=(6, -9),
+            xytext=(-6, -9) if x > RIGHTMOST else (6, -9),
             textcoords="offset points",
+            horizontalalignment="right" if x > RIGHTMOST else "left",
             fontsize=7.5,
             color="#222222",
             zorder=6,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["PLOTS", "lack_of", "plot", "plots"]
+__all__ = ["PLOTS", "lack_of", "lacking_models", "plot", "plots"]
 
 
 @overload
@@ -61,7 +62,8 @@ def plot(
     ----------
     card
         The scorecard. Several models share a chart; several classes are drawn each against
-        the rest, a panel a model.
+        the rest, a panel a model. A model without what it needs (scores, probabilities) is
+        named in the legend, with the reason.
     name
         One of ``PLOTS``, ``thresholds:`` with a measure, or ``all``: all that the rows allow,
         as a dict, and ``path`` a folder. Options may stand in brackets:
@@ -94,8 +96,15 @@ def plot(
     lack = lack_of(card, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
+    lost = lacking_models(card, known)
+    if lost:
+        card = replace(
+            card,
+            tallies=tuple(t for t in card.tallies if t.predictions.model not in lost),
+            _cache={},
+        )
     with styled():
-        figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax)
+        figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax, lost)
     if target is not None:
         save(figure, target)
     return figure
@@ -135,16 +144,23 @@ def plots(
 
 
 def lack_of(card: Scorecard, name: str) -> str:
-    """Why a chart cannot be drawn of these rows, as a clause; empty where it can."""
+    """Why a chart cannot be drawn of any model, as a clause; empty where it can of one."""
     if name in OF_REGRESSION:
         return "is for regression, and this problem has classes"
+    lacks = lacking_models(card, name)
+    return next(iter(lacks.values())) if len(lacks) == len(card.tallies) else ""
+
+
+def lacking_models(card: Scorecard, name: str) -> dict[str, str]:
+    """The models that a chart cannot be drawn of, and why, as a clause."""
+    found = {}
     for tallies in card.tallies:
         p = tallies.predictions
         lack = lack_of_scores(tallies)
+        if not lack and name == "calibration" and p.score_problem:
+            lack = f"needs probabilities: {p.score_problem}"
+        if not lack and name == FOLDS and p.design.fold is None and p.design.repeat is None:
+            lack = "needs folds (--fold; folds=)"
         if lack:
-            return lack
-        if name == "calibration" and p.score_problem:
-            return f"needs probabilities: {p.score_problem}"
-        if name == FOLDS and p.design.fold is None and p.design.repeat is None:
-            return "needs folds (--fold; folds=)"
-    return ""
+            found[p.model] = lack
+    return found

@@ -31,7 +31,8 @@ SHOWN = ("recall", "specificity", "precision", "f_score")
 def draw_thresholds(chart: Chart) -> None:
     """Each series over the thresholds, held from each up to the next."""
     drawn = chart.panel.drawn
-    finite = [series.curve.threshold[1:] for series in drawn]
+    scores = [series.curve.threshold[1:] for series in drawn]
+    finite = [x[np.isfinite(x)] for x in scores]
     low = min((float(x.min()) for x in finite if len(x)), default=0.0)
     high = max((float(x.max()) for x in finite if len(x)), default=1.0)
     if low >= 0 and high <= 1:
@@ -49,6 +50,10 @@ def draw_thresholds(chart: Chart) -> None:
         ends = np.array([place, place]), np.array(chart.axes.get_ylim())
         text = "threshold of the predicted labels" if not number else ""
         chart.reference(*ends, text, linestyle=(0, (8, 3)), linewidth=0.8)
+    if not all(np.isfinite(x).all() for x in scores):
+        from matplotlib.lines import Line2D
+
+        chart.legend.append((Line2D([], [], alpha=0), "infinite scores lie beyond the axis"))
 
 
 def _thresholds_of(chart: Chart) -> list[float]:
@@ -78,9 +83,12 @@ def _steps(
     curve: Curve, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The curve in rising threshold, with both ends of each step, out to the ends of the axis."""
-    edges = np.clip(np.append(low, curve.threshold[::-1]), low, high)
+    # what holds only beyond infinite scores has no place on the axis
+    first = int(np.isposinf(curve.threshold[1:2]).sum())
+    last = len(curve) - int(np.isneginf(curve.threshold[-1]))
+    edges = np.clip(np.append(low, curve.threshold[first:last][::-1]), low, high)
     x = np.repeat(edges, 2)[1:-1]
-    y = np.repeat(curve.y[::-1], 2)
+    y = np.repeat(curve.y[first:last][::-1], 2)
     return x, np.where(np.isfinite(y), y, np.nan)
 
 

@@ -1,0 +1,41 @@
+"""Repeats that judge fewer rows than the others, which weigh as many as their rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from karat.engines.memory import Tallies
+
+__all__ = ["incomplete_repeats"]
+
+#: repeats that are named
+NAMED = 3
+
+
+def incomplete_repeats(tallies: Tallies) -> str:
+    """Which repeats of folds have fewer rows than the fullest, as a clause; empty if none.
+
+    A repeat without folds is a split of its own, and may well differ in size from others.
+    """
+    design = tallies.predictions.design
+    if design.repeat is None or design.fold is None:
+        return ""
+    present, codes = np.unique(design.repeat.codes, return_inverse=True)
+    sizes = np.bincount(codes)
+    if len(present) < 2 or sizes.min() == sizes.max():
+        return ""
+    width = len(design.fold.levels)
+    pairs = np.unique(codes * width + design.fold.codes)
+    folds = np.bincount(pairs // width, minlength=len(present))
+    if folds.max() == 1:
+        return ""
+    texts = []
+    for place in np.flatnonzero(sizes < sizes.max())[:NAMED].tolist():
+        name = design.repeat.levels[int(present[place])]
+        lost = f"{folds[place]} of {folds.max()} folds, " if folds[place] < folds.max() else ""
+        texts.append(f"repeat {name} has {lost}{sizes[place]:,} of {sizes.max():,} rows")
+    more = " ..." if np.count_nonzero(sizes < sizes.max()) > NAMED else ""
+    return f"{', '.join(texts)}{more}"

@@ -1,0 +1,83 @@
+"""Intervals of what decisions earn where the rows are judged in several repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.assess.parts import places_of
+from karat.assess.repeats import NO_SHARE, test_share
+from karat.assess.rows import Rows
+from karat.decisions.expected_profit import earned_interval
+from karat.engines.memory import Tallies
+from karat.intervals.cross_validation import corrected_t_interval
+from karat.intervals.interval import Interval, absent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karat.assess.options import IntervalOptions
+    from karat.measures.spec import Request
+
+__all__ = ["RepeatedProfit"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedProfit:
+    """What decisions earn, and how much more one has than another, over the splits of repeats.
+
+    Both are means over rows, and have the corrected t interval that such measures have, no
+    narrower than the rows of one repeat make it.
+    """
+
+    tallies: Tallies
+    options: IntervalOptions
+    request: Request
+
+    def of_decision(self, choice: NDArray[Any], value: float) -> Interval:
+        """The interval that the measure has where these are the predicted classes."""
+        p, level = self.tallies.predictions, self.options.level
+        result = Rows(self.options).one(Tallies(replace(p, predicted=choice)), self.request)
+        if result.low is None or result.high is None:
+            return absent(result.note.rpartition("no interval: ")[2], level=level)
+        # rows of a large repeat count as much as others here: by a last digit another centre
+        moved = value - result.value
+        return Interval(result.low + moved, result.high + moved, level, result.method)
+
+    def of_difference(self, gained: NDArray[Any]) -> Interval:
+        """The interval of the mean of what each row gains by another decision."""
+        level, share = self.options.level, test_share(self.tallies)
+        if share is None:
+            return absent(NO_SHARE, level=level)
+        p = self.tallies.predictions
+        mass = np.ones(len(p)) if p.weight is None else p.weight
+        _, place = np.unique(places_of(p), return_inverse=True)
+        total = np.bincount(place, mass)
+        means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
+        centre = float(np.average(gained, weights=mass))
+        made = corrected_t_interval(means, share, level=level, centre=centre)
+        rows = self._of_one_repeat(gained, centre)
+        if rows.is_absent or (not made.is_absent and made.width >= rows.width):
+            return made
+        said = f"wider than the {made.method}"
+        return replace(rows, method=f"{rows.method}, as in one repeat, {said}")
+
+    def _of_one_repeat(self, gained: NDArray[Any], centre: float) -> Interval:
+        """As wide as the rows of one repeat make it, all rows seen, around the mean of all."""
+        p = self.tallies.predictions
+        assert p.design.repeat is not None
+        codes = p.design.repeat.codes
+        one = codes == codes[0]
+        weight = None if p.weight is None else p.weight[one]
+        groups = None if p.design.group is None else p.design.group.codes[one]
+        made = earned_interval(gained[one], weight, groups, level=self.options.level)
+        if made.is_absent:
+            return made
+        own = float(np.average(gained[one], weights=weight))
+        rows = len(p) if p.identifier is None else len(np.unique(p.identifier))
+        shrunk = 1.0 if p.identifier is None else sqrt(min(np.count_nonzero(one) / rows, 1.0))
+        low, high = (centre + shrunk * (limit - own) for limit in (made.low, made.high))
+        return replace(made, low=low, high=high)

@@ -1,0 +1,83 @@
+"""The class that earns most by the probabilities of a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.threads import WORTH_A_THREAD, blocks, in_threads
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["probability_table", "profitable_classes"]
+
+#: by how much probabilities may miss 1 in sum
+SUM_TOLERANCE = 1e-6
+#: expected profits that differ by less, relative to the largest cell, are equal
+TIE = 1e-12
+
+
+def profitable_classes(
+    probability: NDArray[Any],
+    values: NDArray[Any],
+    *,
+    positive: int | None = None,
+    tie: float = TIE,
+) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """The class of largest expected value for each row, that value, and the number of ties.
+
+    ``values`` has the truth as rows: deciding for class j earns the sum over i of the
+    probability of i times ``values[i, j]``. A tie goes to the class ``positive``, as a score
+    at the threshold does; where there is none, to the first in order.
+
+    Examples
+    --------
+    >>> chosen, expected, ties = profitable_classes(
+    ...     np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.0, -1.0], [-5.0, 0.0]])
+    ... )
+    >>> chosen, expected, ties
+    (array([1, 1]), array([-0.8, -0.5]), 0)
+    """
+    count = len(probability)
+    chosen, best = np.empty(count, np.int64), np.empty(count)
+    slack = tie * float(np.abs(values).max(initial=0.0))
+
+    def work(span: slice) -> int:
+        # not by np.dot, whose threads would wait for each other on a busy machine
+        expected = np.einsum("ij,jk->ik", probability[span], values)
+        top = expected.max(axis=1)
+        tied = expected >= top[:, None] - slack
+        first = np.argmax(tied, axis=1)
+        chosen[span] = first if positive is None else np.where(tied[:, positive], positive, first)
+        best[span] = top
+        return int((tied.sum(axis=1) > 1).sum())
+
+    spans = list(blocks(count))
+    ties = in_threads(work, spans) if count >= WORTH_A_THREAD else [work(span) for span in spans]
+    return chosen, best, sum(ties)
+
+
+def probability_table(probability: NDArray[Any], positive: int | None) -> NDArray[np.float64]:
+    """The probabilities as a column a class, or an error where they are none."""
+    table = np.asarray(probability, float)
+    if table.ndim == 1:
+        if positive is None:
+            raise InputError("one column of probabilities: say which class it is of (positive)")
+        table = np.stack([1 - table, table] if positive else [table, 1 - table], axis=1)
+    bad = ~((table >= 0) & (table <= 1)).all(axis=1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(
+            f"expected profit needs probabilities: row {row} has {table[row].tolist()[:5]}"
+        )
+    off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE * (1 + 1e-6)
+    if off.any():
+        row = int(np.argmax(off))
+        raise InputError(
+            "expected profit needs probabilities: "
+            f"those of row {row} sum to {table[row].sum():.9g}, not 1"
+        )
+    return table

@@ -1,0 +1,46 @@
+"""Values of predict_proba that are no probabilities: what is wrong, and in which rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.predictions.checks import improper
+from karat.predictions.part import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from karat.learners.outcome import Outcome
+    from karat.predictions.table import Label
+
+__all__ = ["why_improper"]
+
+
+def why_improper(
+    model: str, outcome: Outcome, classes: Sequence[Label], row: Callable[[int], str]
+) -> str:
+    """Why what a model gave as probabilities are none, or nothing.
+
+    They are judged as ``karat score`` judges the columns of a table: within 0 to 1, and summing
+    to 1. What fails still ranks rows. ``row`` says how a message names a row of the data.
+    """
+    scores = outcome.scores
+    if scores is None or not scores.size:
+        return ""
+    found = improper(scores, float(scores.min()), float(scores.max()))
+    if found is None:
+        return ""
+    what = found.what
+    if found.column is not None:
+        what = f"of {classes[found.column]!r} lie {what}"
+    first = int(outcome.rows[int(np.argmax(found.bad))])
+    count = plural(int(np.count_nonzero(found.bad)), "row")
+    problem = f"the probabilities that {model} gives {what} in {count} (first: {row(first)})"
+    if found.is_rounded:
+        problem += (
+            f"; the largest deviation, {found.worst:.2g}, looks like rounding: let predict_proba "
+            "divide each row by its sum"
+        )
+    return problem

@@ -1,0 +1,112 @@
+"""Folds and repeats: one prior for all, repeats that are cut short, slices of repeats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.slices import slice_tables
+
+AGAINST_PRIOR = ("information_score", "brier_skill", "relative_information_score")
+
+
+def repeated(repeats: int = 3, *, seed: int = 1, rows: int = 100) -> dict[str, Any]:
+    """Rows judged in several repeats of five folds."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, rows)
+    parts = []
+    for _ in range(repeats):
+        score = 1 / (1 + np.exp(-(1.5 * (truth - 0.5) + rng.normal(size=rows))))
+        parts.append((score, rng.permutation(rows) % 5))
+    return {
+        "y_true": np.tile(truth, repeats),
+        "y_score": np.concatenate([score for score, _ in parts]),
+        "folds": np.concatenate([fold for _, fold in parts]),
+        "repeats": np.repeat(np.arange(repeats), rows),
+    }
+
+
+def taken(problem: dict[str, Any], kept: np.ndarray[Any, Any]) -> dict[str, Any]:
+    return {name: values[kept] for name, values in problem.items()}
+
+
+@pytest.mark.parametrize("measure", AGAINST_PRIOR)
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_folds_are_judged_against_the_prior_of_all_rows(measure: str, repeats: int) -> None:
+    problem = repeated(repeats)
+    if repeats == 1:
+        del problem["repeats"]
+    silent = karat.score(**problem)
+    told = karat.score(**problem, prior=float(problem["y_true"].mean()))
+    for kind in ("pooled", "mean of folds"):
+        one, other = silent[measure, kind], told[measure, kind]
+        for field in ("value", "low", "high"):
+            assert getattr(one, field) == pytest.approx(getattr(other, field), abs=1e-12)
+
+
+def test_folds_of_values_are_judged_against_the_mean_of_all_rows() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.normal(10, 3, 60)
+    ask = {"y_true": truth, "y_pred": truth + rng.normal(size=60), "folds": np.arange(60) % 4}
+    found = karat.score(**ask).results(("relative_absolute_error",), per_fold=True)
+    assert found
+    errors, distances = np.abs(ask["y_pred"] - truth), np.abs(truth - truth.mean())
+    for fold in range(4):
+        own = ask["folds"] == fold
+        (value,) = [r.value for r in found if r.fold == str(fold)]
+        assert value == pytest.approx(errors[own].sum() / distances[own].sum())
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "brier", "auc"])
+def test_repeat_that_is_cut_short_weighs_as_many_as_its_rows(measure: str) -> None:
+    problem = repeated(4, seed=3)
+    problem = taken(problem, (problem["repeats"] < 3) | (problem["folds"] < 2))
+    card = karat.score(**problem)
+    each = []
+    for repeat in range(4):
+        own = problem["repeats"] == repeat
+        alone = karat.score(problem["y_true"][own], y_score=problem["y_score"][own])
+        each.append((alone[measure].value, own.sum()))
+    expected = np.average([value for value, _ in each], weights=[rows for _, rows in each])
+    result = card[measure]
+    assert result.value == pytest.approx(expected, abs=1e-12)
+    assert "by their rows: repeat 3 has 2 of 5 folds, 40 of 100 rows" in result.note
+    assert any(note.startswith("incomplete: repeat 3 has 2 of 5 folds") for note in card.notes)
+
+
+def test_share_of_all_rows_is_the_value_where_a_repeat_is_cut_short() -> None:
+    problem = repeated(4, seed=3)
+    problem = taken(problem, (problem["repeats"] < 3) | (problem["folds"] < 2))
+    right = (problem["y_score"] >= 0.5) == problem["y_true"]
+    assert karat.score(**problem)["accuracy"].value == pytest.approx(right.mean())
+
+
+def test_whole_repeats_and_single_splits_are_not_called_incomplete() -> None:
+    whole = repeated(3)
+    single = {**whole, "folds": np.zeros(300, int)}
+    single = taken(single, np.arange(300) % 7 > 0)
+    for problem in (whole, single):
+        card = karat.score(**problem)
+        assert not [note for note in card.notes if "incomplete" in note]
+        values = [r.value for r in card.results(("brier",), per_fold=True) if r.fold == "all"]
+        assert card["brier"].value == pytest.approx(np.mean(values))
+
+
+@pytest.mark.parametrize("measure", ["auc", "accuracy", "information_score"])
+def test_slices_of_repeats_are_means_over_repeats_wherever_they_stand(measure: str) -> None:
+    problem = repeated(3, seed=4)
+    site = np.tile(np.random.default_rng(5).choice(["a", "b"], 100), 3)
+    card = karat.score(**problem, slices={"site": site})
+    found = {r.slice: r for r in card.results((measure,)) if r.fold == "" and not r.repeat}
+    (table,) = slice_tables(card.tallies[0], card.requests([measure]))
+    assert table.micro == found[""].value == card[measure].value
+    for result in table.results:
+        name = f"site={result.slice}"
+        own = site == result.slice
+        alone = karat.score(**taken(problem, own))[measure].value
+        assert result.value == found[name].value == pytest.approx(alone, abs=1e-12)
+        assert found[name].low is None
+        assert "several repeats" in found[name].note

@@ -1,0 +1,125 @@
+"""What a slice's value differs by from that of all other rows, to the digits shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.assess.slice_differences import SliceDifferences
+from karat.assess.slice_rests import SliceRests
+from karat.assess.slice_rows import SliceRows
+from karat.assess.slices import slice_tables
+from karat.assess.values import lacking, overall
+from karat.engines.memory import Tallies
+from karat.measures.catalogue import measures
+from karat.measures.spec import Request, parse_request
+from karat.predictions.table import Predictions
+from karat.tally.errors import Errors
+from karat.tally.scores import ScoreCounts, TopLabel
+from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows
+
+#: curves fitted to all rows, with a test that fits 60 of them a slice
+SLOW = {m.name for m in measures("binary") if "smooth" in m.name or m.name.startswith("integrated")}
+ROWS = 800
+OF_SCORES = ("auc", "average_precision", "ece", "calibration_slope", "ks", "pauc", "h_measure")
+
+
+def rows_of(kind: str, count: int) -> tuple[np.ndarray[Any, Any], Predictions]:
+    """Rows in slices of different sizes; more scores than any test keeps apart."""
+    rng = np.random.default_rng(7)
+    where = np.minimum(rng.geometric(0.5, ROWS) - 1, count - 1)
+    if kind == "multiclass":
+        return where, multiclass_rows(where)
+    if kind == "regression":
+        return where, regression_rows(where)
+    weight = rng.gamma(1, 1, ROWS) if "weighted" in kind else None
+    groups = rng.integers(0, 150, ROWS) if "grouped" in kind else None
+    return where, binary_rows(where, worse=0.4, weight=weight, groups=groups)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [
+        ("plain", 4),
+        ("weighted", 2),
+        ("weighted", 4),
+        ("grouped", 4),
+        ("weighted, grouped", 4),
+        ("multiclass", 4),
+        ("regression", 4),
+    ],
+)
+def test_difference_of_every_measure_is_exact(kind: str, count: int) -> None:
+    where, p = rows_of(kind, count)
+    whole = Tallies(p)
+    asked = [Request(m) for m in measures(p.task) if m.name not in SLOW]
+    if kind != "plain":
+        asked = [r for r in asked if set(r.measure.needs) <= {ScoreCounts, TopLabel, Errors}]
+    if kind == "multiclass":
+        asked = [r for r in asked if r.measure.needs == (TopLabel,)]
+    asked = [r for r in asked if not lacking(r, whole)]
+    compared = 0
+    for table in slice_tables(whole, asked):
+        request = parse_request(table.measure)
+        for result in table.results:
+            if np.isnan(result.difference):
+                assert not result.is_judged
+                continue
+            own = where == "abcd".index(result.slice)
+            some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
+            scale = max(abs(some), abs(rest), 1e-6)
+            assert result.value == pytest.approx(some, abs=1e-10 * scale), table.measure
+            assert result.difference == pytest.approx(some - rest, abs=1e-9 * scale), table.measure
+            compared += 1
+    assert compared >= len(asked)
+
+
+def joined(p: Predictions, names: tuple[str, ...]) -> list[list[Any]]:
+    """The tests where no rest is judged row by row."""
+    column, whole = p.slices[0], Tallies(replace(p, slices=()))
+    rows = SliceRows.of(p, column)
+    each = [rows.of_slice(s) for s in range(len(rows))]
+    asked = [parse_request(name) for name in names]
+    found = SliceDifferences(rows, each, whole)
+    values = [[overall(r, t).value for t in each] for r in asked]
+    everything = [overall(r, whole).value for r in asked]
+    tests = [found.tests(r) for r in asked]
+    return SliceRests(rows, each, whole, 0).differences(asked, values, tests, everything)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_joined_rests_are_good_to_the_decimals_given(weighted: bool) -> None:
+    rng = np.random.default_rng(8)
+    where = rng.integers(0, 26, 60_000)
+    weight = rng.gamma(1, 1, len(where)) if weighted else None
+    p = binary_rows(where, weight=weight)
+    made = joined(p, OF_SCORES)
+    for name, tests in zip(OF_SCORES, made, strict=True):
+        request = parse_request(name)
+        for s in (0, 25):
+            own = where == s
+            some, rest = (overall(request, Tallies(p.take(k))).value for k in (own, ~own))
+            assert tests[s].difference == pytest.approx(some - rest, abs=1.1e-4), name
+            assert tests[s].difference == round(tests[s].difference, 4)
+            assert "the rest's scores joined to " in tests[s].note
+
+
+def test_bins_of_single_scores_are_not_joined() -> None:
+    where = np.random.default_rng(9).integers(0, 26, 100_000)
+    (tests,) = joined(binary_rows(where), ("reliability",))
+    assert all(np.isnan(test.difference) for test in tests)
+
+
+def test_few_scores_are_exact_where_rests_are_joined() -> None:
+    where = np.random.default_rng(10).integers(0, 5, 3000)
+    p = binary_rows(where)
+    p = replace(p, scores=np.clip(np.round(p.scores, 2), 0.01, 0.99))
+    for name, tests in zip(OF_SCORES, joined(p, OF_SCORES), strict=True):
+        own = where == 3
+        request = parse_request(name)
+        some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
+        assert tests[3].difference == pytest.approx(some - rest, abs=1e-12), name
+        assert not tests[3].note

@@ -1,0 +1,77 @@
+"""How often test rows were looked at: models count, a search once, and other rows apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.auditing.audit import audited
+from karat.auditing.material import Material
+from karat.runner.looks import looks_at_data, looks_at_rows
+from karat.runner.store import Store
+from tests.auditing.test_audit import arrays, scored
+
+
+def test_store_counts_models_that_were_judged_on_the_same_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert looks_at_rows(store, [scored()]) is None
+    X, y = arrays()
+    evaluation = karat.evaluate(["lda", "nb"], X, y, procedure="3-fold", store=tmp_path)
+    fingerprint, splits = evaluation.dataset.fingerprint, evaluation.splits.fingerprint
+    assert looks_at_data(store, fingerprint, splits) == (2, 0)
+    karat.evaluate(["lda", "majority"], X, y, procedure="4-fold", store=tmp_path)
+    assert looks_at_data(store, fingerprint, splits) == (2, 1)
+    assert looks_at_data(store, fingerprint) == (0, 3)
+    assert looks_at_data(store, "other") == (0, 0)
+    assert looks_at_rows(store, [scored(1), scored(2)]) == 2
+    assert looks_at_rows(store, [scored(2), scored(3)]) == 3
+    other = replace(scored(4), truth=1 - scored().truth)
+    assert looks_at_rows(store, [other]) == 1
+    assert looks_at_rows(store, [scored(3), replace(other, scores=other.scores / 2)]) == 3
+    assert looks_at_rows(store, [scored(9)], record=False) == 3
+
+
+def test_a_search_is_one_look_and_other_splits_are_no_test_set(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    X, y = arrays()
+    grid = {"n_neighbors": range(1, 13)}
+    made = karat.select("knn", grid, X, y, nested="2x3-fold", store=tmp_path)
+    data, splits = made.dataset.fingerprint, made.splits.fingerprint
+    assert looks_at_data(store, data, splits) == (1, 0)
+    # the outer folds that judged its choices are no other looks
+    assert looks_at_data(store, data, "other splits") == (0, 1)
+    single = karat.evaluate("lda", X, y, procedure="holdout 70:30", store=tmp_path)
+    assert looks_at_data(store, data, single.splits.fingerprint) == (1, 1)
+    # the same settings judged one by one on other splits are as many looks there
+    several = ["knn[n_neighbors=1]", "knn[n_neighbors=2]"]
+    karat.evaluate(several, X, y, procedure="holdout 70:30", store=tmp_path)
+    assert looks_at_data(store, data, single.splits.fingerprint) == (3, 0)
+    assert looks_at_data(store, data, splits) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("looks", "elsewhere", "severity", "said"),
+    [
+        (25, 0, "warning", "25 models were judged on this very test set"),
+        (12, 5, "note", "12 models were judged on this very test set"),
+        (0, 25, "note", "25 models were judged on these data, on other test rows"),
+        (3, 9, "note", "12 models were judged on these data, 3 of them on these very test rows"),
+        (3, 6, "", ""),
+    ],
+)
+def test_only_the_very_same_test_rows_are_called_so(
+    looks: int, elsewhere: int, severity: str, said: str
+) -> None:
+    found = audited(Material(looks=looks, looks_elsewhere=elsewhere)).findings
+    assert [(one.severity, one.seen.startswith(said)) for one in found] == (
+        [(severity, True)] if severity else []
+    )
+
+
+def test_unusable_store_leaves_looks_unknown(tmp_path: Path) -> None:
+    (tmp_path / "runs.sqlite").write_text("no database at all, " * 100)
+    assert looks_at_rows(Store(tmp_path), [scored()]) is None
+    assert looks_at_data(Store(tmp_path), "any") is None

@@ -1,0 +1,116 @@
+"""``karat evaluate --plot``: what was fitted is shown, whatever a chart lacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import call
+from tests.cli.test_evaluate_none import MODELS, OWN
+
+pytest.importorskip("matplotlib")
+
+SHORT = ("--procedure", "3-fold", "--no-audit", "--no-store", "--measure", "accuracy")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "160")
+    (tmp_path / f"{OWN}.py").write_text(MODELS)
+    return tmp_path
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("**/*.png"))
+
+
+def test_model_without_probabilities_is_missing_in_the_chart_that_needs_them(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    asked = ("evaluate", "wdbc", "--models", "knn,lda,svm[C=2]", *SHORT)
+    done = call(capsys, *asked, "--plot", "roc=r.png", "--plot", "calibration=c.png")
+    assert done.code == 0, done.err
+    assert "svm[C=2]" in done.out
+    assert written(folder) == ["c.png", "r.png"]
+    note = "svm[C=2] is not drawn in the calibration chart: it needs probabilities: the scores"
+    assert done.err.count(note) == 1
+    assert "svm[C=2, probability=true] has some" in done.err
+
+
+def test_model_that_gives_only_classes_is_named_once_for_all_charts(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    models = f"lda,{OWN}:LabelsOnly"
+    done = call(capsys, "evaluate", "wdbc", "--models", models, *SHORT, "--plot", "all=charts")
+    assert done.code == 0, done.err
+    assert {"roc.png", "calibration.png", "thresholds.png"} <= set(written(folder))
+    assert done.err.count(f"{OWN}:LabelsOnly is not drawn in the roc, ") == 1
+    assert " charts: it needs scores: " in done.err
+
+
+def test_chart_that_no_model_can_have_costs_neither_the_table_nor_the_other_files(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    asked = ("evaluate", "wdbc", "--models", f"{OWN}:LabelsOnly", *SHORT)
+    more = ("--plot", "roc=r.png", "--plot", "all=charts", "--predictions", "p.csv")
+    done = call(capsys, *asked, *more)
+    assert done.code == 2
+    assert "Accuracy" in done.out
+    assert "r.png is not drawn: a roc chart needs scores: " in done.err
+    assert "charts is not drawn: a roc chart needs scores: " in done.err
+    assert written(folder) == []
+    assert (folder / "p.csv").is_file()
+    wrong = call(
+        capsys, *asked[:3], "lda", *SHORT, "--plot", "roc[class=x]=r.png", "--plot", "pr.png"
+    )
+    assert wrong.code == 2
+    assert "r.png is not drawn: no class is called 'x'" in wrong.err
+    assert "Accuracy" in wrong.out
+    assert written(folder) == ["pr.png"]
+
+
+def test_nothing_is_written_where_one_output_cannot_be(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from karat.core.errors import InputError
+
+    def refuse(*_: object, **__: object) -> None:
+        raise InputError("no ink")
+
+    monkeypatch.setattr("karat.report.plots.save.picture", refuse)
+    how = ("--plot", "roc.png", "--predictions", "p.csv", "--output", "o.csv")
+    done = call(capsys, "evaluate", "wdbc", "--models", "lda", *SHORT, *how)
+    assert done.code == 2
+    assert not {"roc.png", "p.csv", "o.csv"} & {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("data", "models", "chart", "said"),
+    [
+        ("wdbc", "svm", "calibration.png", "and svm gives decision values; svm[probability=true]"),
+        ("wdbc", "ridge", "calibration.png", "decision values; take a model with probabilities"),
+        ("wdbc", "lda", "residuals.png", "is for regression, and this problem has classes"),
+        ("diabetes", "ridge", "roc.png", "a regression has no chart 'roc'; there are predicted"),
+        ("wdbc", "lda", "roc_average.png", "needs folds, and holdout 70:30 has one split"),
+        ("wdbc", "lda", "roc[model=qda]=r.png", "no model is called 'qda'"),
+    ],
+)
+def test_chart_that_is_known_to_be_impossible_is_refused_before_anything_is_fitted(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    data: str,
+    models: str,
+    chart: str,
+    said: str,
+) -> None:
+    def fit(*_: object, **__: object) -> None:
+        raise AssertionError("something was fitted")
+
+    monkeypatch.setattr("karat.runner.run.run", fit)
+    how = ("--models", models, "--procedure", "holdout 70:30", "--no-store", "--plot", chart)
+    done = call(capsys, "evaluate", data, *how)
+    assert done.code == 2
+    assert said in done.err

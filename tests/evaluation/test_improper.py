@@ -1,0 +1,125 @@
+"""Values of predict_proba that are no probabilities: not judged as such, and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+import karat
+from karat.assess.not_given import is_not_given
+from karat.comparison.runs import predictions_of_runs
+from karat.core.errors import InputError
+from karat.evaluation.evaluation import Evaluation
+from karat.evaluation.headline import chosen_results
+from karat.report.document import Grid
+from karat.report.evaluation import evaluation_document
+from karat.runner.store import Store
+
+RNG = np.random.default_rng(8)
+TRUTH = np.array(["a", "b", "c"])[np.arange(60) % 3]
+X = RNG.normal(size=(60, 2)) + (np.arange(60) % 3)[:, None]
+PROPER = ("log_loss", "brier", "information_score")
+
+
+class Odd(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
+    """The first class everywhere, with the same values for each row."""
+
+    def __init__(self, values: tuple[float, ...] = (0.9, 0.9, 0.9)) -> None:
+        self.values = values
+
+    def fit(self, X: Any, y: Any) -> Odd:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.repeat(self.classes_[:1], len(X))
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.tile(self.values[: len(self.classes_)], (len(X), 1))
+
+
+def judged(values: tuple[float, ...], truth: Any = TRUTH, **more: Any) -> Evaluation:
+    rows = len(truth)
+    models = {"odd": Odd(values), "lda": "lda"}
+    return karat.evaluate(models, X[:rows], truth, procedure="3-fold", **more)
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ((0.9, 0.9, 0.9), "the probabilities that odd gives do not sum to 1 (2.7) in 60 rows"),
+        ((1.5, -0.5, 0), "the probabilities that odd gives of 'a' lie outside [0, 1] (1.5)"),
+    ],
+)
+def test_values_that_are_no_probabilities_are_not_judged_as_such(
+    values: tuple[float, ...], problem: str
+) -> None:
+    made = judged(values)
+    found = {(r.model, r.measure): r for r in made.results((*PROPER, "accuracy")) if not r.fold}
+    for name in PROPER:
+        assert is_not_given(found["odd", name])
+        assert problem in found["odd", name].note
+        assert found["lda", name].is_defined
+    assert found["odd", "accuracy"].value == pytest.approx(1 / 3)
+    (note,) = [n for n in made.notes if n.startswith("measures of probabilities")]
+    first = int(made.outcomes["odd"].rows[0]) + 1
+    assert problem in note
+    assert f"(first: row {first} of " in note
+
+
+@pytest.mark.parametrize("values", [(0.9, 0.9), (1.5, -0.5), (0.7, 0.3)])
+def test_table_of_predictions_is_judged_as_the_evaluation_is(
+    tmp_path: Path, values: tuple[float, ...]
+) -> None:
+    made = judged(values, np.array(["no", "yes"])[np.arange(60) % 2], pos_label="yes")
+    made.predictions.write(tmp_path / "p.csv")
+    read = karat.score(karat.read_predictions(tmp_path / "p.csv"))
+
+    def told(results: Any) -> dict[tuple[str, str], tuple[str, bool]]:
+        whole = [r for r in results if not (r.fold or r.class_)]
+        return {(r.model, r.measure): (f"{r.value:.9g}", is_not_given(r)) for r in whole}
+
+    asked = (*PROPER, "accuracy", "auc", "ece")
+    assert told(made.results(asked)) == told(read.results(asked))
+    # what is exported is what the model said
+    frame = made.predictions.to_pandas()
+    mine = frame[frame["model"] == "odd"]
+    assert mine[["p_no", "p_yes"]].drop_duplicates().to_numpy().tolist() == [list(values)]
+
+
+def test_two_classes_that_do_not_sum_to_one_are_noticed() -> None:
+    made = judged((0.9, 0.9), np.arange(60) % 2)
+    with pytest.raises(InputError, match=r"needs probabilities: .* do not sum to 1 \(1.8\)"):
+        made.only("odd")["log_loss"]
+
+
+def test_sums_that_are_off_by_rounding_name_the_fix() -> None:
+    (note,) = [n for n in judged((0.33, 0.33, 0.33)).notes if "measures of prob" in n]
+    assert "0.01, looks like rounding: let predict_proba divide each row by its sum" in note
+
+
+def test_stored_values_are_judged_the_same_when_runs_are_compared(tmp_path: Path) -> None:
+    made = judged((0.9, 0.9, 0.9), store=tmp_path)
+    again = predictions_of_runs(Store(tmp_path), ["1"])
+    assert [p.score_problem for p in again] == [p.score_problem for p in made.predictions]
+    assert again[0].scores is not None
+    assert (again[0].scores == 0.9).all()
+
+
+def test_setting_without_probabilities_is_not_chosen_by_them() -> None:
+    # its log loss would be 0.105 if it were one, less than that of any honest model here
+    with pytest.raises(InputError, match=r"do not sum to 1 \(2.7\)"):
+        karat.select({"odd": Odd(), "lda": "lda"}, None, X, TRUTH, measure="log_loss")
+
+
+def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> None:
+    made = karat.evaluate({"odd": Odd(), "lda": "lda"}, X, TRUTH, procedure=".632 5")
+    heads = [chosen.of for chosen in chosen_results(made.results(("log_loss",))).values()]
+    assert sorted(heads) == [".632", "mean of samples"]
+    table = evaluation_document(made, made.results(("log_loss",)), asked=("log_loss",))
+    heads = [column.title for grid in table if isinstance(grid, Grid) for column in grid.columns]
+    assert "Log loss ↓, .632" in heads

@@ -1,0 +1,46 @@
+"""How fits are run is checked before anything is done, also where nothing has to be fitted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from karat.evaluation.running import Running
+
+X = np.arange(24.0).reshape(12, 2) ** 2 % 7
+Y = np.arange(12) % 2
+
+#: an option of the run, and what is said of it
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"n_jobs": 0}, "n_jobs: 0 workers do nothing; give 1 or more, or -1"),
+    ({"n_jobs": -0}, "n_jobs: 0 workers do nothing"),
+    ({"n_jobs": np.int64(0)}, "n_jobs: 0 workers do nothing"),
+    ({"n_jobs": "2"}, "n_jobs is a whole number of workers, not '2'"),
+    ({"n_jobs": 2.0}, r"n_jobs is a whole number of workers, not 2\.0"),
+    ({"n_jobs": True}, "n_jobs is a whole number of workers, not True"),
+    ({"n_jobs": None}, "n_jobs is a whole number of workers, not None"),
+    ({"timeout": 0}, "timeout: 0 is not a number of seconds above 0"),
+    ({"timeout": "5"}, "timeout: '5' is not a number of seconds above 0"),
+    ({"timeout": float("nan")}, "timeout: nan is not a number of seconds above 0"),
+    ({"backend": "lokky"}, "backend: 'lokky' is none of .* did you mean loky"),
+    ({"scheduler": "tcp://x"}, "scheduler: only for backends dask, ray, spark"),
+]
+
+
+@pytest.mark.parametrize(("option", "said"), REFUSED)
+def test_bad_option_of_the_run_is_refused_though_the_exact_path_needs_no_worker(
+    option: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        karat.evaluate("lda", X, Y, procedure="3-fold", **option)
+    with pytest.raises(InputError, match=said):
+        karat.select("knn", {"n_neighbors": [1, 3]}, X, Y, procedure="3-fold", **option)
+
+
+@pytest.mark.parametrize("jobs", [1, -1, np.int64(2)])
+def test_numbers_of_workers_are_taken(jobs: int) -> None:
+    assert Running(jobs=jobs).jobs == jobs
