@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_log_loss_of_saturated_probabilities_is_that_of_both_columns() -> None:
 def test_models_exchanged_row_by_row_keep_both_columns(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 40)
-    models = []
+    models: list[Any] = []
     for name in ("a", "b"):
         other = np.where(rng.random(40) < 0.3, 1e-25, rng.random(40))
         pairs = zip(truth.tolist(), other.tolist(), strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -61,8 +62,11 @@ def test_process_that_does_nothing_is_not_waited_for(
     ):
         assert idle.ours(0, [3, 4, 7]) == (3, 4, 7)
         made = run(DATA, [model], SPLITS, store=store, exact=False)
-    assert made.notes == (
-        "3 splits are held by another process that has done none for 0 s: they were done here too",
+    (said,) = made.notes
+    # how long it waited depends on how busy the machine is
+    assert re.sub(r"\d+ s:", "some time:", said) == (
+        "3 splits are held by another process that has done none for some time: they were done "
+        "here too"
     )
     assert made.fitted == 60
     assert_same(made["odd"], plain())

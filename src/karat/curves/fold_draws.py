@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from karat.curves.design import worth
-from karat.curves.roc import roc
 from karat.intervals.resampling import RowSampler, in_blocks
-from karat.intervals.score_rows import ScoreRows
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -21,6 +19,35 @@ if TYPE_CHECKING:
     from karat.curves.design import Units
 
 __all__ = ["FoldRows"]
+
+
+class _Fold(NamedTuple):
+    """A fold's rows in falling order of score."""
+
+    rows: NDArray[Any]
+    #: the weight of each as a positive, and as a negative
+    positives: NDArray[np.float64]
+    negatives: NDArray[np.float64]
+    #: the last row of each distinct score
+    ends: NDArray[Any]
+
+    def heights(self, often: NDArray[Any], grid: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """The ROC curve of the rows, each as often as said; None where a class is missing.
+
+        What ``roc(...).at(grid)`` gives, without making a curve of each of thousands of draws.
+        """
+        y, x = (
+            np.concatenate([[0.0], np.cumsum(often * part)[self.ends]])
+            for part in (self.positives, self.negatives)
+        )
+        if not (x[-1] > 0 and y[-1] > 0):
+            return None
+        x, y = x / x[-1], y / y[-1]
+        left = np.searchsorted(x, grid, side="right") - 1
+        right = np.minimum(left + 1, len(x) - 1)
+        run = x[right] - x[left]
+        part = np.divide(grid - x[left], run, out=np.zeros(len(grid)), where=run > 0)
+        return np.asarray(y[left] + part * (y[right] - y[left]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +70,16 @@ class FoldRows:
         return RowSampler(len(self.score), groups=self.units.codes)
 
     @cached_property
-    def _sorted(self) -> list[tuple[NDArray[Any], ScoreRows]]:
+    def _sorted(self) -> list[_Fold]:
         """The rows of each fold in falling order of score, as draws of them are counted."""
         made = []
         for rows in self.folds:
             taken = rows[np.argsort(-self.score[rows], kind="stable")]
-            weight = None if self.weight is None else self.weight[taken]
-            made.append((taken, ScoreRows(self.positive[taken], self.score[taken], weight)))
+            score = self.score[taken]
+            ends = np.flatnonzero(np.append(score[1:] != score[:-1], True))
+            weight = np.ones(len(taken)) if self.weight is None else self.weight[taken]
+            hits = np.where(self.positive[taken], weight, 0.0)
+            made.append(_Fold(taken, hits, weight - hits, ends))
         return made
 
     def replicate(
@@ -64,14 +94,13 @@ class FoldRows:
         def one(own: Generator) -> NDArray[np.float64]:
             often = self.sampler.multiplicities(own)
             total, count = np.zeros(len(grid)), 0.0
-            for taken, rows in self._sorted:
-                drawn = often[taken]
-                counts = rows.counts(drawn) if drawn.any() else None
-                if counts is None or not counts.has_both:
-                    continue
-                share = float(drawn.mean())
-                total += share * roc(counts, corners=True).at(grid)
-                count += share
+            for fold in self._sorted:
+                drawn = often[fold.rows]
+                height = fold.heights(drawn, grid)
+                if height is not None:
+                    share = float(drawn.mean())
+                    total += share * height
+                    count += share
             return total / count if count else np.full(len(grid), nan)
 
         return in_blocks(one, replicates=replicates, rng=rng, size=len(self.score))

@@ -119,11 +119,11 @@ def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
     """Whether bands of so many lines can be had without being asked for."""
     p = tallies.predictions
     if name == FOLDS:
-        sizes = [len(c.levels) for c in (p.design.fold, p.design.repeat) if c is not None]
         count = lines
-        for size in sizes:
-            count *= size
-        return p.weight is None and count <= MOST_FOLDS
+        for column in (p.design.fold, p.design.repeat):
+            count *= 1 if column is None else len(column.levels)
+        if count > MOST_FOLDS:
+            return False
     must_draw_rows = (
         p.weight is not None or p.design.group is not None or p.design.repeat is not None
     )
