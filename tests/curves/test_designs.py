@@ -12,7 +12,11 @@ import karat
 from karat.assess.scorecard import Scorecard, score_predictions
 from karat.core.random import generator
 from karat.curves.curve import Band
-from karat.curves.design import units_of, worth
+from karat.curves.design import Units, units_of, worth
+from karat.curves.fold_draws import FoldRows
+from karat.curves.roc import roc
+from karat.intervals.resampling import RowSampler
+from karat.tally.scores import ScoreCounts
 
 ROWS = 90
 
@@ -198,3 +202,19 @@ def test_band_of_groups_does_not_fall_where_the_curve_reaches_one() -> None:
     apart = band(karat.score(truth, y_score=truth + 0.0, groups=group), "roc", **DRAWN)
     inner = (apart.x > 0.2) & (apart.x < 1)
     assert (apart.low[inner] < 0.85).all()  # 20 groups agree, and not 100 rows
+
+
+def test_draws_of_folds_have_the_heights_of_their_curves() -> None:
+    rng = generator(6)
+    truth, score = np.arange(60) % 2 == 0, np.round(rng.normal(size=60), 1)
+    weight, group = 0.5 + rng.random(60), np.arange(60) // 3
+    folds = (np.arange(30), np.arange(30, 60))
+    rows = FoldRows(truth, score, weight, Units(group, "groups"), folds)
+    grid = np.linspace(0, 1, 21)
+    made = rows.replicate(grid, replicates=5, rng=generator(3))
+    for height, own in zip(made, generator(3).spawn(1) * 5, strict=True):
+        often = RowSampler(60, groups=group).multiplicities(own)
+        counts = [ScoreCounts.of(truth[f], score[f], often[f] * weight[f]) for f in folds]
+        heights = [roc(part).at(grid) for part in counts]
+        shares = [often[f].mean() for f in folds]
+        np.testing.assert_allclose(height, np.average(heights, axis=0, weights=shares), atol=1e-12)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.stats
 import sklearn.metrics as sk
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from statsmodels.stats.contingency_tables import mcnemar
 
 import karat
@@ -21,6 +22,10 @@ TIED = ([0, 0, 1, 1, 0], [0.8, 0.8, 0.8, 0.2, 0.2])
 TABLE = np.array([[231, 27], [32, 54]])
 BACKWARDS = ([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4])
 COIN = DummyClassifier(strategy="prior").fit([[0], [0]], [0, 1])
+#: so steep that three of four probabilities are exactly 1
+SURE = (np.array([[1.0], [2.0], [3.0], [-1.0]]), [0, 1, 1, 0])
+STEEP = LogisticRegression().fit(*SURE)
+STEEP.coef_, STEEP.intercept_ = np.array([[100.0]]), np.array([0.0])
 
 
 def table() -> karat.Scorecard:
@@ -162,6 +167,15 @@ SCIKIT_LEARN = [
         "balanced_accuracy",
         7 / 12,
         "informedness",
+    ),
+    Claim(
+        'AUC of a fitted model (`scoring="roc_auc"`, `GridSearchCV`) with probabilities of exactly '
+        "0 or 1",
+        lambda: sk.get_scorer("roc_auc")(STEEP, *SURE),
+        1,
+        score(SURE[1], y_score=STEEP.predict_proba(SURE[0])[:, 1]),
+        "auc",
+        0.75,
     ),
 ]
 

@@ -53,6 +53,9 @@ BIN_SCORES = 5_000
 class SliceDifferences:
     """Tests of each slice of a column against all other rows.
 
+    Where a test joins neighbouring scores, its difference is not that of the rows: for those
+    measures ``SliceRests`` has it.
+
     Parameters
     ----------
     rows, each, whole
@@ -156,8 +159,7 @@ class SliceDifferences:
             whole.negatives - some.negatives,
             whole.rows - some.rows,
         )
-        value, other = (request.measure(counts, **request.values) for counts in (some, rest))
-        return replace(area_test(some, rest, whole), difference=float(value) - float(other))
+        return area_test(some, rest, whole)
 
     @cached_property
     def _grid(self) -> ScoreCounts:
@@ -178,9 +180,9 @@ class SliceDifferences:
 
         def test(place: int) -> Test:
             own = self.each[judged[place]]
-            some, rest = draws.sides(judged[place], own.top_label if is_top else own.scores)
+            some = draws.on_grid(judged[place], own.top_label if is_top else own.scores)
             mean, spread = spreads[place]
-            return draw_test(value(some), value(rest), mean=mean, spread=spread, draws=DRAWS)
+            return draw_test(value(some), 0.0, mean=mean, spread=spread, draws=DRAWS)
 
         # one after the other: of so few scores NumPy does not let go of Python's lock
         return [test(place) for place in range(len(judged))]

@@ -49,21 +49,14 @@ class RandomDraws:
         self.grid = joined(whole, ends_of(whole, LEVELS))
         self.seed = seed
         self._drawn: dict[int, list[ScoreCounts]] = {}
-        self._sides: dict[int, tuple[ScoreCounts, ScoreCounts]] = {}
+        self._slices: dict[int, ScoreCounts] = {}
 
-    def sides(self, place: int, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
-        """The rows of a slice, and all others, on the same scores as the draws; made once."""
-        if place not in self._sides:
-            self._sides[place] = self._split(some)
-        return self._sides[place]
-
-    def _split(self, some: ScoreCounts) -> tuple[ScoreCounts, ScoreCounts]:
-        grid = self.grid
-        here = joined_at(some, grid.score)
-        return (
-            self._counts(here.positives, here.negatives),
-            self._counts(grid.positives - here.positives, grid.negatives - here.negatives),
-        )
+    def on_grid(self, place: int, some: ScoreCounts) -> ScoreCounts:
+        """The rows of a slice on the same scores as the draws; made once."""
+        if place not in self._slices:
+            here = joined_at(some, self.grid.score)
+            self._slices[place] = self._counts(here.positives, here.negatives)
+        return self._slices[place]
 
     def spreads(
         self, value: Callable[[ScoreCounts], float], sizes: Sequence[int]

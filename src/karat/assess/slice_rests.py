@@ -27,8 +27,8 @@ __all__ = ["SliceRests"]
 
 #: rows times slices up to which the rest of each slice is judged row by row
 EXACT_WORK = 5_000_000
-#: scores kept apart in the rest of a slice beyond that, and in the rests of all slices
-MOST_LEVELS, ALL_LEVELS = 50_000, 500_000
+#: scores kept apart in the rest of a slice beyond that (at least, at most), and in all rests
+LEAST_LEVELS, MOST_LEVELS, ALL_LEVELS = 1_000, 50_000, 300_000
 #: a share of all rows below this is what rounding leaves of a weight that is none
 ROUNDING = 1e-14
 
@@ -158,7 +158,7 @@ class SliceRests:
 
     def _join(self, requests: Sequence[Request]) -> None:
         """Join the scores of all rows, with the bins that are asked for kept apart."""
-        levels = min(MOST_LEVELS, ALL_LEVELS // len(self.rows))
+        levels = max(min(MOST_LEVELS, ALL_LEVELS // len(self.rows)), LEAST_LEVELS)
         bins = {int(r.values.get("bins") or 1) for r in requests}
         edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
         for is_top in {_is_top(request) for request in requests}:

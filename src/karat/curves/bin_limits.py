@@ -76,7 +76,9 @@ class BinRows:
         sums = GroupSums.of_values(self.units.codes[rows], hits * weight, weight)
         if sums.total_groups < FEWEST:
             return absent(f"fewer than two {self.units.words}", level=level)
-        return group_share_interval(sums, level=level, rows=worth)
+        # the repeats of a row say no more than the row, however alike its answers are to others'
+        most = worth if self.units.are_groups else min(worth, float(sums.total_groups))
+        return group_share_interval(sums, level=level, rows=most)
 
     def _method(self) -> str:
         if self.units.codes is not None and not self.units.are_groups:

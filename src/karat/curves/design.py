@@ -75,7 +75,7 @@ def units_of(predictions: Predictions) -> Units:
     --------
     >>> import karat
     >>> rows = karat.from_arrays([1, 0, 1, 0], y_score=[0.9, 0.1, 0.8, 0.2], repeats=[1, 1, 2, 2])
-    >>> units_of(rows[0]).repeats
+    >>> units_of(rows).repeats
     2
     """
     design = predictions.design
