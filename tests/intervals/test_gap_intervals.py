@@ -149,3 +149,33 @@ def test_a_bootstrap_that_was_asked_for_is_refused_in_words() -> None:
     card = karat.score(**rows_of(np.random.default_rng(4), 100, 0.3), interval="percentile")
     assert "inverted test" in card["ece"].method
     assert "no bootstrap of it covers" in card["ece"].note
+
+
+@pytest.mark.parametrize("rows", [60, 400, 5000])
+@pytest.mark.parametrize("factor", [0.0, 1.0, 1.7])
+def test_draws_are_those_of_binomial_outcomes(rows: int, factor: float) -> None:
+    """Many outcomes are drawn as normal ones with their skewness: as good as binomial ones."""
+    sizes = np.array([rows, 2 * rows, rows])
+    forecast = np.array([0.02, 0.3, 0.9])
+    hits = np.round(sizes * np.array([0.05, 0.35, 0.8])).astype(int)
+    drawn = GapDraws(Gaps(sizes, hits, forecast), mean_of_gaps, 20_000, 1)
+    rng = np.random.default_rng(5)
+    counts = rng.multinomial(sizes.sum(), sizes / sizes.sum(), size=20_000)
+    share = np.clip(forecast + drawn.stretched(factor), 0, 1)
+    gaps = rng.binomial(counts, share) / np.maximum(counts, 1) - forecast
+    ours, plain = drawn.at(factor), mean_of_gaps(counts, gaps)
+    spread = plain.std()
+    assert ours.mean() == pytest.approx(plain.mean(), abs=0.05 * spread)
+    assert ours.std() == pytest.approx(spread, rel=0.04)
+    for level in (0.025, 0.5, 0.975):
+        assert np.quantile(ours, level) == pytest.approx(
+            np.quantile(plain, level), abs=0.12 * spread
+        )
+
+
+def test_factors_together_are_drawn_as_each_alone() -> None:
+    bins = Gaps(np.array([30, 500]), np.array([11, 380]), np.array([0.2, 0.8]))
+    drawn = GapDraws(bins, mean_of_gaps, 100, 3)
+    together = drawn.at([0.0, 0.7, 3.0])
+    for line, factor in zip(together, (0.0, 0.7, 3.0), strict=True):
+        np.testing.assert_array_equal(line, drawn.at(factor))

@@ -87,9 +87,8 @@ class SliceRests:
             wanted = sorted({place for places in asked for place in places})
             self._join([requests[place] for place in wanted])
             moves = self._moves(requests, wanted, everything)
-            others = in_threads(
-                lambda s: self._joined(s, requests, asked[s], moves), range(len(asked))
-            )
+            # one after the other: of so few scores NumPy does not let go of Python's lock
+            others = [self._joined(s, requests, places, moves) for s, places in enumerate(asked)]
         return [
             [
                 _against(test, value, others[s].get(place))

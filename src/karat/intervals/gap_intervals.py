@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.most_bins import too_many_bins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
 __all__ = ["DOUBLINGS", "GapDraws", "Gaps", "gap_interval"]
@@ -23,7 +25,7 @@ __all__ = ["DOUBLINGS", "GapDraws", "Gaps", "gap_interval"]
 DOUBLINGS = 7
 MOST = 2.0**DOUBLINGS
 #: outcomes of either kind that a bin must expect to be drawn as normal
-MANY = 30
+MANY = 15
 #: gaps of draws that are made at once: as many as processors keep near
 BLOCK = 12_000
 #: halvings of the range in which a limit lies
@@ -134,7 +136,7 @@ class GapDraws:
     def __init__(
         self, gaps: Gaps, statistic: Callable[[Any, Any], Any], replicates: int, seed: int
     ) -> None:
-        self.gaps, self.statistic = gaps, statistic
+        self.gaps, self.statistic, self.seed = gaps, statistic, seed
         total = round(float(gaps.rows.sum()))
         share = gaps.rows / gaps.rows.sum()
         # a bin without a gap may have one: that of about one row, towards the middle
@@ -149,11 +151,15 @@ class GapDraws:
         rows = stream(seed, "bins", "rows").multinomial(total, share, size=replicates)
         self.rows = np.asfortranarray(rows)
         at_least_one = np.maximum(self.rows, 1)
-        normal = stream(seed, "bins", "normal").standard_normal(rows.shape[::-1]).T
+        normal = _normal(seed, *rows.shape)
         self._noise = normal / np.sqrt(at_least_one)
         self._skewness = (np.square(normal) - 1) / (6 * at_least_one)
-        self._outcomes = stream(seed, "bins", "outcomes")
-        self._start = self._outcomes.bit_generator.state
+
+    @cached_property
+    def _outcomes(self) -> tuple[Generator, Mapping[str, Any]]:
+        """What draws outcomes, and its state at the start."""
+        made = stream(self.seed, "bins", "outcomes")
+        return made, made.bit_generator.state
 
     def stretched(self, factor: Any) -> NDArray[np.float64]:
         """The gaps times a factor: none grows smaller where the factor grows.
@@ -189,10 +195,19 @@ class GapDraws:
 
     def _few(self, share: NDArray[np.float64], columns: NDArray[Any]) -> NDArray[np.float64]:
         """The gaps of each draw in bins that are far from normal."""
-        self._outcomes.bit_generator.state = self._start
+        outcomes, start = self._outcomes
+        outcomes.bit_generator.state = start
         rows = self.rows[:, columns]
-        drawn = self._outcomes.binomial(rows, share[columns])
+        drawn = outcomes.binomial(rows, share[columns])
         return np.asarray(drawn / np.maximum(rows, 1) - self.gaps.forecast[columns])
+
+
+@lru_cache(maxsize=8)
+def _normal(seed: int, replicates: int, bins: int) -> NDArray[np.float64]:
+    """Normal numbers, a row a draw: the same for all bins of a seed, so that they are kept."""
+    made = stream(seed, "bins", "normal").standard_normal((bins, replicates)).T
+    made.flags.writeable = False
+    return made
 
 
 def _allowed_shares(gaps: Gaps) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
