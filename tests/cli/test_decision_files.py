@@ -122,3 +122,17 @@ def test_curve_that_cannot_be_is_2(capsys: Capture, text: str, message: str) -> 
     done = call(capsys, *SPAM, "--measure", "auc", "--curve", text)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_each_number_says_of_how_many_rows_its_model_was_judged(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    whole = ["1,1,0.9", "2,0,0.2", "3,1,0.4", "4,0,0.6", "5,1,0.8", "6,0,0.1"]
+    for name, lines in (("a", whole), ("b", whole[:4])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,y,p", *lines]))
+    files = [str(tmp_path / f"{name}.csv") for name in "ab"]
+    how = ("--truth", "y", "--score", "p", "--measure", "auc", "--no-intervals")
+    asked = ("--rank", "auc", "--best", "youden", "--prevalence", "0.1")
+    rows = long_table(capsys, "score", *files, *how, *asked)
+    assert {(r["model"], r["n"]) for r in rows} == {("a", "6"), ("b", "4")}
+    assert len(rows) > 10

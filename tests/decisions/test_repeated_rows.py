@@ -193,5 +193,5 @@ def test_long_table_has_no_level_where_there_are_no_limits() -> None:
     from karat.report.decision_rows import decision_rows
 
     made = card_of(repeats=REPEATS, ids=False).at_prevalence(0.1)
-    for row in decision_rows({"prevalence": made}, level=0.95, n=ROWS):
+    for row in decision_rows({"prevalence": made}, level=0.95, rows={"": ROWS}):
         assert (row.low, row.high, row.level) == (None, None, None)

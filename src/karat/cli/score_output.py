@@ -68,7 +68,8 @@ def _data(
 
     if form == "csv":
         level = None if card.intervals is None else card.intervals.level
-        return csv_text([*results, *decision_rows(tables, level=level, n=card.rows)])
+        judged = {t.predictions.model: t.rows for t in card.tallies}
+        return csv_text([*results, *decision_rows(tables, level=level, rows=judged)])
     call = call_of(ctx, "score", files=list(ctx.params["files"]))
     return with_audit(scorecard_json(card, results, call, tables), ctx)
 

@@ -16,9 +16,11 @@ __all__ = ["decision_rows"]
 
 
 def decision_rows(
-    tables: Mapping[str, Sequence[Record]], *, level: float | None, n: int
+    tables: Mapping[str, Sequence[Record]], *, level: float | None, rows: Mapping[str, int]
 ) -> list[Result]:
     """A row for each number of the tables that ``karat score`` was asked for.
+
+    ``rows`` says how many each model was judged on, for tables that do not say it themselves.
 
     What the number is about stands in the column of slices (``best f_score``,
     ``prevalence=0.1``), what it is of a measure in front of it: ``rank[auc]``,
@@ -27,6 +29,7 @@ def decision_rows(
     made: list[Result] = []
     for name, records in tables.items():
         for record in records:
+            n = rows.get(str(record.get("model", "")), max(rows.values()))
             made += MAKERS[name](record, _Row(record, level, n))
     return list(dict.fromkeys(made))  # two measures of one rule have the same threshold
 
