@@ -64,8 +64,7 @@ def entry(measure: Measure) -> str:
     if measure.is_test:
         facts.append("undefined where rows come in groups or differ in weight")
     elif measure.by_rows:
-        unless = "" if measure.by_rows is True else f", unless `{measure.by_rows}=True`"
-        facts.append(f"undefined where rows differ in weight{unless}")
+        facts.append("undefined where rows differ in weight")
     if measure.reference:
         facts.append(f"see {measure.reference}")
     listed = "\n".join(f"- {fact}" for fact in facts)

@@ -13,8 +13,6 @@ from karat.measures.catalogue import measures
 
 TESTS = [m.name for m in measures() if m.is_test and "binary" in m.tasks]
 INDEXES = ["discrimination_index", "unreliability_index", "quality_index"]
-#: measures of predicted numbers that count rows: a divisor of n - 1, quartiles between rows
-OF_NUMBERS = ["adjusted_r2[features=2]", "rpd", "rpiq", "ccc"]
 
 
 def rows(count: int = 80) -> dict[str, Any]:
@@ -69,43 +67,3 @@ def test_indexes_per_row_are_those_of_rows_and_free_of_units() -> None:
     for made in karat.score(**rows(), sample_weight=np.linspace(1, 3, 80)).results(INDEXES):
         assert isnan(made.value)
         assert "rows differ in weight" in made.note
-
-
-def numbers(**given: Any) -> Any:
-    rng = np.random.default_rng(3)
-    truth = rng.normal(size=60)
-    predicted = truth + 0.5 * rng.normal(size=60)
-    return karat.score(truth, predicted, replicates=100, **given)
-
-
-@pytest.mark.parametrize("unit", [1000.0, 1e-6])
-def test_fits_that_count_rows_are_free_of_units_with_their_intervals_and_slices(
-    unit: float,
-) -> None:
-    slices = {"half": np.arange(60) % 2}
-    plain, same = (
-        numbers(slices=slices, **given) for given in ({}, {"sample_weight": np.full(60, unit)})
-    )
-    for one, other in zip(plain.results(OF_NUMBERS), same.results(OF_NUMBERS), strict=True):
-        known = (one.value, one.low, one.high)
-        assert (other.value, other.low, other.high) == pytest.approx(known), one.measure
-    for name in ("rpd", "rpiq", "ccc"):
-        tests = [[r["p_value"] for r in card.slices(name)] for card in (plain, same)]
-        assert tests[0] == pytest.approx(tests[1], nan_ok=True, abs=1e-9)
-
-
-def test_fits_that_count_rows_are_undefined_where_rows_differ_in_weight() -> None:
-    card = numbers(sample_weight=np.linspace(1, 2, 60), slices={"half": np.arange(60) % 2})
-    for made in card.results(OF_NUMBERS):
-        assert isnan(made.value)
-        assert "rows differ in weight" in made.note
-    assert "concordance_correlation[bias=true] takes weights" in card["ccc"].note
-    assert all(isnan(r["difference"]) for r in card.slices("rpd"))
-
-
-def test_concordance_of_n_takes_weights_of_any_unit() -> None:
-    weight = np.linspace(1, 2, 60)
-    found = [numbers(sample_weight=unit * weight)["ccc[bias=true]"] for unit in (1.0, 1000.0, 1e-6)]
-    for made in found[1:]:
-        assert (made.value, made.low) == pytest.approx((found[0].value, found[0].low))
-    assert found[0].value != pytest.approx(numbers()["ccc[bias=true]"].value)

@@ -160,8 +160,12 @@ def test_a_score_that_is_text_says_how_to_write_it(spelled: str, fix: str) -> No
     assert str(caught.value) == (
         f"column 'y_score': no number ({spelled!r}) in 1 row (first: line 3 of a.csv); {fix}"
     )
-    with pytest.raises(karat.InputError, match=r"'y_score' holds texts .*, so it is no score"):
+    with pytest.raises(karat.InputError) as unasked:
         one(made)
+    assert str(unasked.value).endswith(
+        f"column 'y_score': no number ({spelled!r}) in 1 row (first: line 3 of a.csv), so it is no "
+        "score"
+    )
 
 
 def test_the_line_that_is_for_excel_alone_is_named(tmp_path: Path) -> None:

@@ -31,11 +31,7 @@ def why_no_test(request: Request, tallies: Tallies) -> str:
     group = p.design.group
     if request.measure.is_test and group is not None and len(np.unique(group.codes)) < len(p):
         return GROUPED
-    if p.weight is None or _is_even(p.weight):
-        return ""
-    unless = request.measure.by_rows
-    free = f"; {request.measure.name}[{unless}=true] takes weights" if unless is not True else ""
-    return WEIGHTED + (free if unless else "")
+    return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
 
 
 def as_counted(request: Request, tallies: Tallies) -> Tallies:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["area_under_pr", "average_precision"]
 
-#: what rounding may make of weights that are all the same
-EVEN = 1e-9
-
 
 @measure(
     title="Average precision",
@@ -58,6 +55,7 @@ def average_precision(counts: ScoreCounts) -> float:
     undefined=NO_POSITIVE,
     reference="Davis & Goadrich (2006), ICML 23:233;"
     " Keilwagen, Grosse & Grau (2014), PLoS ONE 9:e92209",
+    weight_scale=True,
 )
 def area_under_pr(counts: ScoreCounts, *, interpolation: str = "davis-goadrich") -> float:
     """The area under precision against recall, drawn as the ROC curve between two points is.
@@ -67,9 +65,9 @@ def area_under_pr(counts: ScoreCounts, *, interpolation: str = "davis-goadrich")
     interpolation
         ``davis-goadrich``: where several positives share a score, false positives are spread
         evenly over them and each is a point; straight lines between points; precision left of
-        the first point is that of the first point. Rows that differ in weight have no such
-        points, whatever the unit of their weights: for them it is the integral, as in R's
-        PRROC. ``integral``: the same without points, continuous (PRROC's auc.integral).
+        the first point is that of the first point (R's PRROC, where weights are a number of
+        rows: here their unit matters, and ``integral`` is free of it). ``integral``: the same
+        without points, continuous (PRROC's auc.integral).
         ``trapezoid``: straight lines between the precisions at the thresholds, from precision
         1 at recall 0 (yardstick's pr_auc): too high where scores tie. ``upper``: straight
         lines through the best precision at each recall only (ROCR's aucpr): too high.
@@ -97,12 +95,9 @@ def _start(counts: ScoreCounts) -> int:
 
 
 def _sums(counts: ScoreCounts) -> tuple[float, float]:
-    """Precision summed over positives: at their own scores, and by Davis and Goadrich's lines.
-
-    Lines are for counts of rows: rows that differ in weight have no use of the second.
-    """
+    """Precision summed over positives: at their own scores, and by Davis and Goadrich's lines."""
     stepped, drawn = [], []
-    start, counted = _start(counts), _weight_of_a_row(counts) == 1
+    start = _start(counts)
     last: Any = None
     for part in blocks(len(counts.score) - start):
         here = slice(start + part.start, start + part.stop)
@@ -118,39 +113,19 @@ def _sums(counts: ScoreCounts) -> tuple[float, float]:
         drawn.append((own + float(before)) / 2)
         last = precision[-1]
         several = np.flatnonzero(gained > 1)
-        if len(several) and counted:
+        if len(several):
             drawn.append(_curved(counts, several + here.start))
     return fsum(stepped), fsum(drawn)
-
-
-def _davis_goadrich(counts: ScoreCounts) -> float:
-    """Precision summed over positives, with a point at each of them where rows weigh the same."""
-    unit = _weight_of_a_row(counts)
-    if unit is None:
-        return _integral(counts)
-    if unit != 1:
-        whole = [np.rint(side / unit) for side in (counts.positives, counts.negatives)]
-        counts = ScoreCounts(counts.score, whole[0], whole[1], counts.rows)
-    return float(unit * once(counts, "precision sums", _sums)[1])
-
-
-def _weight_of_a_row(counts: ScoreCounts) -> float | None:
-    """The weight that all rows have; None where they differ in weight."""
-    if counts.positives.dtype.kind != "f" or not counts.rows or not counts.total:
-        return 1.0
-    unit = float(counts.total) / counts.rows
-    for part in blocks(len(counts.score)):
-        for side in (counts.positives[part], counts.negatives[part]):
-            rows = side / unit
-            if np.any(np.abs(rows - np.rint(rows)) > EVEN * np.maximum(rows, 1.0)):
-                return None
-    return unit if abs(unit - 1) > EVEN else 1.0
 
 
 def _curved(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
     """What a point at each positive of a tie adds to the straight line over that tie."""
     step = _Steps(counts, where)
-    points = step.area(step.gained, _unit_trapezoids(step.offset, step.gained))
+    whole = np.floor(step.gained)
+    rest = step.gained - whole  # of a weight that is no number of rows
+    points = step.area(whole, _unit_trapezoids(step.offset, whole))
+    at_whole = (step.tp + whole) / (step.rows + step.slope * whole)
+    points += rest * (at_whole + step.precision_after) / 2
     line = step.gained * (step.precision_before + step.precision_after) / 2
     return float(np.sum(points - line))
 
@@ -246,7 +221,7 @@ def _lines(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
 
 
 DRAWN = {
-    "davis-goadrich": _davis_goadrich,
+    "davis-goadrich": lambda counts: once(counts, "precision sums", _sums)[1],
     "integral": _integral,
     "trapezoid": _straight,
     "upper": _upper,

@@ -93,7 +93,7 @@ class Measure:
     uses_prior: bool
     averaged: bool
     weight_scale: bool
-    by_rows: bool | str
+    by_rows: bool
     reaches_best: bool
     is_count: bool
     is_share: bool
@@ -163,7 +163,7 @@ def measure(
     uses_prior: bool = False,
     averaged: bool = True,
     weight_scale: bool = False,
-    by_rows: bool | str = False,
+    by_rows: bool = False,
     reaches_best: bool = True,
     is_count: bool = False,
     is_share: bool = False,
@@ -226,8 +226,7 @@ def measure(
         Whether the value changes when all weights are multiplied by the same number.
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
-        the same as two rows (a correction for degrees of freedom). The name of a parameter:
-        unless that is set.
+        the same as two rows (a correction for degrees of freedom).
     reaches_best
         Whether perfect predictions reach ``best`` on every table (a lift of at most
         1 / prevalence does not).

@@ -66,12 +66,12 @@ def r2(errors: Errors, *, force_finite: bool = False) -> float:
     formula=r"1 - (1 - R^2) \frac{n - 1}{n - p - 1}",
     undefined="all true values are the same, or there are no more rows than features and one",
     reference="Ezekiel (1930), Methods of Correlation Analysis",
-    by_rows=True,
+    weight_scale=True,
 )
 def adjusted_r2(errors: Errors, *, features: int | None = None) -> float:
     """R squared less what chance gives a model of so many features.
 
-    It counts rows, and weights have no unit: rows that differ in weight have none.
+    Weights count as repetitions of rows.
 
     Parameters
     ----------
@@ -161,16 +161,17 @@ def squared_correlation(errors: Errors) -> float:
     formula=r"\frac{2 s_{y \hat y}}{s_y^2 + s_{\hat y}^2 + (\bar y - \bar{\hat y})^2}",
     undefined="there are fewer than two rows, or all true and predicted values are the same",
     reference="Lin (1989), Biometrics 45:255",
-    by_rows="bias",
+    weight_scale=True,
 )
 def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
     """Correlation of predicted with true values that counts a shift or a wrong scale against it.
 
+    Weights count as repetitions of rows.
+
     Parameters
     ----------
     bias
-        Divide variances by n, as Lin did, and not by n - 1, which counts rows: only so do
-        rows that differ in weight have it.
+        Divide variances by n, as Lin did, and not by n - 1.
 
     Examples
     --------

@@ -151,13 +151,12 @@ def mean_absolute_scaled_error(losses: Moments, naive: Moments) -> float:
     formula=r"\frac{s_y}{\mathrm{RMSE}}",
     undefined="there are fewer than two rows, or all true values are the same and predicted",
     reference=BELLON,
-    by_rows=True,
+    weight_scale=True,
 )
 def ratio_of_performance_to_deviation(errors: Errors) -> float:
     """Standard deviation of the truth (divisor n - 1) over the root mean squared error.
 
-    The divisor counts rows: rows that differ in weight have none. Infinite for perfect
-    predictions.
+    Weights count as repetitions of rows. Infinite for perfect predictions.
 
     Examples
     --------
@@ -178,13 +177,12 @@ def ratio_of_performance_to_deviation(errors: Errors) -> float:
     formula=r"\frac{Q_3(y) - Q_1(y)}{\mathrm{RMSE}}",
     undefined="there are no rows, or predictions are perfect and the quartiles the same",
     reference=BELLON,
-    by_rows=True,
+    weight_scale=True,
 )
 def ratio_of_performance_to_interquartile(rows: ErrorRows) -> float:
     """Interquartile range of the truth over the root mean squared error.
 
-    Quartiles lie between two of n rows: rows that differ in weight have none. Infinite for
-    perfect predictions.
+    Weights count as repetitions of rows. Infinite for perfect predictions.
 
     Examples
     --------

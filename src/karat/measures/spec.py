@@ -67,11 +67,8 @@ class Request:
 
     @property
     def counts_rows(self) -> bool:
-        """Whether a row of weight 2 is not two rows to it: a test, a divisor of n - 1."""
-        unless = self.measure.by_rows
-        if isinstance(unless, str):
-            return not self.values[unless]
-        return self.measure.is_test or unless
+        """Whether a row of weight 2 is not two rows to it: a test, an index per row."""
+        return self.measure.is_test or self.measure.by_rows
 
     def with_parameter(self, name: str, value: Any) -> Request:
         """The same request with one parameter set."""

@@ -145,8 +145,7 @@ def _undefined(measure: Measure) -> str:
     if measure.is_test:
         known.append("rows come in groups or differ in weight")
     elif measure.by_rows:
-        unless = "" if measure.by_rows is True else f" (unless {measure.by_rows}=true)"
-        known.append(f"rows differ in weight{unless}")
+        known.append("rows differ in weight")
     return "if " + ", or ".join(known) if known else "never, where there are rows"
 
 
