@@ -82,6 +82,9 @@ def test_share_of_all_rows_is_the_value_where_a_repeat_is_cut_short() -> None:
     problem = taken(problem, (problem["repeats"] < 3) | (problem["folds"] < 2))
     right = (problem["y_score"] >= 0.5) == problem["y_true"]
     assert karat.score(**problem)["accuracy"].value == pytest.approx(right.mean())
+    weight = np.random.default_rng(4).random(len(right))
+    weighted = karat.score(**problem, sample_weight=weight)
+    assert weighted["accuracy"].value == pytest.approx(np.average(right, weights=weight))
 
 
 def test_whole_repeats_and_single_splits_are_not_called_incomplete() -> None:

@@ -159,3 +159,8 @@ def test_draws_of_a_share_spread_as_a_binomial() -> None:
 
 def test_value_that_does_not_vary_has_no_test() -> None:
     assert draw_test(0.5, 0.5, mean=0.5, spread=0.0, draws=100).note == "the value does not vary"
+
+
+def test_an_infinite_value_has_no_variance_and_warns_of_nothing() -> None:
+    made = Jackknifed.of(np.inf, np.array([np.inf, 2.0, 3.0]), np.array([4, 4, 4]))
+    assert np.isnan(made.variance)

@@ -91,3 +91,13 @@ def test_threshold_without_limits_says_why() -> None:
     (made,) = karat.score(truth, y_score=[0.2, 0.9] * 20).thresholds("youden")
     assert isnan(made["threshold_low"])
     assert "no interval of the threshold: every replicate chooses this threshold" in made["note"]
+
+
+def test_the_model_without_scores_is_named() -> None:
+    truth, score = [0, 1, 0, 1], [0.2, 0.7, 0.4, 0.6]
+    models = [
+        karat.from_arrays(truth, y_score=score, model="told"),
+        karat.from_arrays(truth, truth, model="mute"),
+    ]
+    with pytest.raises(InputError, match="from scores: model 'mute' has none"):
+        karat.score(models).thresholds("youden")

@@ -191,5 +191,12 @@ def needs_scores(card: Scorecard, what: str) -> None:
         raise InputError(f"{what} for two classes; this problem is {card.task}")
     for tallies in card.tallies:
         if not tallies.has_scores:
-            why = tallies.predictions.why_no_scores or "there are none (--score, y_score)"
+            why = tallies.predictions.why_no_scores or _none_of(card, tallies.predictions.model)
             raise InputError(f"{what} from scores: {why}")
+
+
+def _none_of(card: Scorecard, model: str) -> str:
+    """That there are no scores, or that one of several models has none."""
+    if len(card.models) == 1:
+        return "there are none (--score, y_score)"
+    return f"model {model!r} has none (--score, y_score): give them, or leave that model out"

@@ -1,4 +1,4 @@
-"""Repeats that judge fewer rows than the others, which weigh as many as their rows."""
+"""Repeats that judge fewer rows than the others, which weigh as much as their rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from karat.engines.memory import Tallies
+    from karat.predictions.table import Predictions
 
-__all__ = ["incomplete_repeats"]
+__all__ = ["incomplete_repeats", "weights_of_repeats"]
 
 #: repeats that are named
 NAMED = 3
@@ -39,3 +40,11 @@ def incomplete_repeats(tallies: Tallies) -> str:
         texts.append(f"repeat {name} has {lost}{sizes[place]:,} of {sizes.max():,} rows")
     more = " ..." if np.count_nonzero(sizes < sizes.max()) > NAMED else ""
     return f"{', '.join(texts)}{more}"
+
+
+def weights_of_repeats(predictions: Predictions) -> dict[str, float]:
+    """What the rows of each repeat weigh together, by its name."""
+    repeat = predictions.design.repeat
+    assert repeat is not None
+    sums = np.bincount(repeat.codes, predictions.weight, minlength=len(repeat.levels))
+    return {str(level): float(weight) for level, weight in zip(repeat.levels, sums, strict=True)}

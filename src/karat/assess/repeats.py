@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.fold_values import values_of_parts
-from karat.assess.incomplete_repeats import incomplete_repeats
+from karat.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
 from karat.assess.leave_some_out import pooled_splits
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.requests import averages_for
@@ -25,7 +25,7 @@ from karat.measures.cell_values import cells_of
 from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -75,7 +75,8 @@ class Repeats:
         means = {name for name, request in known.items() if self._is_mean(request)}
         lost = incomplete_repeats(self.tallies)
         for key, results in repeats.items() if not is_pooled else ():
-            made = mean_of(results, "pooled values of", "repeats", by_rows=bool(lost))
+            weights = weights_of_repeats(p) if lost else None
+            made = mean_of(results, "pooled values of", "repeats", weights=weights)
             if lost:
                 made = replace(made, note=f"{made.note}, by their rows: {lost}")
             request = known.get(key[0])
@@ -236,11 +237,13 @@ class Repeats:
         )
 
 
-def mean_of(results: Sequence[Result], what: str, parts: str, *, by_rows: bool = False) -> Result:
+def mean_of(
+    results: Sequence[Result], what: str, parts: str, *, weights: Mapping[str, float] | None = None
+) -> Result:
     """The mean of some parts' values, which says of how many and where there is none.
 
-    ``by_rows``: a part weighs as much as it has rows, so that one that is cut short does not
-    weigh as much as a whole one.
+    ``weights``: what each repeat weighs, so that one that is cut short does not weigh as much
+    as a whole one.
     """
     values = np.array([r.value for r in results])
     defined = ~np.isnan(values)
@@ -252,7 +255,7 @@ def mean_of(results: Sequence[Result], what: str, parts: str, *, by_rows: bool =
         names = ", ".join(" ".join(filter(None, (r.repeat, r.fold))) for r in lost[:5])
         note += f", {count} of them defined" if what else ""
         note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
-    sizes = np.array([r.n for r in results])[defined] if by_rows else None
+    sizes = None if weights is None else np.array([weights[r.repeat] for r in results])[defined]
     value = float(np.average(values[defined], weights=sizes)) if count else nan
     if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
         value = 0.0  # values that cancel leave a rest of rounding

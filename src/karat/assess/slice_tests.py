@@ -185,8 +185,9 @@ class Jackknifed:
         if kept.sum() < 2:
             return cls(value, nan, int(kept.sum()), rows)
         share = rows / sizes[kept]
-        pseudo = share * value - (share - 1) * without[kept]
-        variance = float(np.mean((pseudo - np.mean(pseudo)) ** 2 / (share - 1)))
+        with np.errstate(invalid="ignore"):  # an infinite value has no variance
+            pseudo = share * value - (share - 1) * without[kept]
+            variance = float(np.mean((pseudo - np.mean(pseudo)) ** 2 / (share - 1)))
         return cls(value, variance, int(kept.sum()), rows)
 
 

@@ -157,9 +157,10 @@ def goal_of(request: Request | str) -> Goal:
             "ask for a measure of the confusion matrix (f_score, mcc, youden)"
         )
     if any(p.is_required and asked.values[p.name] is None for p in measure.parameters):
+        kind, other = ("cost", "profit") if "cost" in asked.name else ("profit", "cost")
         raise InputError(
-            f"{asked.name} needs the value of each cell: give a profit or cost matrix "
-            "(--profit or --cost; profit= or cost=)"
+            f"{asked.name} needs the value of each cell: give --{kind} ({kind}=); beside --{other} "
+            f"ask for --best {other}"
         )
     return Goal(
         asked.name,
