@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import karat
@@ -87,3 +88,14 @@ def test_notes_on_X_name_what_can_be_done_with_X() -> None:
         evaluated(**how, ignore="day")
     with pytest.raises(InputError, match="with X and y, leave these rows out"):
         evaluated(**how, drop_missing_target=True)
+
+
+def test_columns_that_pandas_numbered_are_named_by_number_or_text() -> None:
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)))
+    frame[3] = np.arange(40) % 2
+    wanted = karat.evaluate("nb", data=frame[[1, 2, 3]], target="3", procedure="4-fold")
+    for target, ignore in ((3, [0]), ("3", 0), (3, "0"), ("3", pd.Index([0]))):
+        made = karat.evaluate("nb", data=frame, target=target, ignore=ignore, procedure="4-fold")
+        assert made.scorecard["auc"].value == wanted.scorecard["auc"].value
+    everything = karat.evaluate("nb", data=frame, target=3, ignore=None, procedure="4-fold")
+    assert everything.scorecard["auc"].value != wanted.scorecard["auc"].value

@@ -46,7 +46,8 @@ def data_of(
         raise InputError("target= names a column of data=; with X, give y")
     if rest.get("by"):
         raise InputError("by= names columns of data=; give a data frame with data= and target=")
-    if rest.get("ignore"):
+    ignored = rest.get("ignore")
+    if ignored is not None and (not hasattr(ignored, "__len__") or len(ignored)):
         raise InputError("ignore= names columns of data=; with X, leave them out of X")
     if rest.get("drop_missing_target"):
         raise InputError("drop_missing_target= is for data=; with X and y, leave these rows out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -87,12 +88,12 @@ def read_dataset(
     origin = origin_of(source)
     if dialect is not None:
         origin = replace(origin, part=replace(origin.part, dialect=dialect))
-    ignored = _names([ignore] if isinstance(ignore, str) else ignore, origin.part)
-    slices = _names([by] if isinstance(by, str) else by, origin.part)
+    ignored = _names(_listed(ignore), origin.part)
+    slices = _names(_listed(by), origin.part)
     refuse_unknown(origin.part, [("by", name) for name in slices])
     roles = assigned(
         origin.part,
-        target=origin.target if target is None else target,
+        target=origin.target if target is None else str(target),
         ignore=ignored,
         given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
     )
@@ -151,6 +152,14 @@ def read_dataset(
             part, {one.name for one in features}, (*roles.notes, *notes), ignored=ignored
         ),
     )
+
+
+def _listed(given: Any) -> list[str]:
+    """Names of columns as text: pandas numbers columns that were given none."""
+    if given is None:
+        return []
+    is_single = isinstance(given, str) or not isinstance(given, Iterable)
+    return [str(given)] if is_single else [str(one) for one in given]
 
 
 def _names(given: Sequence[str], part: Part) -> list[str]:
