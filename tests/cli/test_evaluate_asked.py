@@ -74,7 +74,7 @@ def _is_refused(ask: Callable[..., object], *given: object) -> bool:
 def test_permutations_without_a_value_to_test_leave_the_table(
     capsys: pytest.CaptureFixture[str], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.cli.test_evaluate_none import MODELS, OWN
+    from tests.cli.lacking import MODELS, OWN
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

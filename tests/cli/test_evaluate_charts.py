@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call
-from tests.cli.test_evaluate_none import MODELS, OWN
 
 pytest.importorskip("matplotlib")
 
@@ -16,11 +16,7 @@ SHORT = ("--procedure", "3-fold", "--no-audit", "--no-store", "--measure", "accu
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("COLUMNS", "160")
-    (tmp_path / f"{OWN}.py").write_text(MODELS)
-    return tmp_path
+    return with_models(tmp_path, monkeypatch)
 
 
 def written(folder: Path) -> list[str]:

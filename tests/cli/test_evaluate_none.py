@@ -9,40 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call
 
-MODELS = """
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.tree import DecisionTreeClassifier
-
-
-class LabelsOnly(ClassifierMixin, BaseEstimator):
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.tree_ = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
-        return self
-
-    def predict(self, X):
-        return self.tree_.predict(X)
-
-
-class Never(LabelsOnly):
-    def fit(self, X, y):
-        raise RuntimeError("bad luck")
-"""
-OWN = "karat_models_that_lack"
 SHORT = ("--procedure", "3-fold", "--no-audit")
 ODD = f"lda,svm,{OWN}:LabelsOnly,{OWN}:Never"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("COLUMNS", "160")
-    (tmp_path / f"{OWN}.py").write_text(MODELS)
-    return tmp_path
+    return with_models(tmp_path, monkeypatch)
 
 
 def test_csv_and_json_have_a_row_for_every_model(capsys: pytest.CaptureFixture[str]) -> None:

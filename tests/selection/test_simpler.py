@@ -82,6 +82,7 @@ def borrowed(package: str, name: str, **defaults: Any) -> Any:
     def begin(self: Any, **given: Any) -> None:
         vars(self).update(defaults, **given)
 
+    # scikit-learn reads parameters from it; a function is declared without
     begin.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *listed]
     )

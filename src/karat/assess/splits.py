@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.assess.class_statistics import of_share_right
+from karat.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.errors import ErrorRows
@@ -52,7 +52,6 @@ OF_FOLDS = (
 PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
 #: measures of counts that are the mean of what each row earns or costs
 PER_ROW = ("profit_per_row", "cost_per_row")
-LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +69,17 @@ class Shape:
     @property
     def is_in_time(self) -> bool:
         """Whether training rows come before test rows."""
-        return self.procedure.startswith("time") or "TimeSeriesSplit(" in self.procedure
+        return is_in_time(self.procedure)
 
     @property
     def is_leave_some_out(self) -> bool:
         """Whether every choice of two or more rows is tested: leave-2-out."""
-        found = LEAVE_SOME_OUT.match(self.procedure)
-        return found is not None and int(found[1]) > 1
+        return is_leave_some_out(self.procedure)
 
     @property
     def is_bootstrap(self) -> bool:
         """Whether training parts are samples with replacement."""
-        return self.procedure.startswith(("bootstrap", ".632"))
+        return is_bootstrap(self.procedure)
 
 
 def shape_of(tallies: Tallies) -> Shape:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.intervals.proportions import effective_sample_size
+from karat.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,6 @@ NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same (
 IN_TIME = "rows in time order depend on each other"
 RESAMPLED = "rows are judged in many bootstrap samples"
 OVERLAPPING = "test parts of leave-p-out overlap in all ways at once"
-LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 GROUPS, REPEATED = "groups", "rows with all their repeats"
 
 
@@ -96,12 +95,11 @@ def units_of(predictions: Predictions) -> Units:
 
 def _hopeless(procedure: str) -> str:
     """Why no interval is known to be valid after a procedure; empty where one may be."""
-    if procedure.startswith("time") or "TimeSeriesSplit(" in procedure:
+    if is_in_time(procedure):
         return f"{IN_TIME}, and none is known to be valid"
-    if procedure.startswith(("bootstrap", ".632")):
+    if is_bootstrap(procedure):
         return f"{RESAMPLED}, and none is known to be valid"
-    found = LEAVE_SOME_OUT.match(procedure)
-    if found is not None and int(found[1]) > 1:
+    if is_leave_some_out(procedure):
         return f"{OVERLAPPING}, and none is known to be valid"
     return ""
 
