@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from karat.assess.slice_draws import RandomDraws
 from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def draws() -> RandomDraws:
@@ -14,9 +19,13 @@ def draws() -> RandomDraws:
     return RandomDraws(ScoreCounts.of(truth, np.round(rng.normal(size=20_000) + truth, 1)))
 
 
-def distinct(counts: ScoreCounts) -> float:
+def distinct(drawn: Sequence[ScoreCounts]) -> list[float]:
     """The more rows, the more different scores."""
-    return float(len(counts.score))
+    return [float(len(counts.score)) for counts in drawn]
+
+
+def shares(drawn: Sequence[ScoreCounts]) -> list[float]:
+    return [counts.total_positives / counts.total for counts in drawn]
 
 
 def test_sizes_far_apart_have_draws_of_their_own() -> None:
@@ -35,7 +44,7 @@ def test_sizes_that_are_nearly_one_share_their_draws() -> None:
 
 
 def test_spread_is_that_of_a_share_of_rows_drawn_without_putting_back() -> None:
-    ((mean, spread),) = draws().spreads(lambda s: s.total_positives / s.total, [2000])
+    ((mean, spread),) = draws().spreads(shares, [2000])
     assert abs(mean - 0.3) < 0.01
     expected = (0.3 * 0.7 / 2000 * (1 - 0.1)) ** 0.5
     assert 0.7 < spread / expected < 1.35

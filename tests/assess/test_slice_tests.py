@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,6 +23,9 @@ from karat.intervals.delong import auc_variance
 from karat.tally.moments import Moments
 from karat.tally.roc import area
 from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -148,10 +153,14 @@ def test_swapped_sides_have_the_same_p_value() -> None:
     assert one.difference == -other.difference
 
 
+def shares(drawn: Sequence[ScoreCounts]) -> list[float]:
+    return [counts.total_positives / counts.total for counts in drawn]
+
+
 def test_draws_of_a_share_spread_as_a_binomial() -> None:
     rng = np.random.default_rng(6)
     whole = ScoreCounts.of(rng.random(20_000) < 0.3, rng.random(20_000))
-    spreads = RandomDraws(whole).spreads(lambda s: s.total_positives / s.total, [100, 150, 4000])
+    spreads = RandomDraws(whole).spreads(shares, [100, 150, 4000])
     for (mean, spread), size in zip(spreads, (100, 150, 4000), strict=True):
         assert mean == pytest.approx(0.3, abs=0.02)
         assert spread == pytest.approx((0.21 * (1 - size / 20_000) / size) ** 0.5, rel=0.25)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.assess.bin_intervals import bin_test, without
+from karat.assess.bin_intervals import bin_test, fixed_bin_test, without
 from karat.intervals.gap_differences import gap_difference_p_value
 from karat.intervals.gap_intervals import Gaps
 from karat.measures.spec import parse_request
@@ -52,6 +52,23 @@ def test_exchanging_the_sides_changes_nothing_but_the_sign() -> None:
     assert first.difference == pytest.approx(-second.difference)
     assert bin_test(ECE, one, other, 1) == first
     assert bin_test(ECE, one, other, 2).p_value != first.p_value
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["expected_calibration_error", "maximum_calibration_error[bins=7]", "ece[norm=l2]"]
+    + ["reliability[bins=10]", "reliability[bins=10, midpoint=true]"],
+)
+def test_the_rest_of_fixed_bins_is_what_some_rows_leave(asked: str) -> None:
+    rng = np.random.default_rng(5)
+    request = parse_request(asked)
+    some, other = rows(rng, 200, 0.5, low=True), rows(rng, 900, 0.2)
+    # a bin of the whole that has rows of one side alone
+    rest = ScoreCounts.of(np.array([True, False]), np.array([0.955, 0.99])) + other
+    by_scores = bin_test(request, some, rest, 1)
+    by_bins = fixed_bin_test(request, some, some + rest, 1)
+    assert by_bins.p_value == pytest.approx(by_scores.p_value, abs=1e-9)
+    assert by_bins.difference == pytest.approx(by_scores.difference, abs=1e-12)
 
 
 def test_errors_that_can_grow_no_further_differ() -> None:

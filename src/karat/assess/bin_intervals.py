@@ -16,7 +16,7 @@ from karat.intervals.interval import Interval, absent
 from karat.intervals.largest_gap import largest_gap_interval, score_deviations
 from karat.intervals.most_bins import too_many_bins
 from karat.measures.calibration import thin_bins
-from karat.measures.calibration_bins import value_of_bins
+from karat.measures.calibration_bins import bins_and_middles, value_of_bins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +32,10 @@ __all__ = [
     "UNEVEN",
     "bin_interval",
     "bin_test",
+    "fixed_bin_test",
     "gap_statistic",
     "gaps_of",
+    "has_fixed_bins",
     "without",
 ]
 
@@ -70,14 +72,51 @@ def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) 
     value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
     if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
         return no_test(THIN, value - other)
-    sides = [gaps_of(counts, values) for counts in (some, rest)]
-    if reason := too_many_bins(*(len(side.rows) for side in sides)):
-        return no_test(reason, value - other)
-    p_value = gap_difference_p_value(sides[0], sides[1], gap_statistic(request), seed=seed)
-    method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
+    return _gap_test(request, gaps_of(some, values), gaps_of(rest, values), value - other, seed)
+
+
+def has_fixed_bins(request: Request) -> bool:
+    """Whether the borders of a measure's bins depend on no row."""
+    return bool(request.values["bins"]) and request.values.get("strategy", "width") == "width"
+
+
+def fixed_bin_test(request: Request, some: ScoreCounts, whole: ScoreCounts, seed: int) -> Test:
+    """Whether some rows and all others differ, by bins whose borders depend on no row.
+
+    The rest of a bin is then what the rows leave of it: nobody asks for the rest's scores.
+    """
+    values = request.values
+    (own, middle), (every, middles) = (bins_and_middles(c, values["bins"]) for c in (some, whole))
+    # bins fall from high scores to low ones
+    at = np.searchsorted(-middles, -middle)
+    weight, positives, forecast = (
+        every.weight.copy(),
+        every.positives.copy(),
+        every.weight * every.forecast,
+    )
+    weight[at] -= own.weight
+    positives[at] -= own.positives
+    forecast[at] -= own.weight * own.forecast
+    kept = weight > 0
+    if values.get("midpoint"):
+        one = Gaps(own.weight, own.positives, middle)
+        rest = Gaps(weight[kept], positives[kept], middles[kept])
+    else:
+        one = Gaps(own.weight, own.positives, own.forecast)
+        rest = Gaps(weight[kept], positives[kept], forecast[kept] / weight[kept])
+    statistic = gap_statistic(request)
+    value, other = (float(statistic(side.rows, side.gap)) for side in (one, rest))
+    return _gap_test(request, one, rest, value - other, seed)
+
+
+def _gap_test(request: Request, one: Gaps, rest: Gaps, difference: float, seed: int) -> Test:
+    if reason := too_many_bins(len(one.rows), len(rest.rows)):
+        return no_test(reason, difference)
+    p_value = gap_difference_p_value(one, rest, gap_statistic(request), seed=seed)
     if isnan(p_value):
-        return no_test("the value does not vary", value - other)
-    return Test(p_value, value - other, method)
+        return no_test("the value does not vary", difference)
+    method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
+    return Test(p_value, difference, method)
 
 
 def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:

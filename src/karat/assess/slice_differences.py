@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.bin_intervals import bin_test, without
+from karat.assess.bin_intervals import bin_test, fixed_bin_test, has_fixed_bins, without
 from karat.assess.class_statistics import of_share_right, table_of
 from karat.assess.slice_draws import DRAWS, RandomDraws
 from karat.assess.slice_rows import PARTS
@@ -23,7 +23,7 @@ from karat.assess.slice_tests import (
     no_test,
     share_test,
 )
-from karat.assess.values import losses_of, overall
+from karat.assess.values import losses_of, of_each, overall
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
 from karat.measures.spec import parse_request
@@ -172,25 +172,23 @@ class SliceDifferences:
         whole = self.whole.top_label if is_top else self.whole.scores
         draws = self.rows.once(f"draws {is_top}", lambda: RandomDraws(whole, self.seed))
 
-        def value(counts: ScoreCounts) -> float:
-            return float(request.measure(counts, **request.values))
-
-        sizes = [self.each[s].rows for s in judged]
-        spreads = draws.spreads(value, sizes)
-
-        def test(place: int) -> Test:
-            own = self.each[judged[place]]
-            some = draws.on_grid(judged[place], own.top_label if is_top else own.scores)
-            mean, spread = spreads[place]
-            return draw_test(value(some), 0.0, mean=mean, spread=spread, draws=DRAWS)
-
-        # one after the other: of so few scores NumPy does not let go of Python's lock
-        return [test(place) for place in range(len(judged))]
+        spreads = draws.spreads(partial(of_each, request), [self.each[s].rows for s in judged])
+        some = [
+            draws.on_grid(s, self.each[s].top_label if is_top else self.each[s].scores)
+            for s in judged
+        ]
+        return [
+            draw_test(value, 0.0, mean=mean, spread=spread, draws=DRAWS)
+            for value, (mean, spread) in zip(of_each(request, some), spreads, strict=True)
+        ]
 
     def _bins(self, request: Request, judged: list[int]) -> list[Test]:
         """By the bins of either side: noise raises both, and the one with fewer rows more."""
         is_top = request.measure.needs == (TopLabel,)
         whole = self.whole.top_label if is_top else self.whole.scores
+        if has_fixed_bins(request):
+            each = [self.each[s].top_label if is_top else self.each[s].scores for s in judged]
+            return [fixed_bin_test(request, some, whole, self.seed) for some in each]
         is_long = len(whole.score) > BIN_SCORES
         grid = joined(whole, ends_of(whole, BIN_SCORES)) if is_long else whole
 

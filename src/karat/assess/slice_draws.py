@@ -40,7 +40,9 @@ class RandomDraws:
     --------
     >>> from karat.tally.scores import ScoreCounts
     >>> draws = RandomDraws(ScoreCounts.of(np.arange(1000) % 4 == 0, np.arange(1000.0) % 9))
-    >>> ((mean, spread),) = draws.spreads(lambda s: s.total_positives / s.total, [100])
+    >>> ((mean, spread),) = draws.spreads(
+    ...     lambda drawn: [s.total_positives / s.total for s in drawn], [100]
+    ... )
     >>> round(mean, 1), round(spread, 2)
     (0.2, 0.04)
     """
@@ -59,10 +61,11 @@ class RandomDraws:
         return self._slices[place]
 
     def spreads(
-        self, value: Callable[[ScoreCounts], float], sizes: Sequence[int]
+        self, values: Callable[[Sequence[ScoreCounts]], Sequence[float]], sizes: Sequence[int]
     ) -> list[tuple[float, float]]:
         """Mean and standard deviation of a value over draws of each size.
 
+        ``values`` gives the value of each of many draws.
         Of many different sizes a few are drawn (one a doubling; of sizes within a tenth of
         each other the middle one), and lines in the logarithm of the size lead from one to the
         next, for the mean and for the spread times the root of the size.
@@ -73,18 +76,19 @@ class RandomDraws:
         if len(wanted) > few:
             steps = np.geomspace(least, most, few) if few > 1 else [(least * most) ** 0.5]
             wanted = sorted({round(float(step)) for step in steps})
-        found = [self._spread(value, size) for size in wanted]
+        found = [self._spread(values, size) for size in wanted]
         logs, at = np.log(wanted), np.log(np.asarray(sizes, float))
         means = np.interp(at, logs, [mean for mean, _ in found])
         roots = [spread * size**0.5 for (_, spread), size in zip(found, wanted, strict=True)]
         widths = np.interp(at, logs, roots) / np.sqrt(np.asarray(sizes, float))
         return list(zip(means.tolist(), widths.tolist(), strict=True))
 
-    def _spread(self, value: Callable[[ScoreCounts], float], size: int) -> tuple[float, float]:
-        # one after the other: of so few scores NumPy does not let go of Python's lock
-        values = np.array([value(counts) for counts in self._draw(size)], float)
-        known = values[np.isfinite(values)]
-        if len(known) < (1 - UNDEFINED_ALLOWED) * len(values):
+    def _spread(
+        self, values: Callable[[Sequence[ScoreCounts]], Sequence[float]], size: int
+    ) -> tuple[float, float]:
+        found = np.array(values(self._draw(size)), float)
+        known = found[np.isfinite(found)]
+        if len(known) < (1 - UNDEFINED_ALLOWED) * len(found):
             return float("nan"), float("nan")
         return float(known.mean()), float(known.std(ddof=1))
 

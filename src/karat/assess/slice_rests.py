@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.values import overall
+from karat.assess.bin_intervals import has_fixed_bins
+from karat.assess.values import of_each, overall
 from karat.core.threads import in_threads
 from karat.decisions.joined import ends_of, joined, joined_at
 from karat.engines.memory import Tallies
+from karat.measures.calibration_bins import least_and_most
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -87,8 +89,7 @@ class SliceRests:
             wanted = sorted({place for places in asked for place in places})
             self._join([requests[place] for place in wanted])
             moves = self._moves(requests, wanted, everything)
-            # one after the other: of so few scores NumPy does not let go of Python's lock
-            others = [self._joined(s, requests, places, moves) for s, places in enumerate(asked)]
+            others = self._joined(requests, asked, moves)
         return [
             [
                 _against(test, value, others[s].get(place))
@@ -103,9 +104,12 @@ class SliceRests:
         return len(self.whole.predictions) * len(self.rows) <= self.exact_work
 
     def _is_asked(self, request: Request, test: Test) -> bool:
-        return not isnan(test.difference) and (
-            len(self.rows) == 2 or set(request.measure.needs) <= {ScoreCounts, TopLabel}
-        )
+        if isnan(test.difference):
+            return False
+        if len(self.rows) == 2:
+            return True
+        is_exact = request.measure.of_gaps is not None and has_fixed_bins(request)
+        return set(request.measure.needs) <= {ScoreCounts, TopLabel} and not is_exact
 
     def _by_rows(
         self, index: int, requests: Sequence[Request], places: Sequence[int]
@@ -119,23 +123,24 @@ class SliceRests:
         return {place: _Rest(overall(requests[place], rest).value) for place in places}
 
     def _joined(
-        self,
-        index: int,
-        requests: Sequence[Request],
-        places: Sequence[int],
-        moves: dict[int, float],
-    ) -> dict[int, _Rest]:
-        made: dict[bool, ScoreCounts] = {}
-        found = {}
-        for place in places:
+        self, requests: Sequence[Request], asked: Sequence[Sequence[int]], moves: dict[int, float]
+    ) -> list[dict[int, _Rest]]:
+        """The rests on joined scores: all of a measure at once, which fits share."""
+        found: list[dict[int, _Rest]] = [{} for _ in asked]
+        made: dict[tuple[int, bool], ScoreCounts] = {}
+        for place, move in moves.items():
             request = requests[place]
             is_top = _is_top(request)
-            if is_top not in made:
-                made[is_top] = self._grids[is_top].without(_scores(self.each[index], is_top))
-            rest = float(request.measure(made[is_top], **request.values)) + moves[place]
             grid = self._grids[is_top]
-            known = (grid.decimals(rest), grid.note) if grid.is_joined else ()
-            found[place] = _Rest(rest, *known)
+            here = [s for s, places in enumerate(asked) if place in places]
+            for s in here:
+                if (s, is_top) not in made:
+                    made[s, is_top] = grid.without(_scores(self.each[s], is_top))
+            values = of_each(request, [made[s, is_top] for s in here])
+            for s, value in zip(here, values, strict=True):
+                rest = value + move
+                known = (grid.decimals(rest), grid.note) if grid.is_joined else ()
+                found[s][place] = _Rest(rest, *known)
         return found
 
     def _moves(
@@ -201,10 +206,12 @@ class _Grid:
         if made is counts:
             return cls(counts.score, counts, False)
         first = np.concatenate([[0], ends[:-1] + 1])
-        weight = counts.positives + counts.negatives
+        score = counts.score
         with np.errstate(invalid="ignore", divide="ignore"):
-            sums, rows = (np.add.reduceat(a, first) for a in (weight * counts.score, weight))
-            mean = sums / rows
+            if least_and_most(counts) != (1.0, 1.0):
+                score = (counts.positives + counts.negatives) * score
+            sums = np.add.reduceat(score, first)
+            mean = sums / (made.positives + made.negatives)
         # rounding leads no mean out of its level, so levels stay in order
         mean = np.clip(mean, made.score, counts.score[first])
         mean = np.where(np.isfinite(mean), mean, made.score)

@@ -34,6 +34,7 @@ __all__ = [
     "is_split",
     "lacking",
     "losses_of",
+    "of_each",
     "overall",
     "refuse_what_is_lacking",
 ]
@@ -199,6 +200,15 @@ def class_scores(tallies: Tallies) -> ClassScores:
     else:
         both = tallies.probability_rows.matrix
     return ClassScores.of(p.truth, both, p.weight)
+
+
+def of_each(request: Request, tallies: Sequence[ScoreCounts]) -> list[float]:
+    """The value of each of many tallies, which a measure that is fitted shares passes for."""
+    measure = request.measure
+    if measure.together is not None:
+        measure.together(tallies, **request.values)
+    # one after the other: of few scores NumPy does not let go of Python's lock
+    return [float(measure(one, **request.values)) for one in tallies]
 
 
 def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]]]:

@@ -88,11 +88,15 @@ def joined_at(scores: ScoreCounts, thresholds: NDArray[Any]) -> ScoreCounts:
     >>> joined_at(scores, np.array([0.8, 0.4, 0.1])).positives.tolist()
     [1, 0, 1]
     """
+    if not len(scores.score):
+        none = np.zeros(len(thresholds), scores.positives.dtype)
+        return type(scores)(thresholds, none, none, scores.rows)
     places = np.searchsorted(-scores.score, -thresholds, side="right")
     if len(places):
         places[-1] = len(scores.score)
     running = []
     for counts in (scores.tp, scores.fp):
-        upto = np.concatenate([np.zeros(1, counts.dtype), counts])[places]
-        running.append(np.diff(upto, prepend=counts.dtype.type(0)))
+        none = counts.dtype.type(0)
+        upto = np.where(places > 0, counts[places - 1], none)
+        running.append(np.diff(upto, prepend=none))
     return type(scores)(thresholds, running[0], running[1], scores.rows)

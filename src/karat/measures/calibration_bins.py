@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     from karat.tally.scores import ScoreCounts
 
-__all__ = ["Bins", "least_and_most", "remembered", "sums_between", "value_of_bins"]
+__all__ = [
+    "Bins",
+    "bins_and_middles",
+    "is_remembered",
+    "least_and_most",
+    "remembered",
+    "sums_between",
+    "value_of_bins",
+]
 
 T = TypeVar("T")
 #: shares of weight that are equal but for rounding must fall on the same side of a border
@@ -65,8 +73,16 @@ def value_of_bins(
     if bins == 0:
         rows = len(scores.score)
         return in_threads(lambda block: value(_distinct(scores, block)), blocks(rows))
-    made = remembered(scores, ("bins", bins, way), lambda: _binned(scores, bins, way))
-    return [value(Bins(made[0].weight, made[0].positives, made[1]) if midpoint else made[0])]
+    made, middle = bins_and_middles(scores, bins, way)
+    return [value(Bins(made.weight, made.positives, middle) if midpoint else made)]
+
+
+def bins_and_middles(
+    scores: ScoreCounts, bins: int, strategy: str = "width"
+) -> tuple[Bins, NDArray[np.float64]]:
+    """The bins that have rows, from high to low scores, and the middle of each."""
+    key = ("bins", bins, strategy)
+    return remembered(scores, key, lambda: _binned(scores, bins, strategy))
 
 
 def remembered(tally: Any, name: Hashable, make: Callable[[], T]) -> T:
@@ -76,6 +92,11 @@ def remembered(tally: Any, name: Hashable, make: Callable[[], T]) -> T:
         kept[name] = make()
     found: T = kept[name]
     return found
+
+
+def is_remembered(tally: Any, name: Hashable) -> bool:
+    """Whether something was made of a tally under a name."""
+    return name in vars(tally).get("remembered", {})
 
 
 def least_and_most(scores: ScoreCounts) -> tuple[float, float]:

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
     from karat.measures.calibration_passes import Pass
 
-__all__ = ["Line", "best_line", "best_shift", "climb", "obstacle", "separation", "within"]
+__all__ = [
+    "FEW",
+    "Line",
+    "TINY_STEP",
+    "best_line",
+    "best_shift",
+    "climb",
+    "obstacle",
+    "separation",
+    "within",
+]
 
 #: up to this many scores the line is fitted to all at once; more are first gathered in groups,
 #: of about this many neighbours each and at most so many

@@ -6,6 +6,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from karat.measures.calibration_fit import best_line, best_shift, obstacle, separation, within
+from karat.measures.calibration_together import fit_lines, fit_shifts
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
 
@@ -56,6 +57,7 @@ def error_of(fit: Callable[[ScoreCounts], Line | None], name: str, s: Any, clip:
 
 @measure(
     standard_error=lambda s, *, clip=0.0: error_of(best_line, "slope_error", s, clip),
+    together=fit_lines,
     title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
     direction="target",
@@ -88,6 +90,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 @measure(
     standard_error=lambda s, *, clip=0.0: error_of(best_line, "intercept_error", s, clip),
+    together=fit_lines,
     title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
     direction="target",
@@ -118,6 +121,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 @measure(
     standard_error=lambda s, *, clip=0.0: error_of(best_shift, "intercept_error", s, clip),
+    together=fit_shifts,
     title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),
     direction="target",

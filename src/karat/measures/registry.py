@@ -87,6 +87,7 @@ class Measure:
     standard_error: Callable[..., float] | None
     row_moments: Callable[[Any], Any] | None
     of_gaps: Callable[..., Any] | None
+    together: Callable[..., None] | None
     tasks: Tasks
     headline: Tasks
     needs_probability: bool
@@ -158,6 +159,7 @@ def measure(
     standard_error: Callable[..., float] | None = None,
     row_moments: Callable[[Any], Any] | None = None,
     of_gaps: Callable[..., Any] | None = None,
+    together: Callable[..., None] | None = None,
     headline: Tasks = (),
     needs_probability: bool = False,
     uses_prior: bool = False,
@@ -216,6 +218,9 @@ def measure(
         their gaps (observed share less mean score), both on the last axis, and of those of its
         parameters that it names. Its interval is then one of bins, as resampling adds noise
         to gaps that the sample has already.
+    together
+        For a fit by steps: a function of many small tallies that fits all in the same passes
+        and has each remember its fit, so that the measure finds it there.
     headline
         The kinds of problem in whose short summary it stands.
     needs_probability, uses_prior
@@ -273,6 +278,7 @@ def measure(
             standard_error=standard_error,
             row_moments=row_moments,
             of_gaps=of_gaps,
+            together=together,
             interval="none" if is_count or is_test else interval,
             tasks=TASKS_OF[stage] if tasks is None else tasks,
             headline=headline,
