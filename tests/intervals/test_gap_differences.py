@@ -56,8 +56,13 @@ def test_exchanging_the_sides_changes_nothing_but_the_sign() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    ["expected_calibration_error", "maximum_calibration_error[bins=7]", "ece[norm=l2]"]
-    + ["reliability[bins=10]", "reliability[bins=10, midpoint=true]"],
+    [
+        "expected_calibration_error",
+        "maximum_calibration_error[bins=7]",
+        "ece[norm=l2]",
+        "reliability[bins=10]",
+        "reliability[bins=10, midpoint=true]",
+    ],
 )
 def test_the_rest_of_fixed_bins_is_what_some_rows_leave(asked: str) -> None:
     rng = np.random.default_rng(5)
