@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -106,7 +107,7 @@ def fixed_bin_test(request: Request, some: ScoreCounts, whole: ScoreCounts, seed
         rest = Gaps(weight[kept], positives[kept], forecast[kept] / weight[kept])
     statistic = gap_statistic(request)
     value, other = (float(statistic(side.rows, side.gap)) for side in (one, rest))
-    return _gap_test(request, one, rest, value - other, seed)
+    return replace(_gap_test(request, one, rest, value - other, seed), is_exact=True)
 
 
 def _gap_test(request: Request, one: Gaps, rest: Gaps, difference: float, seed: int) -> Test:

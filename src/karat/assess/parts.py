@@ -86,10 +86,11 @@ def parts_of(tallies: Tallies, *, per_fold: bool) -> Iterator[Part]:
 
 def fold_parts(tallies: Tallies) -> Iterator[Part]:
     """Each fold of each repeat; none where every fold is a single row, which says nothing."""
+    if tallies.predictions.design.fold is None:
+        return
     p = with_common_prior(tallies)
     fold, repeat = p.design.fold, p.design.repeat
-    if fold is None:
-        return
+    assert fold is not None
     width, places = len(fold.levels), places_of(p)
     if len(p) > 1 and np.bincount(places).max() == 1:
         return

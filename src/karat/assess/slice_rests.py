@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.bin_intervals import has_fixed_bins
 from karat.assess.values import of_each, overall
 from karat.core.threads import in_threads
 from karat.decisions.joined import ends_of, joined, joined_at
@@ -108,8 +107,7 @@ class SliceRests:
             return False
         if len(self.rows) == 2:
             return True
-        is_exact = request.measure.of_gaps is not None and has_fixed_bins(request)
-        return set(request.measure.needs) <= {ScoreCounts, TopLabel} and not is_exact
+        return set(request.measure.needs) <= {ScoreCounts, TopLabel} and not test.is_exact
 
     def _by_rows(
         self, index: int, requests: Sequence[Request], places: Sequence[int]

@@ -41,13 +41,15 @@ OUT_OF_ORDER = 3.0
 class Test:
     """The p-value (two-sided) that some rows are like the rest, the difference, the method.
 
-    Without a test the p-value is NaN and ``note`` says why.
+    Without a test the p-value is NaN and ``note`` says why. ``is_exact`` says that the
+    difference is that of all rows though the measure is one of scores, which are many.
     """
 
     p_value: float
     difference: float
     method: str
     note: str = ""
+    is_exact: bool = False
 
     # a class of this name is not for pytest to collect
     __test__ = False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.sums import sum_of_products
+from karat.core.threads import blocks, in_threads
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.most_bins import too_many_bins
 from karat.intervals.proportions import proportion_interval
@@ -83,12 +87,24 @@ def score_deviations(counts: ScoreCounts, gaps: Gaps) -> NDArray[np.float64]:
     >>> score_deviations(scores, bins)
     array([0.  , 0.02])
     """
-    upto = counts.tp + counts.fp
-    ends = np.searchsorted(upto, np.cumsum(gaps.rows) - 0.5) + 1
-    mean = np.repeat(gaps.forecast, np.diff(ends, prepend=0))
-    scores = counts.score[: ends[-1]]
-    weight = (counts.positives + counts.negatives)[: ends[-1]]
-    return np.asarray(np.add.reduceat(weight * (scores - mean) ** 2, [0, *ends[:-1]]), float)
+    above = np.cumsum(gaps.rows)
+    ends = [
+        bisect_left(range(len(counts.score)), rows - 0.5, key=lambda i: counts.tp[i] + counts.fp[i])
+        for rows in above.tolist()
+    ]
+    spans = list(pairwise([0, *(end + 1 for end in ends)]))
+
+    def deviations(place: int) -> float:
+        start, stop = spans[place]
+        total = 0.0
+        for block in blocks(stop - start):
+            part = slice(start + block.start, start + block.stop)
+            apart = counts.score[part] - gaps.forecast[place]
+            np.square(apart, out=apart)
+            total += sum_of_products(counts.positives[part] + counts.negatives[part], apart)
+        return total
+
+    return np.array(in_threads(deviations, range(len(spans))), float)
 
 
 def _reaches(rows: NDArray[Any], deviations: NDArray[Any], level: float) -> NDArray[np.float64]:

@@ -115,9 +115,8 @@ class _Rows:
         slopes = np.full_like(self.centre, first.slope)
         line = np.stack([first.intercept + slopes * self.centre, slopes])
         here = self._at(line)
+        step, is_done = self._next(line, here, free)
         for _ in range(STEPS):
-            step = here.step(free)
-            is_done = np.abs(step).max(axis=0) <= TINY_STEP * (1.0 + np.abs(line).max(axis=0))
             if is_done.all():
                 break
             there = self._at(line + step)
@@ -129,8 +128,16 @@ class _Rows:
                 step[:, falls] /= 2.0
                 there = self._at(line + step)
             line, here = line + step, there
+            step, is_done = self._next(line, here, free)
         top = here.lines(line, step, self.centre, free)
         return [made if done else None for made, done in zip(top, is_done, strict=True)]
+
+    def _next(
+        self, line: NDArray[np.float64], here: _Passes, free: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Newton's step of each tally, and whether it is so small as to be its last."""
+        step = here.step(free)
+        return step, np.abs(step).max(axis=0) <= TINY_STEP * (1.0 + np.abs(line).max(axis=0))
 
     def _at(self, line: NDArray[np.float64]) -> _Passes:
         """One pass over all scores, as ``pass_of`` makes one over those of a tally."""
