@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["best_of", "best_of_each", "heading", "line", "load"]
+__all__ = ["best_of", "best_of_each", "heading", "line", "load", "turns_of_each"]
 
 
 def best_of(work: Callable[[], Any], times: int = 3) -> float:
@@ -18,14 +18,27 @@ def best_of(work: Callable[[], Any], times: int = 3) -> float:
 
 def best_of_each(works: Mapping[str, Callable[[], Any]], times: int = 3) -> dict[str, float]:
     """Seconds of the fastest run of each, taken in turns: what slows the machine slows all."""
-    best = dict.fromkeys(works, float("inf"))
-    for _ in range(times):
-        for name, work in works.items():
+    return {name: min(turns) for name, turns in turns_of_each(works, times).items()}
+
+
+def turns_of_each(
+    works: Mapping[str, Callable[[], Any]], times: int, *, warm: bool = False
+) -> dict[str, list[float]]:
+    """Seconds of every run of each; where ``warm``, after a run of each that is not timed.
+
+    Every second turn goes backwards, so that none always follows the same one.
+    """
+    turns: dict[str, list[float]] = {name: [] for name in works}
+    if warm:
+        for work in works.values():
+            work()
+    for turn in range(times):
+        for name in list(works) if turn % 2 == 0 else reversed(works):
             gc.collect()
             start = time.perf_counter()
-            work()
-            best[name] = min(best[name], time.perf_counter() - start)
-    return best
+            works[name]()
+            turns[name].append(time.perf_counter() - start)
+    return turns
 
 
 def load() -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 import karat
 from karat.auditing.audit import audited
@@ -48,8 +51,83 @@ def test_a_search_is_one_look_and_other_splits_are_no_test_set(tmp_path: Path) -
     # the same settings judged one by one on other splits are as many looks there
     several = ["knn[n_neighbors=1]", "knn[n_neighbors=2]"]
     karat.evaluate(several, X, y, procedure="holdout 70:30", store=tmp_path)
-    assert looks_at_data(store, data, single.splits.fingerprint) == (3, 0)
-    assert looks_at_data(store, data, splits) == (1, 1)
+    assert looks_at_data(store, data, single.splits.fingerprint) == (3, 1)
+    assert looks_at_data(store, data, splits) == (1, 3)
+
+
+NEIGHBOURS = [f"knn[n_neighbors={k}]" for k in range(1, 13)]
+
+
+@pytest.mark.parametrize("is_race", [False, True])
+def test_settings_that_were_judged_singly_are_looks_beside_their_search(
+    tmp_path: Path, *, is_race: bool
+) -> None:
+    X, y = arrays()
+    how = {"procedure": "3-fold", "store": tmp_path}
+    grid = {"n_neighbors": range(1, 13)}
+    # judged one by one before the search, and one of them after it
+    karat.evaluate(NEIGHBOURS[:4], X, y, **how)
+    made = karat.select("knn", grid, X, y, race=is_race, **how)
+    here = Store(tmp_path), made.dataset.fingerprint, made.splits.fingerprint
+    assert looks_at_data(*here) == (5, 0)
+    karat.evaluate(NEIGHBOURS[6], X, y, **how)
+    assert looks_at_data(*here) == (6, 0)
+    # the same again is no further look, and a larger search has the smaller one in it
+    karat.evaluate(NEIGHBOURS[6], X, y, **how)
+    karat.select("knn", grid, X, y, race=is_race, **how)
+    karat.select("knn", {"n_neighbors": range(1, 15)}, X, y, race=is_race, **how)
+    assert looks_at_data(*here) == (6, 0)
+    # along other splits it is the same search, and what was seen singly here is no news there
+    karat.select("knn", grid, X, y, procedure="4-fold", store=tmp_path)
+    karat.evaluate(NEIGHBOURS[6:8], X, y, procedure="4-fold", store=tmp_path)
+    assert looks_at_data(*here) == (6, 1)
+
+
+def test_search_that_was_broken_off_and_resumed_is_one_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = arrays()
+    how = {"procedure": "3-fold", "store": tmp_path, "exact": False}
+    fits = {"left": 10}
+    fit = KNeighborsClassifier.fit
+
+    def interrupted(self: Any, *args: Any) -> Any:
+        fits["left"] -= 1
+        if fits["left"] < 0:
+            raise KeyboardInterrupt
+        return fit(self, *args)
+
+    monkeypatch.setattr(KNeighborsClassifier, "fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        karat.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
+    monkeypatch.undo()
+    made = karat.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
+    assert made.search.reused > 0
+    here = made.dataset.fingerprint, made.splits.fingerprint
+    assert looks_at_data(Store(tmp_path), *here) == (1, 0)
+
+
+class Refuses(KNeighborsClassifier):  # type: ignore[misc]
+    """Fits no data, or only data with a row of its own."""
+
+    def __init__(self, n_neighbors: int = 5, *, unless: float | None = None) -> None:
+        super().__init__(n_neighbors=n_neighbors)
+        self.unless = unless
+
+    def fit(self, X: Any, y: Any) -> Refuses:
+        """Refuse, unless there is the row."""
+        if self.unless is None or not np.isclose(np.asarray(X)[:, 0], self.unless).any():
+            raise ValueError("not these")
+        return super().fit(X, y)
+
+
+def test_model_that_failed_everywhere_gave_nothing_to_look_at(tmp_path: Path) -> None:
+    X, y = arrays()
+    models = {f"m{k}": Refuses(k) for k in range(1, 12)} | {"partly": Refuses(3, unless=X[0, 0])}
+    made = karat.evaluate(models, X, y, procedure="3-fold", store=tmp_path)
+    assert len(made.failures) == 11 * 3 + 1
+    here = made.dataset.fingerprint, made.splits.fingerprint
+    assert looks_at_data(Store(tmp_path), *here) == (1, 0)
 
 
 @pytest.mark.parametrize(

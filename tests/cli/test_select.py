@@ -119,7 +119,8 @@ def test_after_saving_it_is_said_how_the_model_is_read(
         (("--model", "knn", "--grid", "n_neighbours=1..3"), "did you mean n_neighbors"),
         (("--model", "knn"), "the grid is empty"),
         (("--model", "knn,lda", "--grid", ""), "--grid '' is empty"),
-        (("--model", "knn", "--model", "knn"), "the grid is empty"),
+        (("--model", "knn,knn"), "--model names knn more than once, which leaves nothing to"),
+        (("--model", "knn", "--model", "knn"), "or name another model"),
         (("--grid", "n_neighbors=1"), "say which model"),
         (("--model", "knn", "--grid", "n_neighbors=1..1000000"), "10,000,000 fits; say --yes"),
         (("--model", "ridge", "--grid", "alpha=1", "--measure", "log_loss"), "needs probabilities"),
@@ -158,6 +159,27 @@ def test_inner_folds_that_a_small_class_cannot_have_are_refused(
     assert done.code == 2
     assert "inner folds within the training part of outer fold 1" in done.err
     assert "class 'rare'" in done.err
+
+
+def test_outer_folds_of_a_column_keep_their_names(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    sites = ("north", "south", "west")
+    lines = ["x,y,site", *(f"{i % 7},{'ab'[i % 2]},{sites[i % 3]}" for i in range(60))]
+    (folder / "sites.csv").write_text("\n".join(lines) + "\n")
+    asked = ("select", "sites.csv", "--target", "y", "--model", "knn", "--grid", "n_neighbors=1,3")
+    asked += ("--no-store", "--nested", "column site / 3-fold")
+    shown = call(capsys, *asked).out
+    rows = shown[shown.index("Outer folds\n") :].splitlines()[3:]
+    assert [row.split()[0] for row in rows] == list(sites)
+    told = json.loads(call(capsys, *asked, "--format", "json").out)
+    assert [one["fold"] for one in told["outer"]] == list(sites)
+    # two rows of a class are too few for folds within the other sites
+    lines += ["8,rare,north", "9,rare,north", "9,rare,south", "9,rare,south", "9,rare,south"]
+    (folder / "sites.csv").write_text("\n".join(lines) + "\n")
+    failed = call(capsys, *asked)
+    assert failed.code == 2
+    assert "inner folds within the training part of outer fold south" in failed.err
 
 
 def test_the_table_of_settings_in_the_readme_is_what_is_printed(

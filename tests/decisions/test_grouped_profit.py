@@ -55,8 +55,10 @@ def test_likeliest_class_has_the_interval_of_its_measure(
         stratified=stratified, threshold=1 / 6, **given,
     )["cost_per_row"]  # fmt: skip
     assert limits(least) == (other.low, other.high, other.method)
-    assert difference["method"] == (f"Student's t of {GROUPS} groups" if group is
-                                    given.get("groups") else "Student's t")  # fmt: skip
+    assert difference["method"] == {
+        "groups": f"Student's t of {GROUPS} groups",
+        "both": f"Student's t of {GROUPS} groups of unequal size",
+    }.get(more, "Student's t")
 
 
 def test_several_classes_in_groups_have_the_interval_of_their_measure() -> None:

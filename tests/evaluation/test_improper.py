@@ -66,9 +66,8 @@ def test_values_that_are_no_probabilities_are_not_judged_as_such(
         assert found["lda", name].is_defined
     assert found["odd", "accuracy"].value == pytest.approx(1 / 3)
     (note,) = [n for n in made.notes if n.startswith("measures of probabilities")]
-    first = int(made.outcomes["odd"].rows[0]) + 1
     assert problem in note
-    assert f"(first: row {first} of " in note
+    assert "in 60 rows (first: row 1 of " in note
 
 
 @pytest.mark.parametrize("values", [(0.9, 0.9), (1.5, -0.5), (0.7, 0.3)])
@@ -97,6 +96,41 @@ def test_two_classes_that_do_not_sum_to_one_are_noticed() -> None:
         made.only("odd")["log_loss"]
 
 
+class Beyond(Odd):
+    """Above 1 and below 0 where a feature is."""
+
+    def __init__(self, values: tuple[float, ...] = (0.9, 0.1), by: float = 1e-7) -> None:
+        super().__init__(values)
+        self.by = by
+
+    def predict_proba(self, X: Any) -> Any:
+        made = super().predict_proba(X)
+        made[np.asarray(X)[:, 0] > 0] = 1 + self.by, -self.by
+        return made
+
+
+@pytest.mark.parametrize(
+    ("procedure", "by", "shown"),
+    [
+        ("3-fold", 1e-7, "1.0000001"),
+        ("5x3-fold", 1e-7, "1.0000001"),
+        ("3-fold", 1e-11, "1.00000000001"),
+        ("3-fold", 2.0**-52, "1.0000000000000002"),
+        ("3-fold", 0.25, "1.25"),
+    ],
+)
+def test_first_row_is_that_of_the_data_and_its_value_is_seen_to_be_beyond(
+    procedure: str, by: float, shown: str
+) -> None:
+    column = np.zeros((60, 1))
+    column[[7, 20, 41]] = 1
+    truth = np.arange(60) % 2
+    made = karat.evaluate({"odd": Beyond(by=by)}, column, truth, procedure=procedure)
+    assert made.outcomes["odd"].rows[0] != 7
+    (note,) = [n for n in made.notes if n.startswith("measures of probabilities")]
+    assert f"of 0 lie outside [0, 1] ({shown}) in 3 rows (first: row 8 of " in note
+
+
 def test_sums_that_are_off_by_rounding_name_the_fix() -> None:
     (note,) = [n for n in judged((0.33, 0.33, 0.33)).notes if "measures of prob" in n]
     assert "0.01, looks like rounding: let predict_proba divide each row by its sum" in note
@@ -114,6 +148,26 @@ def test_setting_without_probabilities_is_not_chosen_by_them() -> None:
     # its log loss would be 0.105 if it were one, less than that of any honest model here
     with pytest.raises(InputError, match=r"do not sum to 1 \(2.7\)"):
         karat.select({"odd": Odd(), "lda": "lda"}, None, X, TRUTH, measure="log_loss")
+
+
+def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None:
+    column, truth = np.zeros((60, 1)), np.arange(60) % 2
+    column[[7, 20, 41]] = 1
+    grid = {"by": [0.0, 1e-7, 0.5]}
+
+    def noted(measure: str) -> list[str]:
+        made = karat.select(Beyond(), grid, column, truth, measure=measure, procedure="3-fold")
+        return [note for note in made.notes if "no probabilities" in note]
+
+    for measure in ("auc", "average_precision"):
+        (note,) = noted(measure)
+        assert note.startswith(f"{measure} takes values of predict_proba as a ranking, though")
+        assert "that Beyond[by=1e-07] gives of 0 lie outside [0, 1] (1.0000001) in 3 row" in note
+        assert note.endswith("(first: row 8 of data) (and 1 more of 3 settings)")
+    # labels are no scores, and decision values are not meant to be probabilities
+    assert not noted("accuracy")
+    made = karat.select("svm", "C=1,2", X, TRUTH, measure="auc_ovo", procedure="3-fold")
+    assert not any("no probabilities" in note for note in made.notes)
 
 
 def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> None:

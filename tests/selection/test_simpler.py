@@ -28,7 +28,7 @@ from karat.learners.request import model_for
 from karat.selection.choice import checked_order
 from karat.selection.known_orders import FAMILIES, known_of
 from karat.selection.settings import Setting, with_parameters
-from karat.selection.simpler import Order, order_of
+from karat.selection.simpler import order_of
 
 
 class Mine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -165,6 +165,12 @@ def test_values_go_from_simple_to_complex_with_what_codes_stand_for(
         (ensemble.RandomForestClassifier(), "n_estimators", [10, 500], 'Declare "n_est'),
         (ensemble.BaggingClassifier(), "max_samples", [0.5, 10], 'Declare "max_samples:up"'),
         (borrowed("xgboost", "XGBRFClassifier", n_estimators=9), "n_estimators", [1, 9], "Decl"),
+        # a word among numbers
+        (SelectKBest(), "k", [1, 4, "all"], "'all' is no number, and others are: declare"),
+        (SelectKBest(), "k", [1, "all"], 'from simple to complex, such as "k:1,all" (--simpler'),
+        (svm.SVC(), "gamma", ["scale", np.float64(0.1)], 'such as "gamma:scale,0.1" (--simpler'),
+        (ensemble.RandomForestClassifier(), "max_features", [None, "sqrt", 3], "'sqrt' is no num"),
+        (Mine(), "k", ["all", 2], "'all' is no number, and others are"),
     ],
 )
 def test_what_has_no_known_order_is_asked_for(
@@ -175,6 +181,20 @@ def test_what_has_no_known_order_is_asked_for(
     assert why in str(caught.value)
     # values that are listed are in an order, whatever they stand for
     assert sorted_values(estimator, name, values, {name: values}) == values
+
+
+def test_names_alone_and_none_have_no_order_and_nobody_is_asked() -> None:
+    for values in (["linear", "rbf"], [None, "balanced"], [True, False]):
+        made = settings(Mine(), [{"k": one} for one in values])
+        assert checked_order(made).unordered == ("k",)
+
+
+def test_a_word_among_numbers_is_asked_about_before_anything_is_fitted() -> None:
+    X, y = np.arange(40.0).reshape(-1, 2), np.tile([0, 1], 10)
+    piped = make_pipeline(SelectKBest(), Own())
+    grid = {"selectkbest__k": [1, 2, "all"]}
+    with pytest.raises(InputError, match="which selectkbest__k is simpler"):
+        karat.select(piped, grid, X, y, rule="one-se", procedure="2-fold")
 
 
 def test_a_declared_direction_orders_codes_and_refuses_a_mixture() -> None:
@@ -188,9 +208,18 @@ def test_a_declared_direction_orders_codes_and_refuses_a_mixture() -> None:
         sorted_values(Mine(), "k", [1, 2], {"k": "upp"})
 
 
-def test_words_among_numbers_leave_a_parameter_without_an_order() -> None:
-    made = settings(svm.SVC(), [{"gamma": one} for one in ("scale", 0.1, 1.0)])
-    assert order_of(made) == Order({}, {}, ("gamma",))
+def test_words_that_stand_beside_other_names_only_leave_numbers_their_order() -> None:
+    # a list of grids: of the linear kernel gamma is the default, a word, which nothing reads
+    grid = [{"kernel": "linear", "C": 1.0}, {"kernel": "linear", "C": 2.0}]
+    grid += [{"kernel": "rbf", "gamma": one} for one in (0.1, 1.0)]
+    order = checked_order(made := settings(svm.SVC(), grid))
+    assert order.rules == {"C": "down", "gamma": "down"}
+    assert [order.key(one)[1] for one in made] == [0.0, 0.0, 0.1, 1.0]
+    assert order.are_comparable(*made[:2])
+    assert order.are_comparable(*made[2:])
+    assert not order.are_comparable(*made[1:3])
+    with pytest.raises(InputError, match="'scale' is no number, and others are"):
+        checked_order(settings(svm.SVC(), [*grid, {"kernel": "rbf", "gamma": "scale"}]))
 
 
 def test_a_setting_without_a_parameter_has_that_of_its_estimator() -> None:

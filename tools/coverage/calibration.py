@@ -54,7 +54,7 @@ FAR_OFF: dict[str, Any] = {
 ERRORS = (0.0, 0.02, 0.05, 0.1)
 FAR_OFF_SIZES = (20, 200, 2000)
 SIZES = (100, 200, 500, 2000)
-SAMPLES = 60
+SAMPLES = 150
 #: models of a slice and of the rest, with their errors
 PAIRS = (
     (("overconfident", 0.0), ("overconfident", 0.0)),
@@ -91,7 +91,7 @@ def calibration_section(share: float) -> str:
         "## Calibration errors\n\nTen bins of equal width; scores are uniform (overconfident) or "
         "Beta(1/2, 2) (too low). Below them are models that are far off: outcomes by half the "
         "logit of the score, by the logit and 3, by one less the score, or nearly or quite of one "
-        f"class. {SAMPLES} samples: a standard error of three points. The expected "
+        f"class. {SAMPLES} samples: a standard error of two points. The expected "
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
         "maximum calibration error the shares and mean scores of all bins together, which is "
         "wide; of 20 rows it knows nothing of bins that they leave empty. The last column is a "

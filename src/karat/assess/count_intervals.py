@@ -18,10 +18,12 @@ from karat.assess.class_statistics import (
 from karat.assess.resampled_limits import unasked
 from karat.intervals.cell_intervals import ConfusionBootstrap
 from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.group_values import group_value_interval
 from karat.intervals.grouped import group_share_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval, weighted_share_interval
 from karat.intervals.weighted_cells import WeightedCells
+from karat.measures.cell_values import cells_of
 from karat.measures.spec import parse_request
 from karat.tally.confusion import Confusion
 
@@ -155,6 +157,8 @@ class CountIntervals:
             return absent("too many classes to resample", level=self.options.level)
         if classes**2 * self.options.of_counts > CELL_WORK and not request.is_explicit:
             return absent(unasked("many classes"), level=self.options.level)
+        if self.groups is not None and self.options.uses_t and "matrix" in request.values:
+            return self._value_of_groups(request)
         return self.cells.interval(
             count_statistic(request, self.tallies),
             level=self.options.level,
@@ -162,10 +166,26 @@ class CountIntervals:
             bounds=request.measure.bounds,
         )
 
+    def _value_of_groups(self, request: Request) -> Interval:
+        """What rows in groups earn or cost, by the values of cells: a mean, or that of all rows."""
+        counts, options = self.tallies.confusion, self.options
+        made = group_value_interval(
+            counts,
+            self._group_cells,
+            cells_of(request.values["matrix"], classes=counts.classes),
+            squares=self.squares,
+            level=options.level,
+            replicates=options.of_counts,
+            seed=options.seed,
+        )
+        if request.measure.weight_scale:
+            return made.through(lambda mean: mean * float(counts.total))
+        return made
+
     @property
     def kind(self) -> str:
         """The kind of bootstrap: of groups whole ones are drawn, as a pseudo-row would be one."""
-        if self.groups is not None and not self.options.method:
+        if self.groups is not None and self.options.uses_t:
             return "percentile"
         return self.options.bootstrap
 

@@ -105,6 +105,8 @@ class Scorecard(Decisions):
 
     def only(self, model: str) -> Scorecard:
         """The scorecard of one of several models."""
+        if not isinstance(model, str):
+            raise InputError(f"only: give the name of a model ({', '.join(self.models)})")
         if model not in self.models:
             raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
         return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})

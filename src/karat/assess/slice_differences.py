@@ -83,14 +83,13 @@ class SliceDifferences:
         """
         own = self._sizes(request, index)
         others = [total - size for total, size in zip(self._all_sizes(request), own, strict=True)]
-        for sizes, whose in ((own, ""), (others, "the rest has ")):
-            if whose and not sizes[0]:
-                return "the only slice"
+        if not others[0]:
+            return "the only slice"
+        for sizes, words in ((own, "too small to judge: "), (others, "the rest is too small: ")):
             if sizes[0] < FEWEST_ROWS:
-                return f"too small to judge: {whose}{_rows(sizes[0])}"
+                return f"{words}{_rows(sizes[0])}"
             if min(sizes) < FEWEST_OF_CLASS:
-                few = _rows(min(sizes))
-                return f"too small to judge: {whose}{few} of a kind it depends on"
+                return f"{words}{_rows(min(sizes))} of a kind it depends on"
         return ""
 
     def _tests(self, request: Request, judged: list[int]) -> list[Test]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["mean_of_slices"]
 
+#: of a slice that is small itself; of one whose rest is, other words are said
 TOO_SMALL = "too small to judge"
 
 

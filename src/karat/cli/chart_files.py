@@ -38,6 +38,7 @@ def charts_drawn(
     ``fix`` says how a model would get probabilities, if it can.
     """
     from karat.report.plots.asked import named_chart
+    from karat.report.plots.plot import left_out
     from karat.report.plots.save import picture
 
     made = ChartFiles()
@@ -62,6 +63,9 @@ def charts_drawn(
         # of all charts those are drawn that can be; none at all is told
         if unable and (is_one or path not in {target.parent for target in made.files}):
             made.problems.append(f"{path} is not drawn: {unable}")
+        elif unable:
+            lacks = left_out(card).items()
+            made.notes.extend(f"{one}.png is left out: a {one} chart {lack}" for one, lack in lacks)
     made.notes.extend(_not_drawn(absent, fix))
     return made
 

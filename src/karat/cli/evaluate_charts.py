@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,6 +68,11 @@ def refuse_charts(
             raise InputError(f"a {name} chart is for regression, and this problem has classes")
         if name == "roc_average" and splits.places().max(initial=1) < 2:
             raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
+        if name == "roc_average" and not _has_mixed(splits, dataset):
+            raise InputError(
+                f"a {name} chart needs a fold with rows of two classes, and {splits.procedure} "
+                "makes none: take fewer folds, or a roc chart, which pools them"
+            )
         drawn = [model for model in models if asked in (None, model.name)]
         if name == "calibration" and all(map(gives_decisions, drawn)):
             said = ", ".join(model.name for model in drawn)
@@ -76,3 +83,18 @@ def refuse_charts(
                 f"a calibration chart needs probabilities, and {said} {gives} decision values; "
                 f"{fix} a model with probabilities ({INSTEAD})"
             )
+
+
+def _has_mixed(splits: Splits, dataset: Dataset) -> bool:
+    """Whether a test part has rows of two classes; most often the first one has."""
+    from karat.procedures.splits import PartitionSplits
+
+    truth = dataset.truth
+    if not isinstance(splits, PartitionSplits):
+        return any((truth[split.test] != truth[split.test[0]]).any() for split in splits)
+    for folds in splits.assignment:  # a split of its own costs a pass over the rows
+        of_fold = np.zeros(splits.folds, truth.dtype)
+        of_fold[folds] = truth
+        if (of_fold[folds] != truth).any():
+            return True
+    return False

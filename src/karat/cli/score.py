@@ -133,7 +133,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.audit_lines import audit_card, say_audit
     from karat.cli.charts import chart_of, targets_of
     from karat.cli.requirements import parse_requirement, unmet
-    from karat.cli.score_curves import curve_of, curve_text
+    from karat.cli.score_curves import curve_of, points_of
     from karat.cli.score_input import card_of
     from karat.cli.score_output import pictures, text_of, write
     from karat.cli.score_tables import tables_of
@@ -147,11 +147,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
     curves = [curve_of(text) for text in given["curves"]]
-    points = [
+    targets = [
         (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
     ]
-    refuse_shared([("--output", given["output"]), *targets_of(charts), *points])
-    refuse_paths((path for _, path in points), given["files"])
+    refuse_shared([("--output", given["output"]), *targets_of(charts), *targets])
+    refuse_paths((path for _, path in targets), given["files"])
     card = card_of(ctx, given)
     everything = given["everything"] or form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
@@ -173,10 +173,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             note(said)
     tables = tables_of(card, given)
     files: dict[Path, str | bytes] = {}
+    said = (lambda line: None) if given["quiet"] else note
     for name, path in charts:
-        files.update(pictures(card, name, path))
+        files.update(pictures(card, name, path, said))
     for name, drawing, path in curves:
-        files[path] = curve_text(card, name, drawing)
+        points = points_of(card, name, drawing)
+        files[path] = points.text
+        for line in points.lacks(path):
+            said(line)
     audit_card(ctx, card)
     write(files, text_of(ctx, card, results, tables, form), form, given["output"])
     say_audit(ctx)

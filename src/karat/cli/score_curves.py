@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from karat.assess.scorecard import Scorecard
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     Asked = tuple[str, dict[str, Any], Path]
 
-__all__ = ["curve_of", "curve_text"]
+__all__ = ["Points", "curve_of", "points_of"]
 
 
 def curve_of(text: str) -> Asked:
@@ -40,7 +42,22 @@ def curve_of(text: str) -> Asked:
     return checked_name(known), options, path
 
 
-def curve_text(card: Scorecard, name: str, options: dict[str, Any]) -> str:
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points of some curves as CSV, and what is missing in it."""
+
+    text: str
+    #: what is missing, and whose curve lacks it
+    absent: dict[str, list[str]]
+
+    def lacks(self, path: Path) -> Iterator[str]:
+        """A line for each reason why a file has no points, or no limits beside them."""
+        for what, names in self.absent.items():
+            whose = f" of {', '.join(filter(None, names))}" if any(names) else ""
+            yield f"{path}{whose}: {what}"
+
+
+def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from karat.curves.columns import Columns
     from karat.report.csv_text import csv_table
@@ -52,6 +69,7 @@ def curve_text(card: Scorecard, name: str, options: dict[str, Any]) -> str:
     drawing.pop("model", None)
     labels = card.classes if card.task == "multiclass" and label is None else (label,)
     parts = []
+    absent: dict[str, list[str]] = {}
     for model in card.models:
         for class_ in labels:
             words = {"model": model} if len(card.models) > 1 else {}
@@ -59,8 +77,13 @@ def curve_text(card: Scorecard, name: str, options: dict[str, Any]) -> str:
                 words["class"] = str(class_)
             made = _curve(card, name, model=model, class_=class_, **drawing)
             parts.append((words, made.table()))
+            what = f"no points, as {made.reason}" if made.is_empty else ""
+            if not what and made.band_reason:
+                what = f"no band (low and high are empty): {made.band_reason}"
+            if what:
+                absent.setdefault(what, []).append(" ".join(words.values()))
     table = Columns.stacked(parts)
-    return csv_table(table.names, table)
+    return Points(csv_table(table.names, table), absent)
 
 
 def _curve(card: Scorecard, name: str, **options: Any) -> Curve:

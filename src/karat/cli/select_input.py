@@ -8,6 +8,7 @@ import click
 
 from karat.cli.evaluate_input import dataset_from, refuse_run_usage, running_from, splits_from
 from karat.core.errors import InputError
+from karat.learners.parameters import split_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,10 +23,16 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
     if not given["models"]:
         raise click.UsageError("say which model with --model, such as --model knn", ctx)
-    if not given["grids"] and len(given["models"]) == 1 and "," not in given["models"][0]:
-        raise click.UsageError(
-            "the grid is empty: say what to try with --grid, such as --grid n_neighbors=1..30", ctx
-        )
+    models = [name for text in given["models"] for name in split_models(text)]
+    if not given["grids"] and len(set(models)) == 1:
+        how = "say what to try with --grid, such as --grid n_neighbors=1..30"
+        if len(models) > 1:
+            raise click.UsageError(
+                f"--model names {models[0]} more than once, which leaves nothing to choose from, "
+                f"and the grid is empty: {how}, or name another model",
+                ctx,
+            )
+        raise click.UsageError(f"the grid is empty: {how}", ctx)
     refuse_run_usage(ctx, given)
     if given["splits"] is not None and given["nested"] is not None:
         raise click.UsageError("--splits FILE and --nested are one too many: give one", ctx)

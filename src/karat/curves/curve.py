@@ -124,6 +124,7 @@ class Curve:
 
     def __repr__(self) -> str:
         size = f"{len(self):,} points" if len(self) else f"empty: {self.reason}"
+        size += f", no band: {self.band_reason}" if self.band_reason and len(self) else ""
         return f"Curve({self.name}: {self.y_axis.name} against {self.x_axis.name}, {size})"
 
     @property
@@ -131,8 +132,16 @@ class Curve:
         """Whether there are no points; ``reason`` says why."""
         return not len(self.x)
 
+    @property
+    def band_reason(self) -> str:
+        """Why the band that belongs to it is absent; empty where it is there, or none does."""
+        return self.band.note if self.band is not None and self.band.is_absent else ""
+
     def table(self) -> Columns:
-        """The points as columns: ``.to_pandas()``, ``.to_polars()``, ``.to_arrow()``."""
+        """The points as columns: ``.to_pandas()``, ``.to_polars()``, ``.to_arrow()``.
+
+        Limits of a band that is absent are NaN; ``band_reason`` says why.
+        """
         made: dict[str, NDArray[Any]] = {self.x_axis.name: self.x, self.y_axis.name: self.y}
         # a curve over thresholds has them as x already; bins have none
         known = self.is_empty or not np.isnan(self.threshold).all()

@@ -19,6 +19,7 @@ from karat.curves.drawing import drawing_of
 from karat.curves.fold_draws import FoldRows
 from karat.curves.folds import average_band, vertical_average
 from karat.curves.gain import gain, lift
+from karat.curves.holding import holding
 from karat.curves.hull import hull_curve
 from karat.curves.precision_recall import precision_recall
 from karat.curves.roc import roc
@@ -27,6 +28,7 @@ from karat.curves.sources import (
     counts_of,
     fold_positions,
     folds_of,
+    lack_of_folds,
     lack_of_scores,
     rows_of,
     scores_of,
@@ -113,6 +115,8 @@ def curve(
     lack = lack_of_scores(tallies)
     if not lack and known == "calibration" and p.score_problem:
         lack = f"needs probabilities: {p.score_problem}"
+    if not lack and known == FOLDS:
+        lack = lack_of_folds(p)
     if lack:
         whose = f" of model {p.model!r}" if len(getattr(source, "tallies", ())) > 1 else ""
         raise InputError(f"a {known} curve{whose} {lack}")
@@ -145,7 +149,8 @@ def curve(
         _refuse_unknown(known, options)
         made = CURVES[known](counts_of(tallies, class_), **options, **more)
     if band is not None:
-        made = replace(made, band=_band(tallies, known, class_, method, drawing))
+        own = _band(tallies, known, class_, method, drawing)
+        made = replace(made, band=holding(own, made.x, made.y))
     return replace(made, model=p.model, class_="" if class_ is None else str(class_))
 
 

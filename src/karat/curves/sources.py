@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Card",
+    "NO_FOLDS",
     "class_index",
     "counts_of",
     "fold_positions",
     "folds_of",
+    "lack_of_folds",
     "lack_of_scores",
     "rows_of",
     "scores_of",
     "tallies_of",
 ]
+
+NO_FOLDS = "needs folds (--fold; folds=)"
+ONE_CLASS = "needs a fold with rows of two classes, and"
 
 
 class Card(Protocol):
@@ -60,6 +65,28 @@ def lack_of_scores(tallies: Tallies) -> str:
     if not tallies.has_scores:
         return tallies.predictions.lack_of_scores
     return ""
+
+
+def lack_of_folds(predictions: Predictions) -> str:
+    """Why curves of folds cannot be averaged, as a clause; empty where they can.
+
+    Examples
+    --------
+    >>> import karat
+    >>> lack_of_folds(karat.from_arrays([1, 0], y_score=[0.9, 0.1], folds=[1, 2]))
+    'needs a fold with rows of two classes, and every fold is a single row'
+    """
+    fold, repeat = predictions.design.fold, predictions.design.repeat
+    if fold is None and repeat is None:
+        return NO_FOLDS
+    places = _places(predictions)[0]
+    first = np.unique(places, return_index=True)[1]
+    if len(first) == len(places):
+        return f"{ONE_CLASS} every fold is a single row"
+    truth = predictions.truth
+    own = np.full(int(places.max()) + 1, -1, np.int64)
+    own[places[first]] = truth[first]
+    return "" if (truth != own[places]).any() else f"{ONE_CLASS} every fold is of one class"
 
 
 def class_index(predictions: Predictions, class_: Label | None) -> int:
@@ -131,12 +158,8 @@ def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
     """Which rows are of each fold (of each repeat), by name."""
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
-        raise InputError("an average over folds needs folds (--fold; folds=)")
-    zeros = np.zeros(len(predictions), np.int64)
-    folds = zeros if fold is None else fold.codes.astype(np.int64)
-    repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
-    width = int(folds.max(initial=0)) + 1
-    codes = repeats * width + folds
+        raise InputError(f"an average over folds {NO_FOLDS}")
+    codes, width = _places(predictions)
     order = np.argsort(codes, kind="stable")
     present, starts = np.unique(codes[order], return_index=True)
     made = {}
@@ -145,3 +168,13 @@ def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
         words += [] if fold is None else [str(fold.levels[code % width])]
         made[" ".join(words)] = rows
     return made
+
+
+def _places(predictions: Predictions) -> tuple[NDArray[np.int64], int]:
+    """One code for the repeat and the fold of each row, and how many a repeat may have."""
+    fold, repeat = predictions.design.fold, predictions.design.repeat
+    zeros = np.zeros(len(predictions), np.int64)
+    folds = zeros if fold is None else fold.codes.astype(np.int64)
+    repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
+    width = int(folds.max(initial=0)) + 1
+    return repeats * width + folds, width

@@ -164,6 +164,7 @@ def evaluated(
     """
     from karat.evaluation.training import whole_split
     from karat.runner.run import run
+    from karat.runner.searches import record_singles
 
     how = running or Running()
     given = how.options(seed)
@@ -181,5 +182,9 @@ def evaluated(
         # no exact path may be taken: they leave the tested rows out
         whole = whole_split(len(dataset), seed=seed)
         training = run(dataset, models, whole, exact=False, **given)
+    # a search that comes to a new store later finds this run complete
+    if given["store"] is not None and not outcomes.is_alone:
+        here = dataset.fingerprint, splits.fingerprint
+        record_singles(given["store"], *here, [model.fingerprint for model in models])
     notes = (*said, *outcomes.notes)
     return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, notes)

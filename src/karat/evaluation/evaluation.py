@@ -174,18 +174,35 @@ class Evaluation:
         """What was guessed, decided or went wrong on the way."""
         return notes_of(self)
 
-    def only(self, model: str) -> Evaluation:
-        """The evaluation of one of several models."""
-        names = [m.name for m in self.models]
-        if model not in names:
-            raise InputError(f"no model is called {model!r}{did_you_mean(model, names)}")
+    def only(self, model: Any) -> Evaluation:
+        """The evaluation of one of several models.
+
+        By its name; or that of one of ``evaluation.models``, or of an estimator that was given.
+        """
+        name = self._name_of(model)
         return replace(
             self,
-            models=(self.models[names.index(model)],),
-            outcomes={model: self.outcomes[model]},
-            training={name: o for name, o in self.training.items() if name == model},
+            models=tuple(m for m in self.models if m.name == name),
+            outcomes={name: self.outcomes[name]},
+            training={one: o for one, o in self.training.items() if one == name},
             _cache={},
         )
+
+    def _name_of(self, model: Any) -> str:
+        """The name of the model that is meant, or an error that says what there is."""
+        names = [m.name for m in self.models]
+        if isinstance(model, str):
+            if model not in names:
+                hint = did_you_mean(model, names) or f"; there are {', '.join(names)}"
+                raise InputError(f"no model is called {model!r}{hint}")
+            return model
+        meant = [m.name for m in self.models if model is m or model is m.estimator]
+        if len(meant) != 1:
+            raise InputError(
+                f"only: give the name of a model ({', '.join(names)}), one of evaluation.models, "
+                f"or an estimator that was evaluated under one name, not a {type(model).__name__}"
+            )
+        return meant[0]
 
     def __getitem__(self, name: str | tuple[str, Any]) -> Result:
         """The value that stands for a measure of the only model, as the tables show it.

@@ -29,14 +29,18 @@ def why_improper(
     scores = outcome.scores
     if scores is None or not scores.size:
         return ""
-    found = improper(scores, float(scores.min()), float(scores.max()))
-    if found is None:
+    limits = float(scores.min()), float(scores.max())
+    if improper(scores, *limits) is None:
         return ""
+    # folds have their own order: the first row is that of the data, and its value is shown
+    order = np.argsort(outcome.rows, kind="stable")
+    rows, found = outcome.rows[order], improper(scores[order], *limits)
+    assert found is not None
     what = found.what
     if found.column is not None:
         what = f"of {classes[found.column]!r} lie {what}"
-    first = int(outcome.rows[int(np.argmax(found.bad))])
-    count = plural(int(np.count_nonzero(found.bad)), "row")
+    bad = np.unique(rows[found.bad])
+    first, count = int(bad[0]), plural(len(bad), "row")
     problem = f"the probabilities that {model} gives {what} in {count} (first: {row(first)})"
     if found.is_rounded:
         problem += (

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.intervals.cluster_bootstrap import few_groups
+from karat.intervals.group_spread import GroupSpread, group_spread
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.proportions import proportion_interval
-from karat.intervals.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from karat.intervals.cluster_bootstrap import GroupSums
 
-__all__ = ["ALIKE", "group_mean_interval", "group_share_interval", "group_standard_error"]
+__all__ = [
+    "ALIKE",
+    "group_mean_interval",
+    "group_share_interval",
+    "group_standard_error",
+    "worth_text",
+]
 
-
+#: groups with fewer than this share of their degrees of freedom are said to be of unequal size
+UNEQUAL = 0.95
 #: why groups do not narrow an interval
 ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
 
@@ -58,6 +65,9 @@ def group_mean_interval(
 ) -> Interval:
     """The t interval of a mean of losses, with as many degrees of freedom as groups less one.
 
+    Where the error of single rows is known and groups are of unequal size, there are fewer
+    (see ``group_spread``): a few large groups know little of the spread.
+
     Parameters
     ----------
     sums
@@ -82,13 +92,17 @@ def group_mean_interval(
     method = f"Student's t of {count:,} groups"
     if count < 2:
         return absent("fewer than two groups say nothing of the spread", level=level, method=method)
-    error = group_standard_error(sums)
+    spread = GroupSpread(group_standard_error(sums), 0.0, count, count - 1)
+    if least_error > 0:
+        spread = _spread(sums, least_error)
     mean = _mean(sums)
-    if max(error, least_error) <= 1e-14 * abs(mean):
+    if spread.error <= 1e-14 * abs(mean):
         return absent("all groups have the same mean loss", level=level, method=method)
-    reach = two_sided_student(level, count - 1) * max(error, least_error)
+    if spread.freedom < UNEQUAL * (count - 1):
+        method += " of unequal size"
+    reach = spread.reach(level)
     made = Interval(mean - reach, mean + reach, level, method).within(bounds)
-    made = made.noted(ALIKE) if least_error > error else made
+    made = made.noted(ALIKE) if least_error > spread.of_groups else made
     return made if function is None else made.through(function)
 
 
@@ -98,10 +112,10 @@ def group_share_interval(
     """The interval of a share of rows, with the rows counted for what they are worth.
 
     The effective sample size is the number of independent rows that would give the same
-    standard error, made smaller for the degrees of freedom as Korn and Graubard (1998, Surv.
-    Methodol. 24:193) do. Where the share is 0 or 1 nothing is known of the spread between
-    groups, and each group counts as one row. Groups that differ less than single rows would
-    (by chance, or as each holds a case and a control) are worth no more than their rows.
+    standard error, made smaller for the degrees of freedom (see ``group_spread``). Where the
+    share is 0 or 1 nothing is known of the spread between groups, and each group counts as one
+    row. Groups that differ less than single rows would (by chance, or as each holds a case and
+    a control) are worth no more than their rows.
 
     Parameters
     ----------
@@ -123,19 +137,36 @@ def group_share_interval(
     count = sums.total_groups
     if count < 2:
         return absent("fewer than two groups say nothing of the spread", level=level)
-    share, error = _mean(sums), group_standard_error(sums)
-    size = float(count)
-    if 0 < share < 1:
-        size = share * (1 - share) / error**2 if error > 0 else inf
-    most = _rows(sums) if rows is None else rows
-    is_cut = size > most
-    size = min(size, most)
-    size *= (two_sided_normal(level) / two_sided_student(level, count - 1)) ** 2
+    share, most = _mean(sums), _rows(sums) if rows is None else rows
+    variance = share * (1 - share)
+    spread = _spread(sums, sqrt(variance / most))
+    if not variance:
+        variance, spread = 1.0, GroupSpread(0.0, sqrt(1 / min(count, most)), count, count - 1)
+    is_cut = spread.of_groups < spread.of_rows and 0 < share < 1
+    size = spread.effective_rows(variance, level)
     made = proportion_interval(share * size, size, level=level, method=method)
-    worth = f"{size:,.0f}" if size >= 100 else f"{size:.3g}"
-    words = f"{made.method} on {worth} effective rows of {count:,} groups"
-    made = replace(made, method=words).noted(few_groups(count))
+    made = replace(made, method=f"{made.method} on {worth_text(size, count)}")
+    made = made.noted(few_groups(count))
     return made.noted(ALIKE) if is_cut else made
+
+
+def worth_text(size: float, count: int) -> str:
+    """How many rows some groups are worth, in words.
+
+    Examples
+    --------
+    >>> worth_text(12.34, 5)
+    '12.3 effective rows of 5 groups'
+    """
+    worth = f"{size:,.0f}" if size >= 100 else f"{size:.3g}"
+    return f"{worth} effective rows of {count:,} groups"
+
+
+def _spread(sums: GroupSums, row_error: float) -> GroupSpread:
+    """The spread of a ratio of sums over groups."""
+    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    shift = (top - _mean(sums) * bottom) / float(sums.groups @ bottom)
+    return group_spread(shift, bottom, sums.groups, row_error=row_error)
 
 
 def _rows(sums: GroupSums) -> float:

@@ -253,7 +253,7 @@ def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper |
         if scores.ndim == 2:
             bad, scores = bad[:, column], scores[:, column]
         value = float(scores[int(np.argmax(bad))])
-        return Improper(f"outside [0, 1] ({value:.6g})", bad, column)
+        return Improper(f"outside [0, 1] ({_beyond(value)})", bad, column)
     if scores.ndim == 1:
         return None
     sums = row_sums(scores)
@@ -263,6 +263,18 @@ def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper |
     bad = deviation > SUM_SLACK
     total = float(sums[int(np.argmax(bad))])
     return Improper(f"do not sum to 1 ({total:.9g})", bad, worst=float(deviation.max()))
+
+
+def _beyond(value: float) -> str:
+    """A number outside 0 to 1 with digits enough to show that it is.
+
+    Examples
+    --------
+    >>> _beyond(1.5), _beyond(1 + 1e-7), _beyond(-1e-20)
+    ('1.5', '1.0000001', '-1e-20')
+    """
+    texts = (f"{value:.{digits}g}" for digits in range(6, 18))
+    return next(text for text in texts if not 0 <= float(text) <= 1)
 
 
 def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import first_no_number, ranking
+from karat.predictions.checks import ranking
 from karat.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
 from karat.predictions.doubts import many_numbers, refuse_spelled_missing
 from karat.predictions.implied_labels import finished
@@ -24,7 +24,13 @@ from karat.predictions.priors import (
     prior_from_counts,
 )
 from karat.predictions.roles import candidates
-from karat.predictions.scores import ScoreColumns, find_scores, score_of, score_values
+from karat.predictions.scores import (
+    ScoreColumns,
+    find_scores,
+    score_of,
+    score_values,
+    slip_in_scores,
+)
 from karat.predictions.stray_labels import only_predicted, stray_label
 from karat.predictions.table import Predictions
 from karat.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
@@ -72,10 +78,13 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
         sheet.notes += [*notes, note] if note else notes
         if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
             sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
+        slip = ""
+        if not sheet.scores and sheet.matrix is None and _may_guess(sheet):
+            slip = slip_in_scores(sheet.part, classes, sheet.taken)
         is_misfit = sheet.scores.single is not None and len(classes) > 2
         _refuse_misfits(sheet, classes, stray_label(classes, truths, labels) if is_misfit else "")
-        if sheet.scores.note:
-            sheet.notes.append(sheet.scores.note)
+        if slip or sheet.scores.note:
+            sheet.notes.append(f"scores: {slip}" if slip else sheet.scores.note)
         names, scores = _scores(sheet, classes)
         if scores is not None and sheet.roles.model is not None:
             # a complaint counts the rows of the table, not those of a model
@@ -89,6 +98,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             classes=classes.labels,
             positive=positive,
             prior=prior,
+            why_no_scores=slip,
             notes=tuple(sheet.notes),
             **sheet.shared(),
         )
@@ -192,7 +202,7 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
             f"{part.table.source}: no column of predictions was named or has a usual name; say "
             f"{part.flag('predicted')} or {part.flag('score')} "
             f"(columns: {listed(part.table.columns, most=20)})"
-            + (f"\n{sheet.scores.note}" if sheet.scores.note else _text_scores(sheet))
+            + (f"\n{sheet.scores.note}" if sheet.scores.note else _text_scores(sheet, classes))
             if part.dialect != "arrays"
             else f"nothing to judge: give {part.flag('predicted')} or {part.flag('score')}"
         )
@@ -214,14 +224,14 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
         raise InputError(f"{part.flag('threshold', roles.threshold)}: must be a finite number")
 
 
-def _text_scores(sheet: Sheet) -> str:
+def _text_scores(sheet: Sheet, classes: Classes) -> str:
     """That a column called like scores holds text, where it does."""
     part = sheet.part
+    if slip := slip_in_scores(part, classes, sheet.taken):
+        return f"\n{slip}, so it is no score"
     for name in candidates(part, "score", sheet.taken):
         column = part.column(name)
         if column.kind in ("text", "category"):
-            if bad := first_no_number(part, name):
-                return f"\n{bad}, so it is no score"
             example = column.levels[0] if column.kind == "category" else column.values[0]
             return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
     return ""

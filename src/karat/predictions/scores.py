@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.predictions.checks import ROUNDING, numbers
+from karat.predictions.checks import ROUNDING, first_no_number, numbers
 from karat.predictions.label_values import in_family
 from karat.predictions.part import listed
 from karat.predictions.roles import candidates
@@ -28,6 +28,7 @@ __all__ = [
     "find_scores",
     "score_of",
     "score_values",
+    "slip_in_scores",
 ]
 
 #: what usually stands before a class in the name of its probability column
@@ -236,6 +237,23 @@ def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:
     if not found:
         return ScoreColumns()
     return ScoreColumns(found[0], {}, f"score: column {found[0]!r} (guessed by its name)")
+
+
+def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
+    """The first slip in a column that is called like scores and holds numbers but for it.
+
+    Such a column reads as texts, and so it is not taken for scores.
+    """
+    texts = [
+        name
+        for name, column in part.table.columns.items()
+        if name not in taken and column.kind in ("text", "category")
+    ]
+    named = [name for name in candidates(part, "score", taken) if name in texts]
+    for written in _by_start(texts).values():
+        named += [name for label, name in written.items() if classes.find(label) is not None]
+    found = (first_no_number(part, name) for name in named)
+    return next(filter(None, found), "")
 
 
 def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray[np.float64]:

@@ -99,7 +99,7 @@ def _outer(selection: Selection) -> list[dict[str, Any]]:
     return [
         {
             "repeat": one.repeat,
-            "fold": one.fold,
+            "fold": _simple(one.fold),
             "setting": one.setting.name,
             "inner_value": plain(one.inner_value),
             "outer_value": plain(float(value)),

@@ -11,7 +11,7 @@ from warnings import catch_warnings, simplefilter
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.runner.batches import Batches
-from karat.runner.forked import NOWHERE, in_a_copy
+from karat.runner.forked import NOWHERE, copies_are_made, in_a_copy
 from karat.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
 from karat.runner.task import DIED, Batch, Done, perform
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from karat.runner.batches import Claim
+    from karat.runner.deadly import Deadly
     from karat.runner.task import Begun, Work
     from karat.runner.under_way import UnderWay
 
@@ -79,16 +80,17 @@ def _on_this_machine(
     begun: Begun | None = None
     if under_way is not None:
         begun, left = under_way.begun, under_way.left(todo)
-        deadly = set()
         for done in _apart(work, left, timeout, claim):
             yield done
             said = [text for _, text in done.outcomes[0].failures]
             under_way.settled(done.model, done.position, is_redone=NOWHERE not in said)
-            deadly |= {done.model} if any(text.startswith(DIED) for text in said) else set()
+            if any(text.startswith(DIED) for text in said):
+                under_way.deadly.add(done.model)
         todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
         if timeout is None and (count == 1 or backend == "threading"):
             # what ended two processes is not let into this one for its other splits
-            yield from _apart(work, {i: todo.pop(i) for i in deadly}, timeout, claim)
+            suspects = {i: todo.pop(i) for i in _suspects(work, todo, under_way.deadly)}
+            yield from _apart(work, suspects, timeout, claim, count)
     batches = Batches(todo, count, claim)
     if timeout is not None:
         yield from _in_children(work, batches, count, timeout)
@@ -100,8 +102,22 @@ def _on_this_machine(
         yield from _in_loky(work, batches, count)
 
 
+def _suspects(work: Work, todo: Mapping[int, Sequence[int]], deadly: Deadly) -> list[int]:
+    """Models that ended a process before, and those of their kind that can be fitted apart."""
+    found = [index for index, positions in todo.items() if positions and index in deadly]
+    return [
+        index
+        for index in found
+        if index in deadly.themselves or copies_are_made() or can_be_sent(work.models[index])
+    ]
+
+
 def _apart(
-    work: Work, left: Mapping[int, Sequence[int]], timeout: float | None, claim: Claim | None
+    work: Work,
+    left: Mapping[int, Sequence[int]],
+    timeout: float | None,
+    claim: Claim | None,
+    count: int = 1,
 ) -> Generator[Done]:
     """Tasks that ended a process before, each where it can end none but its own."""
     if not left:
@@ -114,7 +130,7 @@ def _apart(
         # the others stay behind, even those that cannot be sent
         few = [m if i in sendable else replace(m, estimator=None) for i, m in enumerate(models)]
         theirs = replace(work, models=tuple(few))
-        yield from _in_children(theirs, Batches(sendable, 1, claim), 1, timeout)
+        yield from _in_children(theirs, Batches(sendable, count, claim), count, timeout)
     for batch in Batches({index: left[index] for index in here}, 1, claim):
         for position in batch.positions:
             yield in_a_copy(work, batch.model, position)

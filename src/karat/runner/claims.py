@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from karat.runner.deadly import Deadly
     from karat.runner.task import Work
 
 __all__ = ["Claims"]
@@ -98,12 +99,15 @@ class Claims:
         self._seized.update((index, at) for index, positions in left.items() for at in positions)
 
     def under_way(
-        self, apart: Sequence[tuple[int, int]] = (), kept: Callable[[], None] = lambda: None
+        self,
+        apart: Sequence[tuple[int, int]] = (),
+        kept: Callable[[], None] = lambda: None,
+        deadly: Deadly | None = None,
     ) -> UnderWay:
         """The splits that this process is about to fit in itself, not those ``apart``."""
         models = enumerate(self._work.models)
         starts = {index: self._start(index) for index, model in models if model.fingerprint}
-        return UnderWay(self._path.parent, starts, len(self._work.splits), apart, kept)
+        return UnderWay(self._path.parent, starts, len(self._work.splits), apart, kept, deadly)
 
     def close(self) -> None:
         """Hold nothing, and let go of the files."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from karat.runner.task import Work
 
-__all__ = ["NOWHERE", "in_a_copy"]
+__all__ = ["NOWHERE", "copies_are_made", "in_a_copy"]
 
 #: of a fit that ended a process before, where there is no other than this one to fit it in
 NOWHERE = (
@@ -28,7 +28,7 @@ def in_a_copy(work: Work, model: int, position: int) -> Done:
 
     Where no copies are made it is failed without a trial, which might end this process.
     """
-    if not _is_able():
+    if not copies_are_made():
         return Done(model, position, gave_nothing(work.parts, position, NOWHERE), 0.0)
     from multiprocessing import get_context
 
@@ -68,7 +68,7 @@ def _serve(here: Connection, there: Connection, work: Work, batch: Batch) -> Non
         there.send(perform(work, batch)[0])
 
 
-def _is_able() -> bool:
+def copies_are_made() -> bool:
     """Whether this system can copy a process of several threads and have it compute."""
     # the system libraries of macOS break in a copy, and Windows makes none
     return sys.platform not in ("darwin", "win32")

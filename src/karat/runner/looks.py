@@ -1,4 +1,4 @@
-"""How many models were judged on the very same rows, as far as a run store remembers."""
+"""How often test rows were looked at, as far as a run store remembers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.runner.database import explained, opened, opened_to_read, transaction
+from karat.runner.database import explained, opened, transaction
+from karat.runner.searches import remembered, searched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.predictions.table import Predictions
+    from karat.runner.searches import Remembered
     from karat.runner.store import Store
 
-__all__ = ["looks_at_data", "looks_at_rows", "model_digest", "record_search", "rows_digest"]
+__all__ = ["looks_at_data", "looks_at_rows", "model_digest", "rows_digest"]
 
 #: judged predictions that came from elsewhere; made when the first are recorded
 TABLE = """CREATE TABLE IF NOT EXISTS look (
@@ -28,18 +30,6 @@ TABLE = """CREATE TABLE IF NOT EXISTS look (
     PRIMARY KEY (rows, model)
 ) STRICT"""
 
-#: settings that were tried together, which are one search; made with the first of them
-SEARCHES = """CREATE TABLE IF NOT EXISTS search (
-    data TEXT NOT NULL,
-    splits TEXT NOT NULL,
-    search TEXT NOT NULL,
-    model TEXT NOT NULL,
-    PRIMARY KEY (search, model)
-) STRICT"""
-
-RUNS = """SELECT DISTINCT series.fingerprint, run.splits_fingerprint FROM series
-    JOIN run ON run.id = series.run WHERE run.data_fingerprint = ? AND series.part = 'test'"""
-
 #: names of more rows than this are not digested: the truth in its order tells sets apart
 MOST_NAMES = 200_000
 
@@ -47,53 +37,41 @@ MOST_NAMES = 200_000
 def looks_at_data(
     store: Store | None, fingerprint: str, splits: str = ""
 ) -> tuple[int, int] | None:
-    """How many distinct models the store's runs judged on some data; None: there is no store.
+    """How many values of models the store's runs have shown of some data; None: no store.
 
-    Those on the very splits with a fingerprint, and those on other ones only. The settings of a
-    search, and the models that it chose in outer folds, are one.
+    Those along the very splits with a fingerprint, and further ones along others only. A model
+    counts once, however often it was judged, and only if it gave a value. The settings of a
+    search are one look together, with the models that it chose in outer folds; a setting that
+    was also judged by itself is another.
     """
-    if store is None or not store.path.is_file():
+    known = remembered(store, fingerprint)
+    if known is None:
         return None
-    try:
-        with explained(store.path), closing(opened_to_read(store.path)) as connection:
-            judged = connection.execute(RUNS, (fingerprint,)).fetchall()
-            known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'search'"
-            tried = "SELECT search, model, splits FROM search WHERE data = ?"
-            listed = (
-                connection.execute(tried, (fingerprint,)).fetchall()
-                if connection.execute(known).fetchone()
-                else []
-            )
-    except InputError:
-        return None
-    tried_here = {model: search for search, model, there in listed if there == splits}
-    here = {tried_here.get(model, model) for model, there in judged if there == splits}
-    # what a search chose is judged in outer folds too, which is no further look
-    anywhere = {model: search for search, model, _ in listed} | tried_here
-    seen = here | {anywhere.get(model, model) for model, there in judged if there == splits}
-    return len(here), len({anywhere.get(model, model) for model, _ in judged} - seen)
+    seen = _seen(known)
+    here = _largest(seen.pop(splits, set()))
+    return len(here), len(_largest(here.union(*seen.values())) - here)
 
 
-def record_search(
-    store: Store | None, fingerprint: str, splits: str, models: Sequence[str]
-) -> None:
-    """Record that these models were settings of one search; nothing where there is no store."""
-    if store is None or not store.path.is_file() or len(models) < 2:
-        return
-    made_of = "\n".join((fingerprint, splits, *sorted(models)))
-    search = blake2b(made_of.encode(), digest_size=16).hexdigest()
-    rows = [(fingerprint, splits, search, model) for model in models]
-    try:
-        with (
-            explained(store.path),
-            closing(opened(store.path, create=False)) as connection,
-            transaction(connection),
-        ):
-            connection.execute(SEARCHES)
-            connection.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
-    except InputError:
-        # a store that may only be read keeps no record
-        return
+def _seen(known: Remembered) -> dict[str, set[frozenset[str]]]:
+    """What was looked at along each splits: models alone, and searches as sets of settings."""
+    in_searches = searched(known)
+    seen: dict[str, set[frozenset[str]]] = {}
+    for model, splits in known.judged:
+        is_single = (model, splits) in known.singles
+        if is_single or model not in in_searches:
+            seen.setdefault(splits, set()).add(frozenset([model]))
+        tried = [one for one in known.searches if model in one[0]]
+        own = [one for one in tried if one[1] == splits]
+        # a search judges its choices in outer folds, too, and a race split by split
+        for settings, along in own or ([] if is_single else tried):
+            seen.setdefault(splits, set()).add(settings)
+            seen.setdefault(along, set()).add(settings)
+    return seen
+
+
+def _largest(looks: set[frozenset[str]]) -> set[frozenset[str]]:
+    """Looks without searches that a larger one has repeated."""
+    return {one for one in looks if len(one) == 1 or not any(one < other for other in looks)}
 
 
 def looks_at_rows(

@@ -28,6 +28,8 @@ class Outcomes(Mapping[str, "Outcome"]):
     reused: int = 0
     #: what came from the store, and of when; empty where nothing did
     recalled: str = ""
+    #: whether the store is new and was written, with all of this run, at a single time
+    is_alone: bool = False
 
     def __getitem__(self, name: str) -> Outcome:
         return self.test[name]

@@ -55,6 +55,8 @@ class Record:
         self.notes: list[str] = []
         #: the run's number, once there is a run
         self.number: int | None = None
+        #: whether the store is new and was written, with all of this run, at a single time
+        self.is_alone = False
         self._work = work
         self._key = run_key(work)
         self._connection: sqlite3.Connection | None = None
@@ -94,6 +96,7 @@ class Record:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
+            self.is_alone = False
             self._connection = (opened_to_read if self.is_read_only else opened)(self.path)
         return self._connection
 
@@ -242,10 +245,10 @@ class Record:
         """Whether the run and these pieces of it are a new file by now, which is written once."""
         if self._connection is not None or self.path.is_file():
             return False
-        if made_whole(self.path, lambda memory: self._write(memory, pieces)):
-            return True
-        self._sizes.clear()
-        return False
+        self.is_alone = made_whole(self.path, lambda memory: self._write(memory, pieces))
+        if not self.is_alone:
+            self._sizes.clear()
+        return self.is_alone
 
     def _write(self, connection: sqlite3.Connection, pieces: list[Piece]) -> None:
         """Write some pieces, and at first the run they belong to, within a transaction."""

@@ -74,9 +74,9 @@ def shortened(array: NDArray[Any]) -> tuple[list[Any], NDArray[Any]]:
         return [*entry, CONSTANT], flat[:1]
     if whole.dtype.kind not in "iu":
         return entry, whole
-    least, most = int(flat.min()), int(flat.max())
-    if most - least == whole.size - 1 and bool((np.diff(flat) == 1).all()):
+    if int(flat[-1]) - int(flat[0]) == whole.size - 1 and bool((np.diff(flat) == 1).all()):
         return [*entry, COUNT], flat[:1]
+    least, most = int(flat.min()), int(flat.max())
     narrow = np.result_type(np.min_scalar_type(least), np.min_scalar_type(most))
     if narrow.kind not in "iu" or narrow.itemsize >= whole.itemsize:
         return entry, whole

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.learners.warned import warning_lines
 from karat.predictions.part import plural
+from karat.runner.deadly import Deadly
 from karat.runner.exact import exact_blocks
 from karat.runner.join import covered, join
 from karat.runner.others import awaited
@@ -45,8 +46,9 @@ class State:
         self.notes: list[str] = []
         self.claims: Claims | None = None
         self.under_way: UnderWay | None = None
-        #: splits that ended a process the last time, model and position
+        #: splits that ended a process the last time and are due again, model and position
         self.died: list[tuple[int, int]] = []
+        self.deadly = None if record is None else Deadly(record.path.parent, work.models)
         #: whether splits that failed before are done again
         self.retries = False
         #: splits done now, known before, and of the latter those that others did meanwhile
@@ -62,6 +64,7 @@ class State:
             for key in self.found:
                 known = self.record.known(*key)
                 whole = [join(known, key[1])] if known else []
+                self._learn(key[0], whole)
                 due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
                 self.found[key] = [self._without(key[0], one, due) for one in whole]
             self.notes.extend(self.record.notes)
@@ -74,6 +77,12 @@ class State:
             left = sum(len(missing[index]) for index in kept)
             self.record.refuse_work(left, len(kept) * len(self.work.splits))
         self.progress.start(total, self.reused)
+
+    def _learn(self, index: int, known: Sequence[Outcome]) -> None:
+        """Remember a model that ended a process, as far as the store knows."""
+        said = [text for outcome in known for _, text in outcome.failures]
+        if self.deadly is not None and any(text.startswith(DIED) for text in said):
+            self.deadly.add(index)
 
     def _without(self, index: int, known: Outcome, is_due: Callable[[str], bool]) -> Outcome:
         """An outcome without the failures to be tried again; remembered is what ended a process."""
@@ -131,7 +140,7 @@ class State:
         if self.record is None:
             return None
         self.claims = self.record.claims(failures=failures)
-        self.under_way = self.claims.under_way(self.died, self.record.settle)
+        self.under_way = self.claims.under_way(self.died, self.record.settle, self.deadly)
         return self.claims.ours
 
     def from_others(self) -> dict[int, list[int]]:
@@ -186,6 +195,7 @@ class State:
             self.fitted,
             self.reused,
             self._recalled(total=len(self.work.models) * len(self.work.splits)),
+            self.record is not None and self.record.is_alone,
         )
 
     def _on_redone(self) -> list[str]:

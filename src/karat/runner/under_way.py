@@ -6,6 +6,7 @@ from contextlib import suppress
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING
 
+from karat.runner.deadly import Deadly
 from karat.runner.locks import Locks
 
 if TYPE_CHECKING:
@@ -37,9 +38,12 @@ class UnderWay:
         splits: int,
         apart: Sequence[tuple[int, int]] = (),
         kept: Callable[[], None] = lambda: None,
+        deadly: Deadly | None = None,
     ) -> None:
         #: by model, the number that stands for its first split
         self._starts, self._splits = starts, splits
+        #: models that ended a process
+        self.deadly = Deadly(folder) if deadly is None else deadly
         #: splits that are known to have ended a worker, model and position
         self._apart = apart
         #: has all results so far committed, without which no mark is wiped out

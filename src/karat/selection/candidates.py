@@ -28,8 +28,8 @@ __all__ = ["NO_GRID", "candidates", "count_settings"]
 MOST_FITS = 100_000
 #: several models are chosen from as they are; one leaves nothing to choose
 NO_GRID = (
-    'the grid is empty: say what to try, such as {"n_neighbors": range(1, 31)}; a single setting '
-    "is judged by karat.evaluate"
+    "the grid is empty: say what to try, such as --grid n_neighbors=1..30 "
+    '(grid={"n_neighbors": range(1, 31)}); a single setting is judged by karat evaluate'
 )
 #: how a name is told apart from another that is the same
 AGAIN = re.compile(r"(.+) \(\d+\)")
@@ -69,7 +69,7 @@ def candidates(
     asked = models_for(estimator, dataset, seed=seed)
     models, texts, repeated = _once(asked, _texts(estimator, len(asked)))
     if grid is None and len(models) == 1:
-        raise InputError(NO_GRID)
+        raise InputError("; ".join((*repeated, NO_GRID)))
     names = [model.name for model in models]
     grids = grids_of(grid, names)
     count = count_settings(grids, random)

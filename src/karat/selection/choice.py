@@ -12,8 +12,9 @@ from karat.assess.splits import shape_of
 from karat.comparison.corrected_t import corrected_p_values
 from karat.core.errors import InputError
 from karat.core.holm import holm
+from karat.learners.parameters import spelled
 from karat.selection.scoring import as_good_as
-from karat.selection.simpler import order_of
+from karat.selection.simpler import order_of, parse_simpler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,8 @@ __all__ = [
 ]
 
 RULES = ("best", "one-se")
+#: values that an error lists
+FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,25 @@ def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
         name, reason = next(iter(order.unknown.items()))
         if reason:
             raise InputError(
-                f"which {name} is simpler? {reason}: declare its values from simple to complex "
-                f"(--simpler, simpler=)"
+                f"which {name} is simpler? {reason}: declare its values from simple to complex"
+                f"{_declared(settings, name)} (--simpler, simpler=)"
             )
         raise InputError(
             f'which {name} is simpler? Declare "{name}:up" or "{name}:down" (--simpler, simpler=), '
             "or its values from simple to complex"
         )
     return order
+
+
+def _declared(settings: Sequence[Setting], name: str) -> str:
+    """How an order of a parameter's values is written, where they are few and can be written."""
+    given = [one.parameters[name] for one in settings if name in one.parameters]
+    plain = [one.item() if hasattr(one, "item") else one for one in given]
+    values = list({repr(one): one for one in plain}.values())
+    text = f"{name}:{','.join(map(spelled, values))}"
+    if not 1 < len(values) <= FEW or parse_simpler(text)[name] != tuple(values):
+        return ""
+    return f', such as "{text}"'
 
 
 def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:

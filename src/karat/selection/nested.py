@@ -14,6 +14,7 @@ from karat.core.errors import InputError
 from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
 from karat.procedures.predefined import PredefinedFolds
+from karat.procedures.splits import fold_names
 from karat.selection.bootstrap_value import bootstrap_estimate_of
 from karat.selection.choice import choose
 from karat.selection.judge import NAME, estimate_of, judged
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from karat.evaluation.evaluation import Evaluation
     from karat.evaluation.running import Running
     from karat.procedures.procedure import Procedure
-    from karat.procedures.splits import Split, Splits
+    from karat.procedures.splits import Splits
     from karat.selection.estimate import Estimate
     from karat.selection.scoring import Criterion
     from karat.selection.search import Search
@@ -56,7 +57,8 @@ class OuterFold:
     """What the inner folds of one outer fold found, and what came of it."""
 
     repeat: int
-    fold: int
+    #: its number, or its name where folds have names of their own (those of a column)
+    fold: Any
     search: Search
     #: the place of the chosen setting
     place: int
@@ -201,19 +203,21 @@ def nested_search(
         )
     find = race if is_raced else search
     splits = splits_of(outer, dataset, seed=seed)
+    names = fold_names(splits)
     folds = []
     for split in splits:
         if split.validation is not None:
             raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
-        train = np.unique(split.train)
-        part = subset(dataset, train)
-        within = _inner_splits(inner, part, split, seed)
+        fold = names[split.fold - 1] if names else split.fold
+        named = f"outer fold {fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
+        part = subset(dataset, np.unique(split.train))
+        within = _inner_splits(inner, part, named, seed)
         try:
             found = find(part, settings, within, criterion, running=running, seed=seed)
             place = choose(found, rule, simpler=simpler).place
         except InputError as error:
-            raise InputError(f"inner folds of {_named(split)}: {error}") from None
-        folds.append(OuterFold(split.repeat, split.fold, found, place))
+            raise InputError(f"inner folds of {named}: {error}") from None
+        folds.append(OuterFold(split.repeat, fold, found, place))
     chosen = [one.setting for one in folds]
     evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
     judgement = scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits)
@@ -222,14 +226,9 @@ def nested_search(
     )
 
 
-def _inner_splits(inner: Procedure, part: Dataset, split: Split, seed: int) -> Splits:
+def _inner_splits(inner: Procedure, part: Dataset, fold: str, seed: int) -> Splits:
     """The inner splits, or an error that says in which outer fold they are impossible."""
     try:
         return splits_of(inner, part, seed=seed)
     except InputError as error:
-        place = _named(split)
-        raise InputError(f"inner folds within the training part of {place}: {error}") from None
-
-
-def _named(split: Split) -> str:
-    return f"outer fold {split.fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
+        raise InputError(f"inner folds within the training part of {fold}: {error}") from None

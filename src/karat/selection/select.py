@@ -220,6 +220,7 @@ def selected(
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
     find = raced if race else search
+    _record(dataset, settings, chosen_on, running)
     found = find(
         dataset,
         settings,
@@ -229,7 +230,6 @@ def selected(
         seed=seed,
         has_training=training_error,
     )
-    _record(found, running)
     if training_error and running.exact:
         said = (*said, TRAINED)
     made = Selection(
@@ -264,14 +264,16 @@ def selected(
     return made
 
 
-def _record(found: Search, running: Running) -> None:
+def _record(
+    dataset: Dataset, settings: Sequence[Setting], splits: Splits, running: Running
+) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
-    from karat.runner.looks import record_search
+    from karat.runner.searches import record_search
     from karat.runner.store import chosen_store
 
-    models = [one.model.fingerprint for one in found.settings]
-    data, splits = found.dataset.fingerprint, found.splits.fingerprint
-    record_search(chosen_store(running.store), data, splits, models)
+    if (store := chosen_store(running.store)) is not None:
+        models = [one.model.fingerprint for one in settings]
+        record_search(store, dataset.fingerprint, splits.fingerprint, models)
 
 
 def _validation_splits(splits: Splits) -> ListedSplits:

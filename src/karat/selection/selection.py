@@ -14,6 +14,7 @@ from karat.selection.choice import choose, indistinguishable, standard_errors
 from karat.selection.failed import failure_lines
 from karat.selection.judge import estimate_of
 from karat.selection.learning import learning_curve
+from karat.selection.no_probabilities import no_probabilities_note
 from karat.selection.optimism import optimism
 from karat.selection.refit import fitted_model
 from karat.selection.saturated import saturation_note
@@ -195,7 +196,8 @@ class Selection:
         """What was guessed, decided or went wrong on the way."""
         warned = gathered_warnings(self.search.notes, len(self.search.settings))
         found = [*self.dataset.notes, *self.splits.notes, *self.said, *warned]
-        found += filter(None, (self.criterion.note, saturation_note(self.search)))
+        of_scores = no_probabilities_note(self.search), saturation_note(self.search)
+        found += filter(None, (self.criterion.note, *of_scores))
         found += failure_lines(self.search)
         found.extend(str(one) for one in self.search.dropped.values())
         paths = (one.outcome.path for one in self.search.scores if len(one.outcome.splits))

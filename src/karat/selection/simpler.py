@@ -36,6 +36,8 @@ class Order:
     unknown: Mapping[str, str] = field(default_factory=dict)
     #: parameters without an order: names, switches, seeds
     unordered: tuple[str, ...] = ()
+    #: parameters that are words beside some of those names, and numbers beside others
+    apart: tuple[str, ...] = ()
 
     def words(self, setting: Setting) -> str:
         """The order in words, of the parameters that a setting has."""
@@ -61,11 +63,14 @@ class Order:
     def kind(self, setting: Setting) -> tuple[str, ...]:
         """What settings must share to be compared: the model, and names without an order."""
         names = (repr(_value(setting, name)) for name in self.unordered)
-        return (setting.base, *names)
+        return (setting.base, *names, *(str(_is_word(setting, name)) for name in self.apart))
 
     def key(self, setting: Setting) -> tuple[float, ...]:
         """What sorts settings from the simplest on."""
-        return tuple(_place(setting, name, rule) for name, rule in self.rules.items())
+        return tuple(
+            0.0 if name in self.apart and _is_word(setting, name) else _place(setting, name, rule)
+            for name, rule in self.rules.items()
+        )
 
 
 def _place(setting: Setting, name: str, rule: str | tuple[Any, ...]) -> float:
@@ -126,27 +131,50 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
             raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
     made = dict(rules)
     unknown: dict[str, str] = {}
-    unordered = []
-    for name in names:
-        groups = _varying(settings, name)
-        if name in rules:
-            _refuse_mixed(groups, name, rules[name])
-        elif not groups:
-            continue
-        elif _short(name) in SEEDS or not all(
-            _has_size(_value(one, name)) for group in groups for one in group
-        ):
-            unordered.append(name)
-        else:
-            way, reason = _way(groups, name)
+    varying = {name: groups for name in names if (groups := _varying(settings, name))}
+    unordered = tuple(name for name in varying if name not in rules and _is_named(varying, name))
+    apart = []
+    for name, rule in rules.items():
+        _refuse_mixed(varying.get(name, ()), name, rule)
+    for name, groups in varying.items():
+        if name not in rules and name not in unordered:
+            words, numbers = _parted(groups, name)
+            if words and _meet(words, numbers, unordered):
+                unknown[name] = f"{_value(words[0], name)!r} is no number, and others are"
+                continue
+            apart += [name] * bool(words)
+            way, reason = _way(
+                [[one for one in g if not _is_word(one, name)] for g in groups], name
+            )
             if way and not reason:
                 made[name] = way
             else:
                 unknown[name] = reason
-    order = Order(made, unknown, tuple(unordered))
+    order = Order(made, unknown, unordered, tuple(apart))
     for setting in settings if rules else ():
         order.key(setting)
     return order
+
+
+def _is_named(varying: Mapping[str, Sequence[Sequence[Setting]]], name: str) -> bool:
+    """Whether none of a parameter's values can be larger than another, or it is a seed."""
+    values = (_value(one, name) for group in varying[name] for one in group)
+    return _short(name) in SEEDS or all(one is None or not _has_size(one) for one in values)
+
+
+def _parted(groups: Sequence[Sequence[Setting]], name: str) -> tuple[list[Setting], list[Setting]]:
+    """The settings in which a parameter is a word, and those in which it is a number."""
+    listed = [one for group in groups for one in group]
+    return (
+        [one for one in listed if _is_word(one, name)],
+        [one for one in listed if not _is_word(one, name)],
+    )
+
+
+def _meet(words: Sequence[Setting], numbers: Sequence[Setting], unordered: Sequence[str]) -> bool:
+    """Whether settings of both kinds could be compared, since all names are the same in them."""
+    kind = Order({}, unordered=tuple(unordered)).kind
+    return not {kind(one) for one in words}.isdisjoint(kind(one) for one in numbers)
 
 
 def _varying(settings: Sequence[Setting], name: str) -> list[list[Setting]]:
@@ -214,6 +242,10 @@ def _owner(setting: Setting, name: str) -> Any:
             break
         estimator = inner
     return innermost(estimator)[1]
+
+
+def _is_word(setting: Setting, name: str) -> bool:
+    return not _has_size(_value(setting, name))
 
 
 def _has_size(value: Any) -> bool:

@@ -58,27 +58,37 @@ def gaps(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> gaps(np.array([[1.0, 4.0, 2.5], [3.0, 3.0, 0.0]]))
     array([1.5, 0. ])
     """
-    if scores.shape[1] == 2:
-        return np.abs(scores[:, 1] - scores[:, 0])
-    ordered = np.sort(scores, axis=1)
-    return ordered[:, -1] - ordered[:, -2]
+    return _first_two(np.ascontiguousarray(scores.T))[1]
+
+
+def _first_two(lines: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The largest of each column, and how far it leads the next.
+
+    Lines are compared with each other whole: that a row has few classes costs nothing then.
+    """
+    top, second = np.maximum(lines[0], lines[1]), np.minimum(lines[0], lines[1])
+    for line in lines[2:]:
+        np.maximum(second, np.minimum(top, line), out=second)
+        np.maximum(top, line, out=top)
+    return top, top - second
 
 
 def by_log_posterior(
     scores: NDArray[np.float64], doubtful: NDArray[np.bool_] | None = None
 ) -> Answer:
     """The class of the largest log posterior, and all posteriors as probabilities."""
+    lines = np.ascontiguousarray(scores.T)
     predicted = scores.argmax(axis=1)
-    top = scores.max(axis=1)
-    lead = gaps(scores)
+    top, lead = _first_two(lines)
     size = np.abs(top)
     # written so that NaN is doubtful, too
     doubts = ~(lead > TIE * (1.0 + size)) | ((size > LARGE) & (lead < CERTAIN))
     if doubtful is not None:
         doubts |= doubtful
-    chances = np.exp(scores - top[:, np.newaxis])
-    chances /= (chances @ np.ones(chances.shape[1]))[:, np.newaxis]
-    return Answer(predicted, chances, doubts)
+    chances = lines - top
+    np.exp(chances, out=chances)
+    chances /= chances.sum(axis=0)
+    return Answer(predicted, np.ascontiguousarray(chances.T), doubts)
 
 
 def by_decision(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.learners.exact.answer import Answer, by_log_posterior
+from karat.learners.exact.class_columns import ClassColumns
 from karat.learners.exact.linear_discriminant import given_priors
 from karat.learners.exact.problem import settings_refusal
 
@@ -23,6 +24,8 @@ __all__ = ["GaussianBayes", "gaussian_bayes"]
 LEAST_SHARE = 1e-3
 #: change of a variance, relative to it, whose square does not show
 SMALL_CHANGE = 1e-7
+#: a product of numbers whose logarithms sum up to this, whatever their signs, is a float
+LOG_RANGE = 600.0
 
 
 def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
@@ -40,7 +43,7 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
         return f"GaussianNB has var_smoothing={smoothing!r}"
     made = GaussianBayes(problem, priors, float(smoothing))
     spread = made.variances + made.smoothed(made.variance)
-    reach = np.abs(made.centred).max(axis=0) if problem.is_scaled else problem.reach
+    reach = made.far if problem.is_scaled else made.reach
     # a variance of nothing but rounding is 0 to the estimator
     least = (1e-12 * reach) ** 2
     if not (spread > least).all():
@@ -64,134 +67,180 @@ class GaussianBayes:
         self.name = "Gaussian naive Bayes: sums downdated"
         self.problem, self.priors, self.smoothing = problem, priors, smoothing
         self.width = 6 * problem.X.shape[1] + 4 * problem.classes
-        self.centred = problem.X - problem.centre
-        # what is left of the mean by rounding
-        self.middle = self.centred.mean(axis=0)
-        self.centred -= self.middle
-        self.variance = np.mean(self.centred**2, axis=0)
-        if problem.is_scaled:
-            # a constant feature is divided by 1
-            self.is_constant = np.abs(self.centred).max(axis=0) <= 1e-12 * problem.reach
-        counts = problem.counts[:, np.newaxis]
-        self.means = (problem.members.T @ self.centred) / counts
-        self.apart = self.centred - self.means[problem.y]
-        self.variances = (problem.members.T @ self.apart**2) / counts
+        self.columns = ClassColumns.of(problem.X, problem.y, problem.classes)
+        centred = self.columns.values
+        centre = centred.mean(axis=1)
+        centred -= centre[:, np.newaxis]
+        low, high = centred.min(axis=1), centred.max(axis=1)
+        #: the largest distance of each feature from its mean, and from 0
+        self.far = np.maximum(high, -low)
+        self.reach = np.maximum(high + centre, -(low + centre))
+        self.variance = _squared_sums(centred) / len(problem.y)
+        # a constant feature is divided by 1
+        self.is_constant = self.far <= 1e-12 * self.reach
+        self.means = np.zeros((problem.classes, len(centred)))
+        self.variances = np.zeros(self.means.shape)
+        for k, own in self.columns.classes():
+            self.means[k] = centred[:, own].mean(axis=1)
+            apart = centred[:, own] - self.means[k][:, np.newaxis]
+            self.variances[k] = _squared_sums(apart) / problem.counts[k]
 
     def smoothed(self, variance: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What is added to the variances of classes, given those of the training parts."""
+        """What is added to the variances of classes, given those of a training part."""
         if not self.problem.is_scaled:
             return np.asarray(self.smoothing * variance.max(axis=-1, keepdims=True))
         return np.asarray(self.smoothing * np.where(self.is_constant, 1.0, variance))
 
-    def _is_doubtful(
-        self, variance: NDArray[np.float64], whole: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        return np.asarray((~(variance > LEAST_SHARE * whole) & (whole > 0)).any(axis=-1))
-
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
         """Each row predicted by the model of all others."""
-        problem = self.problem
-        own = problem.y[rows]
-        total = len(problem.y) - 1
-        # rows one by one are often all of them, in order
-        is_every = len(rows) == total + 1 and bool((np.diff(rows) == 1).all())
-        seen = self.centred if is_every else self.centred[rows]
-        squared = np.square(self.apart if is_every else self.apart[rows])
-        all_left = np.square(seen)
-        all_left *= -(total + 1) / total**2
-        all_left += (total + 1) / total * self.variance
-        added = self.smoothed(all_left)
-        count = problem.counts.astype(np.float64)[:, np.newaxis]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # a class of one row has nothing left; its splits are not asked for
-            grow = (count / (count - 1.0))[own]
-            whole = count * self.variances / (count - 1.0)
-            squared *= grow
-            left = squared / (1.0 - count[own])
-        left += whole[own]
-        left += added
-        most = self.variances.max(axis=0) + added.max(axis=0)
-        if (left.min(axis=0) > LEAST_SHARE * most).all():
-            doubtful = np.zeros(len(rows), dtype=bool)
-        else:
-            doubtful = self._is_doubtful(left, self.variances[own] + added)
-        if problem.is_scaled:
-            varied = np.where(self.is_constant, 0.0, self.variance)
-            doubtful |= self._is_doubtful(all_left, varied)
-        if doubtful.any():
-            left[~(left > 0)] = 1.0
-        scores = self._with_all(seen, added)
-        squared *= grow
-        squared /= left
-        squared += np.log(left, out=left)
-        # a product with ones adds lines several times as fast as a sum of short lines
-        scores[np.arange(len(rows)), own] = squared @ np.ones(squared.shape[1])
-        scores *= -0.5
-        scores += self._log_priors(own, total)
-        return by_log_posterior(scores, doubtful)
-
-    def _with_all(
-        self, seen: NDArray[np.float64], added: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Sums of squares and of log variances in the classes as they are with all rows.
-
-        What is added to the variances changes little from row to row: a first-order step from
-        its middle is exact to the square of that change.
-        """
-        scores = np.empty((len(seen), self.problem.classes))
-        middle = np.mean(added, axis=0)
-        change = added - middle
+        columns = self.columns.only(rows)
+        seen = columns.values
+        added, doubtful = self._smoothed_one_out(seen)
+        middle = added.mean(axis=1)
+        change = added - middle[:, np.newaxis]
+        largest = float(np.abs(change).max(initial=0.0))
+        whole, without = self._log_priors()
+        own = dict(columns.classes())
+        scores = np.empty((self.problem.classes, len(rows)))
         # new memory for every class would cost more than the sums themselves
         squared = np.empty_like(seen)
         for k in range(self.problem.classes):
-            np.square(np.subtract(seen, self.means[k], out=squared), out=squared)
+            np.square(np.subtract(seen, self.means[k][:, np.newaxis], out=squared), out=squared)
+            mine = own.get(k)
+            if mine is not None:
+                alone = self._without(k, squared[:, mine], added[:, mine], doubtful[mine])
             variance = self.variances[k] + middle
-            if np.abs(change).max(initial=0.0) < SMALL_CHANGE * variance.min():
-                inverse = 1.0 / variance
-                first, second = (squared @ np.column_stack([inverse, inverse**2])).T
-                scores[:, k] = first + np.log(variance).sum()
-                if change.shape[1] == 1:
-                    scores[:, k] += change[:, 0] * (inverse.sum() - second)
-                else:
-                    squared *= inverse
-                    scores[:, k] += ((1.0 - squared) * inverse * change).sum(axis=1)
+            if largest < SMALL_CHANGE * variance.min():
+                scores[k] = _with_change(squared, variance, change)
             else:
-                whole = self.variances[k] + added
-                squared /= whole
-                scores[:, k] = (squared + np.log(whole)).sum(axis=1)
-        return scores
+                left = added + self.variances[k][:, np.newaxis]
+                squared /= left
+                scores[k] = squared.sum(axis=0) + np.log(left).sum(axis=0)
+            scores[k] += whole[k]
+            if mine is not None:
+                scores[k, mine] = alone + without[k]
+        scores *= -0.5
+        scores = np.take(scores, columns.places, axis=1)
+        return by_log_posterior(scores.T, doubtful[columns.places])
 
-    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
+    def _smoothed_one_out(
+        self, seen: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """What is added to variances where each row is left out, and rows that may differ."""
+        total = len(self.problem.y) - 1
+        share = (total + 1) / total
+        doubtful = np.zeros(seen.shape[1], dtype=bool)
+        variance = self.variance[:, np.newaxis]
+        if self.problem.is_scaled:
+            left = share * (variance - seen**2 / total)
+            varied = np.where(self.is_constant, 0.0, self.variance)[:, np.newaxis]
+            doubtful |= _is_doubtful(left, varied)
+            left[self.is_constant] = 1.0
+            return self.smoothing * left, doubtful
+        # the largest variance is that of one of a few features, whichever row is left out
+        first = int(self.variance.argmax())
+        able = self.variance >= self.variance[first] - self.far[first] ** 2 / total
+        left = variance[able] - seen[able] ** 2 / total
+        return self.smoothing * share * left.max(axis=0, keepdims=True), doubtful
+
+    def _without(
+        self,
+        k: int,
+        squared: NDArray[np.float64],
+        added: NDArray[np.float64],
+        doubtful: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """Sums of squares and of log variances of rows in their own class without each.
+
+        ``squared`` are their squared distances from the mean with them.
+        """
+        count = float(self.problem.counts[k])
+        if count < 2.0:
+            # nothing is left of the class; its splits are not asked for
+            doubtful[:] = True
+            return np.zeros(squared.shape[1])
+        grow = count / (count - 1.0)
+        left = squared * (grow / (1.0 - count))
+        left += (grow * self.variances[k])[:, np.newaxis]
+        left += added
+        least, most = left.min(axis=1), grow * self.variances[k] + added.max(axis=1)
+        is_sure = bool((least > LEAST_SHARE * most).all())
+        if not is_sure:
+            doubtful |= _is_doubtful(left, self.variances[k][:, np.newaxis] + added)
+            left[~(left > 0)] = 1.0
+        sums = np.divide(squared, left).sum(axis=0)
+        sums *= grow**2
+        if is_sure and np.maximum(np.abs(np.log(least)), np.abs(np.log(most))).sum() < LOG_RANGE:
+            # one logarithm of a product is many times as fast as the logarithms
+            sums += np.log(np.multiply.reduce(left, axis=0))
+        else:
+            sums += np.log(left, out=left).sum(axis=0)
+        return np.asarray(sums)
+
+    def _log_priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Log priors of the classes, times -2, without a row of others and without one of theirs."""
         if self.priors is not None:
-            return np.asarray(np.log(self.priors))
-        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return made
+            given = -2.0 * np.log(self.priors)
+            return given, given
+        counts, total = self.problem.counts, len(self.problem.y) - 1
+        with np.errstate(divide="ignore"):
+            return -2.0 * np.log(counts / total), -2.0 * np.log((counts - 1) / total)
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
-        problem = self.problem
-        own, members = problem.y[rows], problem.members[rows]
-        left = problem.counts - np.bincount(own, minlength=problem.classes)
-        total = int(left.sum())
-        count, whole = left[:, np.newaxis], problem.counts[:, np.newaxis]
-        seen, apart = self.centred[rows], self.apart[rows]
-        gone = seen.sum(axis=0)
-        scatter = len(problem.y) * self.variance - (seen**2).sum(axis=0) - gone**2 / total
+        problem, columns = self.problem, self.columns.only(rows)
+        seen, counts = columns.values, problem.counts - np.diff(columns.edges)
+        total = int(counts.sum())
+        scatter = len(problem.y) * self.variance - _squared_sums(seen)
+        scatter -= seen.sum(axis=1) ** 2 / total
         added = self.smoothed(scatter / total)
-        sums = members.T @ apart
-        scatters = whole * self.variances - members.T @ apart**2 - sums**2 / count
-        variances = scatters / count + added
-        if self._is_doubtful(variances, self.variances + added).any():
+        means, variances = self.means.copy(), self.variances + added
+        for k, own in columns.classes():
+            apart = seen[:, own] - means[k][:, np.newaxis]
+            gone = apart.sum(axis=1) / counts[k]
+            left = problem.counts[k] * self.variances[k] - _squared_sums(apart)
+            variances[k] = left / counts[k] - gone**2 + added
+            means[k] -= gone
+        if _is_doubtful(variances.T, (self.variances + added).T).any():
             return None
         if problem.is_scaled:
             varied = np.where(self.is_constant, 0.0, self.variance)
-            if self._is_doubtful(scatter / total, varied):
+            if _is_doubtful(scatter / total, varied):
                 return None
-        means = self.means - sums / count
-        scores = np.empty((len(rows), problem.classes))
+        priors = self.priors if self.priors is not None else counts / total
+        scores = np.empty((problem.classes, len(rows)))
         for k in range(problem.classes):
-            scores[:, k] = ((seen - means[k]) ** 2 / variances[k]).sum(axis=1)
-            scores[:, k] += np.log(variances[k]).sum()
-        priors = self.priors if self.priors is not None else left / total
-        return by_log_posterior(-0.5 * scores + np.log(priors))
+            squared = np.square(seen - means[k][:, np.newaxis])
+            scores[k] = (1.0 / variances[k]) @ squared
+            scores[k] += np.log(variances[k]).sum() - 2.0 * np.log(priors[k])
+        return by_log_posterior(-0.5 * np.take(scores, columns.places, axis=1).T)
+
+
+def _squared_sums(lines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.einsum("ij,ij->i", lines, lines))
+
+
+def _is_doubtful(left: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which columns have a variance of which too little is left for its digits."""
+    return np.asarray((~(left > LEAST_SHARE * whole) & (whole > 0)).any(axis=0))
+
+
+def _with_change(
+    squared: NDArray[np.float64], variance: NDArray[np.float64], change: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sums of squares and of log variances in a class as it is with all rows.
+
+    What is added to the variances changes little from row to row: a first-order step from its
+    middle is exact to the square of that change.
+    """
+    inverse = 1.0 / variance
+    first, second = np.stack([inverse, inverse**2]) @ squared
+    first += np.log(variance).sum()
+    if len(change) == 1:
+        first += change[0] * (inverse.sum() - second)
+    else:
+        slope = squared * -(inverse**2)[:, np.newaxis]
+        slope += inverse[:, np.newaxis]
+        slope *= change
+        first += slope.sum(axis=0)
+    return np.asarray(first)

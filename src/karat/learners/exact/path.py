@@ -125,12 +125,18 @@ class ExactPath:
         predicted = np.concatenate([a.predicted for a in pieces])
         return Answer(predicted, scores, np.repeat(doubtful, sizes)), doubtful
 
+    @cached_property
+    def _is_in_order(self) -> bool:
+        """Whether the estimator numbers the classes as the data set does."""
+        return np.array_equal(self.codes, np.arange(self.classes))
+
     def _codes(self, predicted: NDArray[Any]) -> NDArray[Any]:
-        return self.codes[predicted] if self.problem.classes else predicted
+        has_codes = self.problem.classes and not self._is_in_order
+        return self.codes[predicted] if has_codes else predicted
 
     def _columns(self, scores: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
         """Scores in the order of the data set's classes."""
-        if scores is None or np.array_equal(self.codes, np.arange(self.classes)):
+        if scores is None or self._is_in_order:
             return scores
         if scores.shape[1] == 1:
             if self.classes == 2:
@@ -144,8 +150,11 @@ class ExactPath:
     def _counts(self, design: _Design, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
         if not self.problem.classes:
             return None
-        whole = np.zeros((int(np.count_nonzero(kept)), self.classes), dtype=np.int64)
-        whole[:, self.codes] = design.counts[kept]
+        counts = design.counts if kept.all() else design.counts[kept]
+        if self._is_in_order:
+            return counts
+        whole = np.zeros((len(counts), self.classes), dtype=np.int64)
+        whole[:, self.codes] = counts
         return whole
 
 
@@ -171,7 +180,9 @@ class _Design:
     def is_trainable(self, least: int) -> NDArray[np.bool_]:
         if not self.classes:
             return np.asarray(self.train_rows >= max(least, 1))
-        enough = (self.counts >= least).all(axis=1)
+        enough = np.ones(len(self.counts), dtype=bool)
+        if self.counts.min(initial=least) < least:
+            enough = (self.counts >= least).all(axis=1)
         return np.asarray(enough & (self.train_rows > self.classes))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from karat.core.errors import InputError
 from karat.curves.named import FOLDS
-from karat.curves.sources import lack_of_scores
+from karat.curves.sources import NO_FOLDS, lack_of_folds, lack_of_scores
 from karat.report.output import made_folder
 from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from karat.report.plots.draw import drawn
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["PLOTS", "lack_of", "lacking_models", "plot", "plots"]
+__all__ = ["PLOTS", "lack_of", "lacking_models", "left_out", "plot", "plots"]
 
 
 @overload
@@ -151,6 +151,17 @@ def lack_of(card: Scorecard, name: str) -> str:
     return next(iter(lacks.values())) if len(lacks) == len(card.tallies) else ""
 
 
+def left_out(card: Scorecard) -> dict[str, str]:
+    """The charts that are missing among all, and why, as a clause.
+
+    Where there are no folds, nobody expects those of folds.
+    """
+    if card.task == "regression":
+        return {}
+    lacks = {name: lack_of(card, name) for name in PLOTS}
+    return {name: lack for name, lack in lacks.items() if lack and lack != NO_FOLDS}
+
+
 def lacking_models(card: Scorecard, name: str) -> dict[str, str]:
     """The models that a chart cannot be drawn of, and why, as a clause."""
     found = {}
@@ -159,8 +170,8 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, str]:
         lack = lack_of_scores(tallies)
         if not lack and name == "calibration" and p.score_problem:
             lack = f"needs probabilities: {p.score_problem}"
-        if not lack and name == FOLDS and p.design.fold is None and p.design.repeat is None:
-            lack = "needs folds (--fold; folds=)"
+        if not lack and name == FOLDS:
+            lack = lack_of_folds(p)
         if lack:
             found[p.model] = lack
     return found

@@ -1,0 +1,99 @@
+"""The database of a new store is one that SQLite would have written, whatever was made before."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from karat.runner.database import opened, transaction
+from karat.runner.new_database import made_whole
+
+
+def add_run(connection: sqlite3.Connection, key: str, size: int = 10) -> None:
+    """A run with as many bytes of truth as are asked for."""
+    names = "key created data source data_fingerprint procedure splits_fingerprint".split()
+    numbers = "splits rows seed".split()
+    texts = "versions facts".split()
+    blobs = "truth places".split()
+    row = {name: key for name in names} | dict.fromkeys(numbers, 1) | dict.fromkeys(texts, "{}")
+    row |= dict.fromkeys(blobs, os.urandom(1) * size)
+    marks = ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO run ({', '.join(row)}) VALUES ({marks})", [*row.values()])
+
+
+def keys(path: Path) -> list[tuple[int, str]]:
+    with closing(opened(path, create=False)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return connection.execute("SELECT id, key FROM run").fetchall()
+
+
+@pytest.mark.parametrize("size", [0, 1_000, 200_000])
+def test_new_database_is_what_a_commit_writes(tmp_path: Path, size: int) -> None:
+    made, ordinary = tmp_path / "made.sqlite", tmp_path / "ordinary.sqlite"
+    assert made_whole(made, lambda memory: add_run(memory, "a", size))
+    with closing(opened(ordinary)) as connection, transaction(connection):
+        add_run(connection, "a", size)
+    with closing(sqlite3.connect(ordinary)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        version = connection.execute("PRAGMA schema_version").fetchone()
+    with closing(sqlite3.connect(made)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA schema_version").fetchone() == version
+    head, wanted = made.read_bytes()[:100], ordinary.read_bytes()[:100]
+    # all but how often it was changed, which is said twice
+    assert head[:24] + head[28:92] + head[96:] == wanted[:24] + wanted[28:92] + wanted[96:]
+    assert head[24:28] == head[92:96]
+    assert made.stat().st_size == ordinary.stat().st_size
+
+
+def test_database_holds_nothing_of_one_that_was_made_before(tmp_path: Path) -> None:
+    assert made_whole(tmp_path / "1.sqlite", lambda memory: add_run(memory, "earlier", 100_000))
+    assert made_whole(tmp_path / "2.sqlite", lambda memory: add_run(memory, "second"))
+    assert keys(tmp_path / "1.sqlite") == [(1, "earlier")]
+    assert keys(tmp_path / "2.sqlite") == [(1, "second")]
+    assert b"earlier" not in (tmp_path / "2.sqlite").read_bytes()
+    assert (tmp_path / "2.sqlite").stat().st_size < 100_000
+
+
+def test_tables_that_one_database_has_more_are_its_own(tmp_path: Path) -> None:
+    assert made_whole(tmp_path / "1.sqlite", lambda memory: memory.execute("CREATE TABLE more (a)"))
+    assert made_whole(tmp_path / "2.sqlite", lambda memory: add_run(memory, "a"))
+    assert b"TABLE more" in (tmp_path / "1.sqlite").read_bytes()
+    assert b"TABLE more" not in (tmp_path / "2.sqlite").read_bytes()
+
+
+def test_content_that_fails_leaves_no_file_and_nothing_to_the_next_one(tmp_path: Path) -> None:
+    def fill(memory: sqlite3.Connection) -> None:
+        add_run(memory, "lost")
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        made_whole(tmp_path / "1.sqlite", fill)
+    assert not list(tmp_path.iterdir())
+    assert made_whole(tmp_path / "2.sqlite", lambda memory: add_run(memory, "kept"))
+    assert keys(tmp_path / "2.sqlite") == [(1, "kept")]
+
+
+def test_databases_made_at_once_by_threads_do_not_mix(tmp_path: Path) -> None:
+    together = Barrier(4)
+
+    def make(number: int) -> bool:
+        def fill(memory: sqlite3.Connection) -> None:
+            # all four are being filled now
+            together.wait(timeout=20)
+            add_run(memory, f"run {number}")
+            together.wait(timeout=20)
+
+        return made_whole(tmp_path / f"{number}.sqlite", fill)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(make, range(4)))
+    for number in range(4):
+        assert keys(tmp_path / f"{number}.sqlite") == [(1, f"run {number}")]
