@@ -88,7 +88,7 @@ def _one_out(rows: int, features: int) -> None:
         is_long = name.startswith("linear support")
         turns, rounds = (1, 1) if is_long else (TURNS, ROUNDS)
         line(f"{name}: the path alone", best_of(ours, turns * rounds))
-        mine, refitted = [], []
+        mine, refitted, theirs = [], [], None
         # in turns: what slows the machine slows both
         for _ in range(turns):
             gc.collect()

@@ -123,6 +123,14 @@ def test_small_slices_are_said_to_be_small_and_stand_after_the_judged() -> None:
     assert not small.is_judged
 
 
+def test_macro_note_names_small_slices_and_not_those_whose_rest_is_small() -> None:
+    where = np.concatenate([np.zeros(7, int), np.ones(200, int)])
+    table = tables(binary_rows(where), "accuracy")["accuracy"]
+    notes = {r.slice: r.note for r in table.results}
+    assert notes == {"a": "too small to judge: 7 rows", "b": "the rest is too small: 7 rows"}
+    assert table.note == "counts slices too small to judge like the others: a"
+
+
 def test_few_rows_of_a_class_are_too_few_where_the_class_matters() -> None:
     where = np.repeat([0, 1], 100)
     p = binary_rows(where)

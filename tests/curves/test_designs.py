@@ -79,6 +79,10 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
     for name in ("roc", "pr", "roc_average"):
         made = band(card, name, band="pointwise")
         assert made.is_absent
+        curve = card.curve(name, band="pointwise")
+        assert curve.band_reason == made.note
+        assert f"no band: {made.note}" in repr(curve)
+        assert not card.curve(name).band_reason
         assert made.note == (
             "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
         )

@@ -93,6 +93,33 @@ def test_nothing_is_said_of_intervals_that_were_not_asked_for(table: str) -> Non
     assert not any("no interval" in record["note"] for record in made)
 
 
+@pytest.mark.parametrize("ids", [False, True])
+@pytest.mark.parametrize("weights", [False, True])
+def test_line_of_these_rows_is_the_mean_over_repeats_that_the_measures_are(
+    ids: bool, weights: bool
+) -> None:
+    rng = np.random.default_rng(5)
+    cut = 2 * ROWS + 40  # the last of three repeats is cut short
+    number, repeat = np.tile(np.arange(ROWS), 3)[:cut], np.repeat(np.arange(3), ROWS)[:cut]
+    truth = (number % 3 == 0) * 1
+    score = np.clip(0.5 + 0.25 * (truth - 0.5) * (1 + repeat) + rng.normal(0, 0.2, cut), 0, 1)
+    more = {"sample_weight": 1 + number % 4 / 2} if weights else {}
+    card = karat.score(
+        truth, y_score=score, cost=COST, folds=number % 5, repeats=repeat, replicates=200, **more
+    )
+    if ids:
+        (tallies,) = card.tallies
+        named = replace(tallies.predictions, identifier=number)
+        card = replace(card, tallies=(type(tallies)(named),))
+    made = card.at_prevalence(0.1)
+    for record in made[:4]:
+        assert record["value"] == pytest.approx(card[record["measure"]].value), record["measure"]
+    for record in made:
+        assert record["note"].startswith("mean over 3 repeats")
+        assert isnan(record["low"]) != ids
+        assert not ids or record["low"] < record["value"] < record["high"]
+
+
 def test_method_says_what_a_group_is_where_none_was_given() -> None:
     for record in card_of(repeats=REPEATS).at_prevalence(0.1):
         assert f"{ROWS} rows with all their repeats" in record["method"]

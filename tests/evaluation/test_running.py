@@ -26,6 +26,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"timeout": 0}, "timeout: 0 is not a number of seconds above 0"),
     ({"timeout": "5"}, "timeout: '5' is not a number of seconds above 0"),
     ({"timeout": float("nan")}, "timeout: nan is not a number of seconds above 0"),
+    ({"timeout": True}, "timeout: True is not a number of seconds above 0"),
+    ({"timeout": np.True_}, r"timeout: np\.True_ is not a number of seconds above 0"),
+    ({"timeout": float("inf")}, "timeout: inf seconds are no limit; leave it out"),
     ({"backend": "lokky"}, "backend: 'lokky' is none of .* did you mean loky"),
     ({"scheduler": "tcp://x"}, "scheduler: only for backends dask, ray, spark"),
 ]

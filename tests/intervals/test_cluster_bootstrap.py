@@ -201,3 +201,18 @@ def test_stratified_scores_keep_their_classes() -> None:
     rows = ScoreRows(TRUTH == 1, RNG.normal(size=ROWS), stratified=True)
     made = rows.replicate(lambda s: s.total_positives, replicates=20, rng=generator(1))
     assert (made == TRUTH.sum()).all()
+
+
+@pytest.mark.parametrize("width", [1, 3, 40])
+@pytest.mark.parametrize("kind", [int, float])
+def test_kinds_of_groups_are_those_of_a_plain_sort(width: int, kind: Any) -> None:
+    rng = np.random.default_rng(width)
+    codes = rng.choice(np.array([5, 2, 900, 70_000]), 300)
+    values = [rng.integers(-1, 2, 300).astype(kind) for _ in range(width)]
+    for numbers in (codes, codes.astype(str), codes % 7, codes.astype(np.uint32)):
+        made = GroupSums.of_values(numbers, *values)
+        present, place = np.unique(numbers, return_inverse=True)
+        sums = np.column_stack([np.bincount(place, v, minlength=len(present)) for v in values])
+        table, often = np.unique(sums, axis=0, return_counts=True)
+        np.testing.assert_array_equal(made.table, table)
+        np.testing.assert_array_equal(made.groups, often)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from karat.intervals.interval import Interval, absent
+from tools.coverage.__main__ import INTRODUCTION, SECTIONS, sections_of, titles
 from tools.coverage.cells import Tally, shown, table
 from tools.coverage.shares import share_section
 
@@ -29,3 +32,14 @@ def test_tally_counts_hits_widths_and_samples_without_an_interval() -> None:
 
 def test_table_is_markdown() -> None:
     assert table(["a", "b"], [["1", "2"]]) == "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+def test_sections_can_be_made_anew_one_by_one(root: Path) -> None:
+    page = (root / "docs" / "coverage.md").read_text(encoding="utf-8")
+    standing = sections_of(page)
+    assert list(standing) == list(SECTIONS)
+    assert "\n".join([INTRODUCTION, *standing.values()]) == page
+    assert titles(["cal", "Rows"]) == ["Calibration errors", "Rows in groups"]
+    assert titles([]) == list(SECTIONS)
+    with pytest.raises(SystemExit, match="no section starts with 'x'"):
+        titles(["x"])

@@ -157,6 +157,15 @@ def test_counts_need_not_be_whole(method: str) -> None:
     assert below.high < between.high < above.high
 
 
+@pytest.mark.parametrize("method", ["wilson", "wilson_cc", "clopper_pearson"])
+@pytest.mark.parametrize("rows", [0.05, 0.7, 2.8, 4.5])
+def test_fewer_rows_of_a_share_make_no_limit_tighter(method: str, rows: float) -> None:
+    for share in (0.5, 0.8, 0.97, 1.0):
+        few, more = (proportion_interval(share * n, n, method=method) for n in (rows, rows * 1.5))
+        assert few.low <= more.low + 1e-9
+        assert few.high >= more.high - 1e-9
+
+
 def test_effective_sample_size_ignores_the_scale_of_weights() -> None:
     assert effective_sample_size(30, 90) == 10
     assert effective_sample_size(3, 0.9) == pytest.approx(10)

@@ -44,6 +44,21 @@ def test_block_is_answered_from_the_store(tmp_path: Path) -> None:
     assert_same(one["lda"], two["lda"])
 
 
+def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run(DATA, [lda()], LOO, store=Store(tmp_path / "a"))
+    other = run(
+        DATA, [a_model(LinearDiscriminantAnalysis(), "b")], LOO, store=Store(tmp_path / "a")
+    )
+    again = run(DATA, [lda()], LOO, store=Store(tmp_path / "a"))
+    assert (first.is_alone, other.is_alone, again.is_alone) == (True, False, False)
+    assert not run(DATA, [lda()], LOO).is_alone
+    # a search that comes between two commits would find half a run
+    monkeypatch.setattr("karat.learners.exact.parts.ROWS", 20)
+    assert not run(DATA, [lda()], LOO, store=Store(tmp_path / "b")).is_alone
+
+
 def test_run_killed_between_two_blocks_goes_on_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

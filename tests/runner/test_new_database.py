@@ -17,11 +17,19 @@ from karat.runner.new_database import made_whole
 
 def add_run(connection: sqlite3.Connection, key: str, size: int = 10) -> None:
     """A run with as many bytes of truth as are asked for."""
-    names = "key created data source data_fingerprint procedure splits_fingerprint".split()
-    numbers = "splits rows seed".split()
-    texts = "versions facts".split()
-    blobs = "truth places".split()
-    row = {name: key for name in names} | dict.fromkeys(numbers, 1) | dict.fromkeys(texts, "{}")
+    names = [
+        "key",
+        "created",
+        "data",
+        "source",
+        "data_fingerprint",
+        "procedure",
+        "splits_fingerprint",
+    ]
+    numbers = ["splits", "rows", "seed"]
+    texts = ["versions", "facts"]
+    blobs = ["truth", "places"]
+    row = dict.fromkeys(names, key) | dict.fromkeys(numbers, 1) | dict.fromkeys(texts, "{}")
     row |= dict.fromkeys(blobs, os.urandom(1) * size)
     marks = ", ".join("?" * len(row))
     connection.execute(f"INSERT INTO run ({', '.join(row)}) VALUES ({marks})", [*row.values()])

@@ -1,9 +1,10 @@
 """Measure how often intervals cover the truth, and write docs/coverage.md.
 
 ``python -m tools.coverage`` takes most of an hour on one core; ``--share 0.1`` takes a tenth of
-the simulations and prints the page instead of writing it. With ``--keep FOLDER`` finished
-sections are kept there, so that a run that was interrupted goes on where it stopped: empty the
-folder whenever the code has changed.
+the simulations and prints the page instead of writing it. With ``--only calibration`` (the
+start of a title, as often as wanted) just those sections are made anew, the others stay as they
+stand on the page. With ``--keep FOLDER`` finished sections are kept there, so that a run that was
+interrupted goes on where it stopped: empty the folder whenever the code has changed.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from tools.coverage.splits import split_section
 from tools.coverage.thresholds import threshold_section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-__all__ = ["main", "page"]
+__all__ = ["SECTIONS", "main", "page", "sections_of", "titles"]
 
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "coverage.md"
 INTRODUCTION = """\
@@ -61,6 +62,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | means of losses, bias | Student's t |
 | R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
+| rows in groups: profit and cost | Bayesian bootstrap of the cells of as many effective rows |
 | rows in groups: other measures | percentile bootstrap of whole groups |
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
 | one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
@@ -68,46 +70,69 @@ What follows from it, and is what karat does where nothing else is asked for:
 """
 
 
-def page(share: float = 1.0, keep: Path | None = None) -> str:
-    """The whole page; ``share`` of the simulations, sections kept in a folder."""
+SECTIONS: dict[str, Callable[[float], str]] = {
+    "Shares": lambda _: share_section(),
+    "Area under the ROC curve": area_section,
+    "Measures of the confusion table": confusion_section,
+    "Other measures of a ranking": ranking_section,
+    "H-measure": hull_section,
+    "Maxima of few rows of a class": few_rows_section,
+    "Measures of long rankings": long_ranking_section,
+    "Calibration errors": calibration_section,
+    "Means of losses": loss_section,
+    "Measures of resampled rows": resampled_section,
+    "Rows in groups": group_section,
+    "After cross-validation": split_section,
+    "Bands of curves": band_section,
+    "Chosen thresholds": threshold_section,
+}
+
+
+def page(share: float = 1.0, keep: Path | None = None, only: Sequence[str] = ()) -> str:
+    """The whole page; ``share`` of the simulations, sections kept in a folder or as they stand."""
+    standing = sections_of(TARGET.read_text(encoding="utf-8")) if only else {}
+    asked = titles(only)
     parts = [INTRODUCTION]
-    for section in (
-        lambda _: share_section(),
-        area_section,
-        confusion_section,
-        ranking_section,
-        hull_section,
-        few_rows_section,
-        long_ranking_section,
-        calibration_section,
-        loss_section,
-        resampled_section,
-        group_section,
-        split_section,
-        band_section,
-        threshold_section,
-    ):
+    for title, section in SECTIONS.items():
         start = time.perf_counter()
         kept = None if keep is None else keep / f"{len(parts):02}.md"
+        if title not in asked:
+            parts.append(standing[title])
+            continue
         if kept is not None and kept.exists():
             parts.append(kept.read_text(encoding="utf-8"))
             continue
         parts.append(section(share))
         if kept is not None:
             kept.write_text(parts[-1], encoding="utf-8")
-        title = parts[-1].splitlines()[0]
-        print(f"{title.removeprefix('## ')}: {time.perf_counter() - start:.0f} s", flush=True)
+        print(f"{title}: {time.perf_counter() - start:.0f} s", flush=True)
     return "\n".join(parts)
+
+
+def titles(only: Sequence[str]) -> list[str]:
+    """The titles that start with these words; all where there are none."""
+    found = [[t for t in SECTIONS if t.lower().startswith(word.lower())] for word in only]
+    for word, own in zip(only, found, strict=True):
+        if not own:
+            raise SystemExit(f"no section starts with {word!r}: there are {', '.join(SECTIONS)}")
+    return [title for own in found for title in own] if only else list(SECTIONS)
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """The sections of a page by title, as they were written."""
+    parts = text.split("\n## ")[1:]
+    return {part.split("\n", 1)[0]: f"## {part}" for part in parts}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="share of the simulations")
     parser.add_argument("--keep", type=Path, help="folder in which finished sections are kept")
+    parser.add_argument("--only", action="append", default=[], help="the start of a title")
     given = parser.parse_args(arguments)
     if given.keep is not None:
         given.keep.mkdir(parents=True, exist_ok=True)
-    text = page(given.share, given.keep)
+    text = page(given.share, given.keep, given.only)
     if given.share < 1:
         print(text)
     else:

@@ -64,7 +64,7 @@ def confusion_section(share: float) -> str:
                     rows.append([f"{100 * positive:g} %", str(n), f"{rate:g}", name, *cells])
     return (
         "## Measures of the confusion table\n\nTwo classes; recall and specificity are both the "
-        "rate. 1000 draws a table. Where all draws agree, percentile, basic and BCa give way to "
+        "rate. 1000 draws a table. Where most draws agree, percentile, basic and BCa give way to "
         "the Bayesian bootstrap: without that they would be a point.\n\n"
         + table(["positive", "n", "rate", "measure", *KINDS], rows)
     )

@@ -12,6 +12,7 @@ from karat.intervals.grouped import group_share_interval
 from karat.intervals.proportions import proportion_interval
 from karat.tally.confusion import Confusion
 from tools.coverage.cells import SEED, Tally, table
+from tools.coverage.grouped_values import grouped_cost_text, grouped_measure_text
 
 __all__ = ["group_section"]
 
@@ -44,4 +45,6 @@ def group_section(share: float) -> str:
         "## Rows in groups\n\nThe accuracy, 0.8 on average, of groups of 10 rows; that of a group "
         "is Beta(4, 1). *Wilson of rows* takes rows as independent, which they are not.\n\n"
         + table(["groups", *names], rows)
+        + grouped_cost_text(share)
+        + grouped_measure_text(share)
     )

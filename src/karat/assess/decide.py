@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.slices import slice_tables
@@ -11,6 +11,7 @@ from karat.assess.values import lacking
 from karat.core.errors import InputError
 from karat.curves.hull import hull_curve, mixture
 from karat.curves.several import hull_of_models
+from karat.decisions.cuts import NO_ROW, UNREACHED
 from karat.decisions.operating_point import operating_point
 from karat.decisions.ranking import ranking
 from karat.intervals.interval import Interval
@@ -73,17 +74,22 @@ def mixtures(
         raise InputError("a mixture needs one rate: fpr= or sensitivity=")
     needs_scores(card, "a coin is tossed between thresholds")
     models = {t.predictions.model: t.scores for t in card.tallies}
+    infinite = {name: isnan(counts.above_all) for name, counts in models.items()}
     found = [
-        _toss(name, mixture(hull_curve(counts), fpr, sensitivity=sensitivity))
+        _toss(
+            name,
+            mixture(hull_curve(counts), fpr, sensitivity=sensitivity),
+            has_infinite=infinite[name],
+        )
         for name, counts in models.items()
     ]
     if len(models) > 1:
         best = mixture(hull_of_models(models), fpr, sensitivity=sensitivity)
-        found.append(_toss("", best))
+        found.append(_toss("", best, has_infinite=any(infinite.values())))
     return found
 
 
-def _toss(model: str, toss: Mixture) -> Record:
+def _toss(model: str, toss: Mixture, *, has_infinite: bool) -> Record:
     """A coin toss as a record; one threshold alone has probability 1."""
     upper, lower, share = toss.upper, toss.lower, toss.share
     if toss.is_single:
@@ -98,7 +104,15 @@ def _toss(model: str, toss: Mixture) -> Record:
         "specificity": 1 - toss.false_positive_rate,
         "threshold_model": toss.lower_model or model,
         "else_model": toss.upper_model or model,
+        "note": _of_ends((lower, upper), has_infinite=has_infinite),
     }
+
+
+def _of_ends(thresholds: tuple[float, float], *, has_infinite: bool) -> str:
+    """What a threshold above all scores means, where one of two is that."""
+    if any(map(isnan, thresholds)):
+        return f"no threshold: {UNREACHED}"
+    return f"infinite threshold: {NO_ROW}" if inf in thresholds and not has_infinite else ""
 
 
 def ranked(card: Scorecard, measure: str) -> list[Record]:

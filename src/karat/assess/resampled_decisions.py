@@ -10,6 +10,8 @@ import numpy as np
 from karat.assess.count_intervals import CELL_WORK
 from karat.assess.decide import needs_cells, needs_scores
 from karat.assess.drawn_rows import DrawnRows, drawn_rows
+from karat.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
+from karat.assess.parts import repeat_parts
 from karat.assess.repeated_profit import RepeatedProfit
 from karat.assess.splits import shape_of
 from karat.assess.uncertainty import Uncertainty
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.decisions.records import Record
     from karat.intervals.interval import Interval
+    from karat.tally.confusion import Confusion
 
 __all__ = ["at_prevalences", "chosen_thresholds", "expected_profits"]
 
@@ -81,10 +84,27 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
             counts = Uncertainty(drawn.tallies, options).counts
             given = {"bootstrap": counts.cells, "limits": counts.kind, "level": options.level}
         table = prevalence_table(
-            tallies.confusion, shares, profit=card.profit, cost=card.cost, **given
+            tallies.confusion,
+            shares,
+            profit=card.profit,
+            cost=card.cost,
+            repeats=_repeats(tallies),
+            **given,
         )
         found += _of_model(card, drawn, table.rows())
     return found
+
+
+def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:
+    """The counts of each repeat and what it weighs; none where the measures are not means."""
+    shape = shape_of(tallies)
+    if shape.repeats == 1 or shape.is_leave_some_out:
+        return []
+    weights = {}
+    if incomplete_repeats(tallies):
+        weights = weights_of_repeats(tallies.predictions)
+    parts = repeat_parts(tallies)
+    return [(part.tallies.confusion, weights.get(part.repeat, 1.0)) for part in parts]
 
 
 def expected_profits(card: Scorecard) -> list[Record]:

@@ -15,6 +15,7 @@ from karat.assess.loss_intervals import LossIntervals
 from karat.assess.row_intervals import RowIntervals
 from karat.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
 from karat.assess.splits import named_after, why_no_interval
+from karat.core.codes import count_codes
 from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
 from karat.measures.ranges import range_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Uncertainty", "why_never"]
 
+A_POINT = "this method gives a point, as if the value were certain: take another"
 BEYOND = "resampling takes it wholly beyond the range of the measure"
 
 
@@ -64,6 +66,8 @@ class Uncertainty:
 
     def _finished(self, made: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
+        if made.width <= 0:
+            return absent(A_POINT, level=made.level, method=made.method)
         made = made.within(range_of(request, len(self.tallies.predictions.classes)))
         if made.width <= 0:
             return absent(BEYOND, level=made.level, method=made.method)
@@ -118,7 +122,7 @@ class Uncertainty:
     @cached_property
     def group_count(self) -> int:
         """How many groups there are."""
-        return len(np.unique(self.groups))
+        return count_codes(self.groups)
 
     @cached_property
     def rows(self) -> RowIntervals:

@@ -38,18 +38,19 @@ def _needs(material: Material) -> str:
 def many_looks(material: Material) -> Iterator[Seen]:
     """How many models were judged on these very test rows or on these data, by the run store."""
     looks = material.looks or 0
+    known_by = "by the run store" + " (a search counts as one)" * (material.data is not None)
     if looks >= MANY:
         is_one = material.splits is None or len(material.splits) == 1
         these = "this very test set" if is_one else "these very splits"
         yield Seen(
-            f"{looks:,} models were judged on {these}, by the run store",
+            f"{looks:,} models were judged on {these}, {known_by}",
             severity="note" if looks < VERY_MANY else None,
         )
     elif looks + material.looks_elsewhere >= MANY:
         # other test rows of the same data: what was learnt there helps here, but less
         also = f", {looks:,} of them on these very test rows" if looks else ", on other test rows"
         yield Seen(
-            f"{looks + material.looks_elsewhere:,} models were judged on these data{also}, by the "
-            "run store",
+            f"{looks + material.looks_elsewhere:,} models were judged on these data{also}, "
+            f"{known_by}",
             severity="note",
         )

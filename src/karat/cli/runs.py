@@ -56,7 +56,7 @@ def command(
     form: str | None,
     output: Path | None,
 ) -> int:
-    """The runs that karat evaluate keeps, so that none has to be done twice.
+    """The runs that karat evaluate and karat select keep, so that none is done twice.
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
     is shown. export writes the predictions of all models, a row each, as karat score reads

@@ -78,7 +78,8 @@ class Curve:
         What it is called in code and above a chart.
     x, y, threshold
         The points. Rows with ``score >= threshold`` are called positive; infinite where no
-        row is, NaN where a point belongs to no single threshold.
+        row is, NaN where a point belongs to no single threshold (beside a score that is
+        infinite itself, none is above all).
     x_axis, y_axis
         Names of the columns of ``table()``, and labels.
     between

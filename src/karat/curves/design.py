@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.codes import count_codes
 from karat.intervals.proportions import effective_sample_size
 from karat.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 
@@ -51,7 +52,7 @@ class Units:
     @property
     def groups(self) -> int:
         """How many units are drawn whole; 0 where single rows are."""
-        return 0 if self.codes is None else len(np.unique(self.codes))
+        return 0 if self.codes is None else count_codes(self.codes)
 
     @property
     def are_groups(self) -> bool:
@@ -62,7 +63,7 @@ class Units:
         """How many units have one of the rows."""
         if self.codes is None:
             return float(np.count_nonzero(kept)) / self.repeats
-        return float(len(np.unique(self.codes[kept])))
+        return float(count_codes(self.codes[kept]))
 
 
 def units_of(predictions: Predictions) -> Units:

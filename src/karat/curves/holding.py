@@ -41,9 +41,7 @@ def holding(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
         if not len(out):
             return band
         # of each stretch of the grid, and of each x on it, the point that is farthest out
-        stretch = np.searchsorted(band.x, x[out], "left") + np.searchsorted(
-            band.x, x[out], "right"
-        )
+        stretch = np.searchsorted(band.x, x[out], "left") + np.searchsorted(band.x, x[out], "right")
         order = np.lexsort((-beyond[out], stretch))
         worst = out[order[np.append(True, np.diff(stretch[order]) > 0)]]
         grid = np.union1d(band.x, x[worst])

@@ -77,7 +77,7 @@ def hull_curve(counts: ScoreCounts) -> Curve:
         TITLE,
         x,
         y,
-        np.where(found.position < 0, inf, counts.score[found.position]),
+        np.where(found.position < 0, counts.above_all, counts.score[found.position]),
         FALSE_POSITIVE_RATE,
         SENSITIVITY,
         area=min(trapezoids(x, y), 1.0),

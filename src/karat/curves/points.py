@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ NO_ROWS = "there are no rows"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Rows called positive at each threshold, from none (an infinite threshold) to all."""
+    """Rows called positive at each threshold, from none (``above_all``) to all."""
 
     tp: NDArray[Any]
     fp: NDArray[Any]
@@ -48,12 +48,14 @@ def points(counts: ScoreCounts, *, only_corners: bool = False) -> Points:
     """
     where: Any = corners(counts) if only_corners else slice(None)
     return Points(
-        origin(counts.tp[where]), origin(counts.fp[where]), origin(counts.score[where], inf)
+        origin(counts.tp[where]),
+        origin(counts.fp[where]),
+        origin(counts.score[where], counts.above_all),
     )
 
 
 def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:
-    """The values with that of an infinite threshold, at which no row is called positive, before."""
+    """The values with that of a threshold above all, at which no row is positive, before."""
     return np.concatenate([np.array([first], values.dtype), values])
 
 

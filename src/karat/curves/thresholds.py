@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.threads import blocks
 from karat.curves.curve import Axis, Curve, empty_curve
-from karat.curves.points import NO_ROWS, points, prevalence_of
+from karat.curves.points import NO_ROWS, Points, points, prevalence_of
 from karat.measures.spec import Request, parse_request
 from karat.tally.confusion import Binary, Confusion
 
@@ -28,8 +29,9 @@ def measure_by_threshold(
 ) -> Curve:
     """A measure of the confusion counts at every distinct score as threshold.
 
-    The first point is an infinite threshold, at which no row is called positive. A point holds
-    from its threshold up to the one before it. NaN where the measure is undefined.
+    The first point is an infinite threshold, at which no row is called positive, save those
+    whose score is infinite. A point holds from its threshold up to the one before it. NaN
+    where the measure is undefined.
 
     Parameters
     ----------
@@ -62,6 +64,8 @@ def measure_by_threshold(
     if not counts.total:
         return empty_curve(name, title, THRESHOLD, value, NO_ROWS, **same)
     at = points(counts, only_corners=corners)
+    if isnan(at.threshold[0]):
+        at = Points(at.tp[1:], at.fp[1:], at.threshold[1:])
     y = np.concatenate(
         [_values(request, counts, at.tp[b], at.fp[b], positive) for b in blocks(len(at.tp))]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import inf
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CALLED_NONE",
     "Cuts",
+    "NO_ROW",
+    "UNREACHED",
     "at_cut",
     "below_cut",
     "evaluated",
@@ -30,6 +32,9 @@ __all__ = [
 
 #: the cut above all scores: no row is called positive
 CALLED_NONE = 0
+#: what is said of that cut, and where no threshold makes it
+NO_ROW = "no row is called positive"
+UNREACHED = f"{NO_ROW}: no threshold does that, as a score is infinite"
 
 
 class Cuts(Confusion):
@@ -124,6 +129,8 @@ def at_cut(scores: ScoreCounts, cut: int, *, positive: int = 1) -> Confusion:
 def threshold_of(scores: ScoreCounts, cut: int) -> float:
     """The threshold of a cut: ``score >= threshold`` is positive; infinite where no row is.
 
+    NaN where none can be: beside an infinite score no threshold calls no row positive.
+
     Examples
     --------
     >>> from karat.tally.scores import ScoreCounts
@@ -131,7 +138,7 @@ def threshold_of(scores: ScoreCounts, cut: int) -> float:
     >>> threshold_of(scores, 0), threshold_of(scores, 2)
     (inf, 0.5)
     """
-    return inf if cut == CALLED_NONE else float(scores.score[cut - 1])
+    return scores.above_all if cut == CALLED_NONE else float(scores.score[cut - 1])
 
 
 def below_cut(scores: ScoreCounts, cut: int) -> float:
@@ -151,6 +158,8 @@ def evaluated(
     scores: ScoreCounts, function: Callable[[Confusion], Any], *, positive: int = 1
 ) -> NDArray[Any]:
     """A function of confusion counts at every cut, from ``CALLED_NONE`` to all rows called.
+
+    NaN at a cut that no threshold makes: above a score that is infinite.
 
     Examples
     --------
@@ -178,6 +187,8 @@ def evaluated(
             work(span)
     else:
         in_threads(work, spans)
+    if isnan(scores.above_all):
+        values[CALLED_NONE] = nan
     return values
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,6 +100,8 @@ def lost_to_the_other_half(
     >>> lost_to_the_other_half(scores, [parse_rule("accuracy")])
     [(0.0,)]
     """
+    # beside an infinite score no threshold calls no row positive
+    first = int(isnan(scores.above_all))
     size = max(1, GO_CELLS // (len(scores.score) + 1))
     sizes = [min(size, PARTINGS - start) for start in range(0, PARTINGS, size)]
 
@@ -118,7 +121,7 @@ def lost_to_the_other_half(
         for sides in both:
             tp, fp = of_sides(*sides)
             halves.append(Cuts.of_called(tp, fp, tp[:, -1:], fp[:, -1:], positive=positive))
-        return [_lost(rule, halves[0], halves[1]) for rule in rules]
+        return [_lost(rule, halves[0], halves[1], first) for rule in rules]
 
     rng = stream(seed, "halves")
     made = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
@@ -136,8 +139,11 @@ def _mean(lost: NDArray[Any]) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _lost(rule: Rule, one: Cuts, other: Cuts) -> list[NDArray[Any]]:
-    """For each goal what each half loses to the other; NaN where it finds no threshold."""
+def _lost(rule: Rule, one: Cuts, other: Cuts, first: int) -> list[NDArray[Any]]:
+    """For each goal what each half loses to the other; NaN where it finds no threshold.
+
+    ``first``: the first cut that a threshold makes.
+    """
     shape = one.counts.shape[:-1]
     values = [
         tuple(np.broadcast_to(goal.value(half), shape) for goal in rule.goals)
@@ -145,7 +151,9 @@ def _lost(rule: Rule, one: Cuts, other: Cuts) -> list[NDArray[Any]]:
     ]
     lost: list[list[NDArray[Any]]] = [[] for _ in rule.goals]
     for here, there in (values, values[::-1]):
-        cut, found = first_best(rule.merit(here))
+        merit = rule.merit(here)
+        merit[:, :first] = -inf
+        cut, found = first_best(merit)
         for goal, (own, new) in enumerate(zip(here, there, strict=True)):
             at = cut[:, None]
             more = np.take_along_axis(own, at, 1)[:, 0] - np.take_along_axis(new, at, 1)[:, 0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.decisions.cuts import NO_ROW, UNREACHED
 from karat.decisions.records import as_given, columns_of
 from karat.measures.cell_values import cells_of
 from karat.tally.hull import hull
@@ -137,7 +138,8 @@ class OperatingPoint:
     Parameters
     ----------
     threshold
-        ``score >= threshold`` is positive; infinite where no row is.
+        ``score >= threshold`` is positive; infinite where no row is, and NaN where no
+        threshold does that, as a score is infinite.
     per_row
         Expected profit (or cost, by ``kind``) of a row at that prevalence.
     slope, slope_low, slope_high
@@ -166,6 +168,13 @@ class OperatingPoint:
     probability: float
     also: tuple[tuple[str, float], ...] = ()
 
+    @property
+    def note(self) -> str:
+        """That no row is called positive, where none is."""
+        if self.tpr or self.fpr:
+            return ""
+        return UNREACHED if isnan(self.threshold) else NO_ROW
+
     def rows(self) -> list[Record]:
         """One record."""
         return [
@@ -181,6 +190,7 @@ class OperatingPoint:
                 "slope": self.slope,
                 "slope_low": self.slope_low,
                 "slope_high": self.slope_high,
+                "note": self.note,
             }
         ]
 
@@ -271,7 +281,8 @@ def _vertices(
     parts = []
     for name, counts in models.items():
         found = hull(counts)
-        threshold = np.append(counts.score, inf)[found.position]  # place -1 is the last: no row
+        # place -1 is the last: no row
+        threshold = np.append(counts.score, counts.above_all)[found.position]
         tpr, fpr = found.tp / counts.total_positives, found.fp / counts.total_negatives
         parts.append(np.stack([threshold, tpr, fpr]))
         names += [name] * len(threshold)

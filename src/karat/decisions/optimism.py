@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import hypot, nan
+from math import hypot, inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -164,7 +164,7 @@ def replicate_thresholds(
     halved = dict(zip(free, lost, strict=True))
     rng = stream(seed, "thresholds")
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
-    thresholds = np.append(np.inf, base.score)
+    thresholds = np.append(base.above_all, base.score)
     words = f"{replicates} draws of {source.words}, seed {seed}"
     made = []
     for place, rule in enumerate(rules):
@@ -227,7 +227,10 @@ def _judged(
     """The cut each sample chooses (-1: none); its values on the sample; those on the rows."""
     shape = sample.counts.shape[:-1]
     values = tuple(np.broadcast_to(goal.value(sample), shape) for goal in rule.goals)
-    cut, found = first_best(rule.merit(values))
+    merit = rule.merit(values)
+    # what no threshold does on the rows themselves, none does on a sample of them
+    merit[:, np.isnan(original[0])] = -inf
+    cut, found = first_best(merit)
     here = np.stack([np.take_along_axis(v, cut[:, None], 1)[:, 0] for v in values])
     there = np.stack([v[cut] for v in original])
     here, there = np.where(found, here, nan), np.where(found, there, nan)

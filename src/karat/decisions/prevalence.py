@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Interval
     from karat.tally.confusion import Confusion
 
+    #: counts of each repeat, and what it weighs
+    Repeats = Sequence[tuple[Confusion, float]]
+
 __all__ = ["AtPrevalence", "PrevalenceTable", "at_prevalence", "from_rates", "prevalence_table"]
 
 MEASURES = ("precision", "npv", "accuracy")
@@ -126,6 +129,7 @@ def prevalence_table(
     seed: int = 1,
     bootstrap: ConfusionBootstrap | None = None,
     limits: str = "bayesian",
+    repeats: Repeats = (),
 ) -> PrevalenceTable:
     """Measures at each prevalence, and at that of the rows first.
 
@@ -145,6 +149,9 @@ def prevalence_table(
         not whole, have no intervals.
     limits
         The kind of bootstrap limits: see ``ConfusionBootstrap.intervals``.
+    repeats
+        Where rows are judged in several repeats: the counts of each and what it weighs.
+        Values are means over them, as those of measures are, and limits move with them.
 
     Examples
     --------
@@ -167,7 +174,7 @@ def prevalence_table(
         )
     draws = None if bootstrap is None else _Draws(bootstrap, limits, level)
     values = [
-        _value(confusion, goal, share, draws, is_observed=not place)
+        _over_repeats(_value(confusion, goal, share, draws, is_observed=not place), goal, repeats)
         for place, share in enumerate((observed, *prevalences))
         for goal in goals
     ]
@@ -206,3 +213,31 @@ def _value(
     if np.isnan(value):
         note = f"undefined: {goal.undefined}"
     return AtPrevalence(float(prevalence), goal.name, value, made, is_observed, note)
+
+
+def _over_repeats(pooled: AtPrevalence, goal: Goal, repeats: Repeats) -> AtPrevalence:
+    """The mean over repeats of what counts of all of them were made to say."""
+    if not repeats:
+        return pooled
+    # these rows are as they are: each repeat at its own prevalence, as a measure sees it
+    values = np.array(
+        [
+            float(goal.value(c if pooled.is_observed else at_prevalence(c, pooled.prevalence)))
+            for c, _ in repeats
+        ]
+    )
+    known = ~np.isnan(values)
+    count = int(known.sum())
+    said = f"mean over {len(repeats)} repeats"
+    if not count:
+        return replace(pooled, value=np.nan, interval=None, note=f"undefined: {goal.undefined}")
+    if count < len(repeats):
+        said = f"mean over {count} of {len(repeats)} repeats, undefined in the others"
+    weights = np.array([weight for _, weight in repeats])
+    value = float(np.average(values[known], weights=weights[known]))
+    made = pooled.interval
+    if made is not None and not made.is_absent and not np.isnan(pooled.value):
+        moved = value - pooled.value
+        made = replace(made, low=made.low + moved, high=made.high + moved).within(goal.bounds)
+    note = "" if np.isnan(pooled.value) else pooled.note
+    return replace(pooled, value=value, interval=made, note="; ".join(filter(None, (said, note))))

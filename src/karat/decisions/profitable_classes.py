@@ -46,14 +46,15 @@ def profitable_classes(
     slack = tie * float(np.abs(values).max(initial=0.0))
 
     def work(span: slice) -> int:
-        # not by np.dot, whose threads would wait for each other on a busy machine
-        expected = np.einsum("ij,jk->ik", probability[span], values)
-        top = expected.max(axis=1)
-        tied = expected >= top[:, None] - slack
-        first = np.argmax(tied, axis=1)
-        chosen[span] = first if positive is None else np.where(tied[:, positive], positive, first)
+        # not by np.dot, whose threads would wait for each other on a busy machine; a row a
+        # class, as few long rows are gone through faster than many short ones
+        expected = np.ascontiguousarray(np.einsum("ij,jk->ki", probability[span], values))
+        top = expected.max(axis=0)
+        tied = expected >= top - slack
+        first = np.argmax(tied, axis=0)
+        chosen[span] = first if positive is None else np.where(tied[positive], positive, first)
         best[span] = top
-        return int((tied.sum(axis=1) > 1).sum())
+        return int(np.count_nonzero(np.add.reduce(tied, axis=0, dtype=np.int32) > 1))
 
     spans = list(blocks(count))
     ties = in_threads(work, spans) if count >= WORTH_A_THREAD else [work(span) for span in spans]
@@ -66,13 +67,19 @@ def probability_table(probability: NDArray[Any], positive: int | None) -> NDArra
     if table.ndim == 1:
         if positive is None:
             raise InputError("one column of probabilities: say which class it is of (positive)")
-        table = np.stack([1 - table, table] if positive else [table, 1 - table], axis=1)
-    bad = ~((table >= 0) & (table <= 1)).all(axis=1)
-    if bad.any():
+        one = table
+        table = np.empty((len(one), 2))
+        table[:, int(bool(positive))] = one
+        table[:, int(not positive)] = 1 - one
+    lowest, highest = float(table.min(initial=0.0)), float(table.max(initial=1.0))
+    if not (lowest >= 0 and highest <= 1):  # NaN is neither
+        bad = ~((table >= 0) & (table <= 1)).all(axis=1)
         row = int(np.argmax(bad))
         raise InputError(
             f"expected profit needs probabilities: row {row} has {table[row].tolist()[:5]}"
         )
+    if np.ndim(probability) == 1:
+        return table
     off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE * (1 + 1e-6)
     if off.any():
         row = int(np.argmax(off))

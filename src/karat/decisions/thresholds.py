@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from karat.decisions.cuts import CALLED_NONE, at_cut, below_cut, evaluated, threshold_of
+from karat.decisions.cuts import (
+    CALLED_NONE,
+    NO_ROW,
+    at_cut,
+    below_cut,
+    evaluated,
+    threshold_of,
+)
 from karat.decisions.joined import LEVELS
 from karat.decisions.optimism import replicate_thresholds
 from karat.decisions.records import columns_of, interval_record, limits_of
@@ -242,5 +249,5 @@ def _result(
         None if made is None else made.interval_of_threshold(threshold, level),
         0 if made is None else len(made.threshold),
         None if made is None else seed,
-        "no row is called positive" if cut == CALLED_NONE else "",
+        NO_ROW if cut == CALLED_NONE else "",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.evaluation.told_scores import why_mixed
 from karat.evaluation.unprepared import unprepared
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
     models = {model.name: model for model in evaluation.models}
     for name, outcome in evaluation.outcomes.items():
         yield from failure_note(name, outcome)
+        if mixed := why_mixed(name, outcome):
+            yield mixed
         if hint := unprepared(models[name], outcome, evaluation.dataset):
             yield hint
     yield from _paths(evaluation)

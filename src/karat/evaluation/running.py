@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.runner.backends import refuse_backend
+from karat.runner.timeouts import refuse_timeout
 
 if TYPE_CHECKING:
     from karat.runner.progress import Progress
@@ -37,10 +38,7 @@ class Running:
             raise InputError(
                 "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
             )
-        if self.timeout is not None and (
-            not isinstance(self.timeout, Real) or not self.timeout > 0
-        ):
-            raise InputError(f"timeout: {self.timeout!r} is not a number of seconds above 0")
+        refuse_timeout(self.timeout)
         refuse_backend(self.backend, self.scheduler)
 
     def __reduce__(self) -> tuple[Any, ...]:

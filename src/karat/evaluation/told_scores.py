@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.predictions.table import Label
 
-__all__ = ["told_scores"]
+__all__ = ["told_scores", "why_mixed"]
+
+#: how messages call the kinds of scores
+KINDS = {"probability": "probabilities", "decision": "decision values", "": "no scores"}
 
 
 def told_scores(
@@ -35,7 +38,9 @@ def told_scores(
         return {"scores": None, "against": None, "score_problem": "", "why_no_scores": ""}
     scores, against, problem, why = outcome.scores, None, "", ""
     if scores is None:
-        why = f"{model} gives only classes (it has neither predict_proba nor decision_function)"
+        why = why_mixed(model, outcome) or (
+            f"{model} gives only classes (it has neither predict_proba nor decision_function)"
+        )
     elif outcome.score_kind != "probability":
         problem = f"the scores of {model} are decision values"
     else:
@@ -56,3 +61,20 @@ def told_scores(
         "score_problem": problem,
         "why_no_scores": why,
     }
+
+
+def why_mixed(model: str, outcome: Outcome) -> str:
+    """That the scores of a model are of several kinds; empty where they are not.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from karat.runner.join import nothing
+    >>> why_mixed("svm", replace(nothing(), mixed_kinds=("", "decision")))
+    'svm gave decision values in some splits and no scores in others: only its classes count'
+    """
+    if not outcome.mixed_kinds:
+        return ""
+    *some, other = (KINDS.get(kind, kind) for kind in reversed(outcome.mixed_kinds))
+    listed = " and ".join(some)
+    return f"{model} gave {listed} in some splits and {other} in others: only its classes count"

@@ -26,6 +26,7 @@ __all__ = [
     "bayesian_limits",
     "lack_of",
     "limits",
+    "most_agree",
     "sorted_quantile",
 ]
 
@@ -181,6 +182,20 @@ def all_agree(replicates: NDArray[Any], bounds: tuple[float, float] = (-inf, inf
     """
     known = replicates[~np.isnan(replicates)]
     return bool(len(known)) and _same(float(known.min()), float(known.max()), bounds)
+
+
+def most_agree(replicates: NDArray[Any], bounds: tuple[float, float] = (-inf, inf)) -> bool:
+    """Whether the middle half of the replicates that are defined agree.
+
+    Examples
+    --------
+    >>> most_agree(np.array([1.0, 1.0, 1.0, 1.0, 0.9])), most_agree(np.array([1.0, 0.9, 0.8]))
+    (True, False)
+    """
+    known = np.sort(replicates[~np.isnan(replicates)])
+    if not len(known):
+        return False
+    return _same(*(float(known[round((len(known) - 1) * part)]) for part in (0.25, 0.75)), bounds)
 
 
 def _same(low: float, high: float, bounds: tuple[float, float]) -> bool:

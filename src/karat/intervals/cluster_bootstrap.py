@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.codes import dense_codes
 from karat.core.errors import InputError
 from karat.core.threads import blocks
 from karat.intervals.resampling import BLOCK_CELLS
@@ -25,6 +26,8 @@ __all__ = ["FEW_GROUPS", "GroupSums", "few_groups", "for_few_groups"]
 
 #: below this many groups the spread between groups is hardly known, whatever the method
 FEW_GROUPS = 10
+#: so few sums of groups are sorted column by column
+FEW_SUMS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +60,9 @@ class GroupSums:
         >>> sums.table.tolist(), sums.groups.tolist()
         ([[3.0]], [3])
         """
-        present, codes = np.unique(codes, return_inverse=True)
-        sums = [np.bincount(codes, value, minlength=len(present)) for value in values]
-        return cls(*np.unique(np.column_stack(sums), axis=0, return_counts=True))
+        present, codes = dense_codes(codes)
+        sums = [np.bincount(codes, value, minlength=present) for value in values]
+        return cls(*_kinds(np.column_stack(sums)))
 
     @classmethod
     def of_cells(
@@ -80,12 +83,12 @@ class GroupSums:
         >>> GroupSums.of_cells(np.array([7, 7, 8, 8]), truth, predicted, whole).table.tolist()
         [[1, 0, 1], [1, 1, 0]]
         """
-        present, codes = np.unique(codes, return_inverse=True)
+        present, codes = dense_codes(codes)
         width = len(confusion.cells)
         flat = truth.astype(np.int64) * confusion.classes + predicted
-        place = codes * width + np.searchsorted(confusion.cells, flat)
-        sums = np.bincount(place, weight, minlength=len(present) * width)
-        return cls(*np.unique(sums.reshape(-1, width), axis=0, return_counts=True))
+        place = codes.astype(np.int64) * width + _places(confusion, flat)
+        sums = np.bincount(place, weight, minlength=present * width)
+        return cls(*_kinds(sums.reshape(-1, width)))
 
     @property
     def total_groups(self) -> int:
@@ -154,6 +157,26 @@ def for_few_groups(made: Interval, value: float, groups: int) -> Interval:
     if made.is_absent or groups < 2:
         return made
     return stretched(made, value, groups, "groups").noted(few_groups(groups))
+
+
+def _kinds(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The different rows of a table in ascending order, and how often each occurs."""
+    if not 0 < table.shape[1] <= FEW_SUMS or not len(table):
+        kinds, often = np.unique(table, axis=0, return_counts=True)
+        return kinds, often
+    # a sort by each column is quicker than one that compares whole rows
+    table = table[np.lexsort(table.T[::-1])]
+    starts = np.flatnonzero(np.append(True, (table[1:] != table[:-1]).any(axis=1)))
+    return table[starts], np.diff(starts, append=len(table))
+
+
+def _places(confusion: Confusion, flat: NDArray[Any]) -> NDArray[Any]:
+    """Where each cell stands among those kept: looked up where a table of all cells is small."""
+    if confusion.classes**2 > len(flat):
+        return np.searchsorted(confusion.cells, flat)
+    place = np.zeros(confusion.classes**2, np.int64)
+    place[confusion.cells] = np.arange(len(confusion.cells))
+    return place[flat]
 
 
 def _blocks(replicates: int, kinds: int) -> Iterator[slice]:

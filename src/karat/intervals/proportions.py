@@ -113,7 +113,9 @@ def _wilson_corrected(x: float, n: float, level: float) -> Ends:
     over = square + 2 - 1 / n + 4 * share * (n * (1 - share) - 1)
     low = (2 * x + square - 1 - z * sqrt(max(under, 0.0))) / bottom
     high = (2 * x + square + 1 + z * sqrt(max(over, 0.0))) / bottom
-    return max(low, 0.0), min(high, 1.0)  # part of Newcombe's definition, not a repair
+    # part of Newcombe's definition, not a repair; effective rows may leave less than half a row
+    # of a kind, which the correction takes wholly
+    return (max(low, 0.0) if x > 0.5 else 0.0), (min(high, 1.0) if n - x > 0.5 else 1.0)
 
 
 def _clopper_pearson(x: float, n: float, level: float) -> Ends:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.intervals.bootstrap import POINT, Jackknife, all_agree, bayesian_limits, limits
+from karat.intervals.bootstrap import (
+    POINT,
+    Jackknife,
+    all_agree,
+    bayesian_limits,
+    limits,
+    most_agree,
+)
 from karat.intervals.cluster_bootstrap import for_few_groups
 from karat.intervals.maximum_limits import finished_maximum, maximum_limits
 
@@ -24,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bounds", "ReplicatedTally", "Replicates", "Statistic"]
 
-INSTEAD = "all draws agree, which would give a point: a Bayesian bootstrap instead"
+INSTEAD = "most draws agree, which would give a point: a Bayesian bootstrap instead"
 
 Bounds = tuple[float, float]
 #: a measure of a tally (a number), or several at once (on the last axis)
@@ -73,9 +80,10 @@ class Replicates:
         ----------
         kind
             ``bayesian`` (rows weighted at random, with a pseudo-row), or, with rows drawn:
-            ``percentile``, ``basic``, ``bca``, ``maximum`` (see ``maximum_limits``). Where all
-            draws agree, because nothing went wrong or everything did, these would be a point:
-            ``bayesian`` takes their place, and the method says so.
+            ``percentile``, ``basic``, ``bca``, ``maximum`` (see ``maximum_limits``). Where most
+            draws agree, because (almost) nothing went wrong or everything did, these would be
+            a point at some levels: ``bayesian`` takes their place at all, and the method says
+            so.
         least
             For maxima: what each is no narrower than (see ``finished_maximum``).
         """
@@ -89,7 +97,7 @@ class Replicates:
             one = None
             if known == "maximum" and not all_agree(table[:, column], (0, 1)):
                 one = maximum_limits(table[:, column], estimate, level=level, draws=self.draws)
-            elif known != "bayesian" and not all_agree(table[:, column], bounds):
+            elif known != "bayesian" and not most_agree(table[:, column], bounds):
                 left = without and replace(without, values=without.values[:, column])
                 one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
             if one is None or one.note == POINT:

@@ -50,3 +50,5 @@ class Outcome:
     part: Part = "test"
     #: position of a split whose fit warned, and of what; once a text
     warnings: tuple[tuple[int, str], ...] = ()
+    #: the kinds of scores, sorted, where splits differ in them: then only classes are kept
+    mixed_kinds: tuple[str, ...] = ()

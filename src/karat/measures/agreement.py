@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.ratio import ratio, square_root
 from karat.measures.cell_values import cells_of
-from karat.measures.products import choose, real
+from karat.measures.products import choose, real, rest_of
 from karat.measures.registry import measure
 from karat.tally.confusion import Confusion
 
@@ -60,15 +60,13 @@ def matthews_correlation(c: Confusion) -> Any:
     >>> matthews_correlation(Confusion.from_matrix([[2, 0], [2, 0]]))
     0.0
     """
-    one, total = c.one_vs_rest, real(c.total)
-    rows = np.asarray(total)[..., None]
-    actual, chosen = real(c.actual), real(c.chosen)
+    one, actual, chosen = c.one_vs_rest, real(c.actual), real(c.chosen)
     # sums of one class against the rest: terms of n^2 cancel on paper, not in the machine
     covariance = real(one.tp) * real(one.tn) - real(one.fp) * real(one.fn)
-    spread = (actual * (rows - actual)).sum(axis=-1) * (chosen * (rows - chosen)).sum(axis=-1)
-    value = ratio(covariance.sum(axis=-1), square_root(np.maximum(spread, 0.0)))
-    # found by counting: weights that sum in another order leave a rest of rounding in spread,
-    # and take a perfect value beyond 1 by a last digit
+    of_truth = square_root((actual * rest_of(actual)).sum(axis=-1))
+    of_choice = square_root((chosen * rest_of(chosen)).sum(axis=-1))
+    value = ratio(covariance.sum(axis=-1), of_truth * of_choice)
+    # found by counting: weights that sum in another order take a perfect value beyond 1
     alike = (np.count_nonzero(actual, axis=-1) == 1) | (np.count_nonzero(chosen, axis=-1) == 1)
     return choose(alike, 0.0, np.clip(value, -1.0, 1.0))
 
@@ -191,12 +189,14 @@ def _disagreement(c: Confusion, weights: str) -> tuple[Any, Any]:
     total = np.asarray(real(c.total))
     apart = c.truth - c.predicted
     if kind == "none":
-        expected = (actual * (total[..., None] - chosen)).sum(axis=-1)
+        expected = (actual * rest_of(chosen)).sum(axis=-1)
         return expected, counts[..., apart != 0].sum(axis=-1)
     if kind == "linear":
         # |i - j| is the number of cuts between classes i and j that part them
-        below, under = np.cumsum(actual, axis=-1)[..., :-1], np.cumsum(chosen, axis=-1)[..., :-1]
-        above, over = total[..., None] - below, total[..., None] - under
+        below, under = (np.cumsum(part, axis=-1)[..., :-1] for part in (actual, chosen))
+        above, over = (
+            np.cumsum(part[..., ::-1], axis=-1)[..., -2::-1] for part in (actual, chosen)
+        )
         return (below * over + above * under).sum(axis=-1), (counts * np.abs(apart)).sum(axis=-1)
     if kind == "quadratic":
         # from the class nearest to the mean, where squares are small and one class gives 0

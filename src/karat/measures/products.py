@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["choose", "open_ratio", "real"]
+__all__ = ["choose", "open_ratio", "real", "rest_of"]
 
 
 def real(count: Any) -> Any:
@@ -19,6 +19,22 @@ def real(count: Any) -> Any:
     array([1.e+40])
     """
     return count.astype(float) if isinstance(count, np.ndarray) else float(count)
+
+
+def rest_of(counts: Any) -> Any:
+    """What all other classes have, for each class (last axis): summed, not what is left of all.
+
+    Beside a class of huge weight the others would be lost in a difference.
+
+    Examples
+    --------
+    >>> rest_of(np.array([1e20, 2.0, 3.0]))
+    array([5.e+00, 1.e+20, 1.e+20])
+    """
+    before, after = np.zeros(counts.shape), np.zeros(counts.shape)
+    before[..., 1:] = np.cumsum(counts[..., :-1], axis=-1)
+    after[..., :-1] = np.cumsum(counts[..., :0:-1], axis=-1)[..., ::-1]
+    return before + after
 
 
 def open_ratio(top: Any, bottom: Any) -> Any:

@@ -89,7 +89,7 @@ def _of_all_models(
         yield _grid(title, columns, _named(records), digits, words, section="rule", notes=(TOSS,))
     else:
         for kind, same in groupby(records, key=_kind):
-            yield _upright(f"{title}, by {kind}", list(same), digits)
+            yield _upright(f"{title}, by {kind}", [_told(record) for record in same], digits)
 
 
 def _kind(record: Mapping[str, Any]) -> str:
@@ -107,11 +107,18 @@ def _columns(record: Mapping[str, Any], *, model: int = -1) -> Columns:
     )
 
 
+def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with a word for a threshold that does not exist, which its note explains."""
+    ends = ("threshold", "else_threshold")
+    lost = {end: "none" for end in ends if end in record and isnan(record[end])}
+    return {**record, **lost}
+
+
 def _named(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Tosses with the model of each threshold, where they are of the hull over all models."""
     made = []
     for record in records:
-        own = dict(record)
+        own = _told(record)
         if not record["model"] and record["threshold_model"] + record["else_model"]:
             pair = dict.fromkeys(filter(None, (record["threshold_model"], record["else_model"])))
             own["model"] = f"over all: {', else '.join(pair)}"

@@ -48,6 +48,8 @@ def packed(outcome: Outcome) -> bytes:
     }
     if outcome.warnings:
         header["warnings"] = _by_text(outcome.warnings)
+    if outcome.mixed_kinds:
+        header["mixed_kinds"] = outcome.mixed_kinds
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-(len(MARK) + 4 + len(head)) % ALIGNED)
     parts = [MARK, len(head).to_bytes(4, "little"), head]
@@ -85,11 +87,13 @@ def _header(head: bytes) -> tuple[tuple[tuple[str, Form], ...], dict[str, Any]]:
         failures = tuple((int(position), str(text)) for position, text in read["failures"])
         rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
         # blobs of before have none
+        kinds = tuple(str(kind) for kind in read.get("mixed_kinds", ()))
         told = read.get("warnings", {}).items()
         warnings = tuple((int(position), str(text)) for text, many in told for position in many)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Damaged(f"its header is unreadable ({error})") from error
-    return shapes, {**rest, "failures": failures, "warnings": tuple(sorted(warnings))}
+    lists = {"failures": failures, "warnings": tuple(sorted(warnings)), "mixed_kinds": kinds}
+    return shapes, {**rest, **lists}
 
 
 def _by_text(warnings: tuple[tuple[int, str], ...]) -> dict[str, list[int]]:

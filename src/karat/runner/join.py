@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.errors import KaratError
 from karat.learners.outcome import Outcome, Part
 
 if TYPE_CHECKING:
@@ -46,7 +45,8 @@ def join(outcomes: Iterable[Outcome], part: Part = "test") -> Outcome:
     """One outcome of all splits, in the order of their positions.
 
     A split that comes twice counts once, as it came first. Failed splits are not among
-    ``splits``; they are in ``failures``, unless another outcome has them.
+    ``splits``; they are in ``failures``, unless another outcome has them. Scores of different
+    kinds (decision values here, none there) cannot be judged together: only labels are kept.
     """
     given = list(outcomes)
     pieces = sorted((o for o in given if len(o.splits)), key=lambda o: int(o.splits[0]))
@@ -74,10 +74,8 @@ def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
     """The pieces in the order given; ``splits`` may fall or repeat."""
     # a split that tests no row says nothing of the scores
     telling = [o for o in pieces if len(o.rows)] or pieces
-    kinds = {(o.score_kind, o.scores is None) for o in telling}
-    if len(kinds) > 1:
-        said = sorted(kind or "no scores" for kind, _ in kinds)
-        raise KaratError(f"a model gave {' in some splits and '.join(said)} in others")
+    kinds = {kind for o in telling for kind in o.mixed_kinds or (o.score_kind,)}
+    is_mixed = len(kinds) > 1
     counts = np.array([len(o.splits) for o in pieces])
     shift = np.repeat(np.cumsum(counts) - counts, [len(o.rows) for o in pieces])
     split_of = np.concatenate([o.split_of for o in pieces]) + shift
@@ -86,8 +84,9 @@ def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
         split_of=split_of.astype(np.int32),
         rows=np.concatenate([o.rows for o in pieces]),
         predicted=np.concatenate([o.predicted for o in pieces]),
-        scores=_together([o.scores for o in telling]),
-        score_kind=telling[0].score_kind,
+        scores=None if is_mixed else _together([o.scores for o in telling]),
+        score_kind="" if is_mixed else telling[0].score_kind,
+        mixed_kinds=tuple(sorted(kinds)) if is_mixed else (),
         train_counts=_together([o.train_counts for o in pieces]),
         train_mean=_together([o.train_mean for o in pieces]),
         train_rows=_together([o.train_rows for o in pieces]),
@@ -138,6 +137,7 @@ def _in_order(outcome: Outcome) -> Outcome:
         predicted=of_rows(outcome.predicted),
         scores=of_rows(outcome.scores),
         score_kind=outcome.score_kind,
+        mixed_kinds=outcome.mixed_kinds,
         train_counts=of_splits(outcome.train_counts),
         train_mean=of_splits(outcome.train_mean),
         train_rows=of_splits(outcome.train_rows),

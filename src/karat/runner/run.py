@@ -11,6 +11,7 @@ from karat.runner.outcomes import Outcomes
 from karat.runner.progress import Silent
 from karat.runner.state import State
 from karat.runner.task import Work
+from karat.runner.timeouts import refuse_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,8 +84,7 @@ def run(
 
 
 def _check(models: Sequence[Model], timeout: float | None) -> None:
-    if timeout is not None and not timeout > 0:
-        raise InputError(f"timeout: {timeout} is not a number of seconds above 0")
+    refuse_timeout(timeout)
     counts = Counter(model.name for model in models)
     if twice := sorted(name for name, count in counts.items() if count > 1):
         raise InputError(f"models: two are called {twice[0]!r}; give one of them another name")

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import re
+from numbers import Real
+from threading import TIMEOUT_MAX
+from typing import Any
 
-__all__ = ["has_more_time", "timed_out"]
+from karat.core.errors import InputError
+
+__all__ = ["has_more_time", "refuse_timeout", "timed_out"]
 
 SAID = re.compile(r"timeout: not done after (\S+) s")
+
+
+def refuse_timeout(timeout: Any) -> None:
+    """An error for what is no time that can be waited; None is no limit."""
+    if timeout is None:
+        return
+    # True would be a second
+    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not timeout > 0:
+        raise InputError(f"timeout: {timeout!r} is not a number of seconds above 0")
+    if timeout > TIMEOUT_MAX:
+        raise InputError(f"timeout: {timeout!r} seconds are no limit; leave it out")
 
 
 def timed_out(seconds: float) -> str:

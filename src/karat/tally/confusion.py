@@ -227,6 +227,10 @@ class Confusion:
         tn = total - (self.hits + fp + fn)
         if self.classes == 2:  # the hits of the other class, small as their weight may be
             tn = self.hits[..., ::-1]
+        elif tn.dtype.kind == "f" and self.counts.size * self.classes <= DENSE_CELLS:
+            index = np.arange(self.classes)
+            others = (self.truth[:, None] != index) & (self.predicted[:, None] != index)
+            tn = self.counts @ others.astype(float)  # however small beside a huge weight
         elif tn.dtype.kind == "f":  # what rounding leaves where no row is, is no row
             tn = np.where(np.abs(tn) <= 1e-12 * total, 0.0, tn)
         return Binary(self.hits, fp, fn, tn)

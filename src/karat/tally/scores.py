@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,6 +130,22 @@ class ScoreCounts:
     def has_both(self) -> bool:
         """Whether there is a positive and a negative row: without both no curve exists."""
         return bool(self.total_positives and self.total_negatives)
+
+    @property
+    def above_all(self) -> float:
+        """The threshold at which no row is positive: infinite; NaN where a score is so itself.
+
+        A score is positive from its threshold on, and no number lies above an infinite score.
+
+        Examples
+        --------
+        >>> truth = np.array([True, False])
+        >>> ScoreCounts.of(truth, np.array([0.9, 0.5])).above_all
+        inf
+        >>> ScoreCounts.of(truth, np.array([np.inf, 0.5])).above_all
+        nan
+        """
+        return nan if len(self.score) and self.score[0] == inf else inf
 
     @property
     def is_probability(self) -> bool:

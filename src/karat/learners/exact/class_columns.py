@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,11 +55,12 @@ class ClassColumns:
         places = self.places[rows]
         order = np.argsort(places, kind="stable")
         places = places[order]
-        return ClassColumns(self.values[:, places], order, np.searchsorted(places, self.edges))
+        values = np.take(self.values, places, axis=1)
+        return ClassColumns(values, order, np.searchsorted(places, self.edges))
 
     def classes(self) -> Iterator[tuple[int, slice]]:
         """Each class that has rows, and its columns."""
         edges = self.edges.tolist()
-        for index, (start, stop) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        for index, (start, stop) in enumerate(pairwise(edges)):
             if stop > start:
                 yield index, slice(start, stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -69,12 +70,12 @@ class GaussianBayes:
         self.width = 6 * problem.X.shape[1] + 4 * problem.classes
         self.columns = ClassColumns.of(problem.X, problem.y, problem.classes)
         centred = self.columns.values
-        centre = centred.mean(axis=1)
-        centred -= centre[:, np.newaxis]
+        self.centre = centred.mean(axis=1)
+        centred -= self.centre[:, np.newaxis]
         low, high = centred.min(axis=1), centred.max(axis=1)
         #: the largest distance of each feature from its mean, and from 0
         self.far = np.maximum(high, -low)
-        self.reach = np.maximum(high + centre, -(low + centre))
+        self.reach = np.maximum(high + self.centre, -(low + self.centre))
         self.variance = _squared_sums(centred) / len(problem.y)
         # a constant feature is divided by 1
         self.is_constant = self.far <= 1e-12 * self.reach
@@ -106,18 +107,16 @@ class GaussianBayes:
         squared = np.empty_like(seen)
         for k in range(self.problem.classes):
             np.square(np.subtract(seen, self.means[k][:, np.newaxis], out=squared), out=squared)
-            mine = own.get(k)
-            if mine is not None:
-                alone = self._without(k, squared[:, mine], added[:, mine], doubtful[mine])
             variance = self.variances[k] + middle
             if largest < SMALL_CHANGE * variance.min():
                 scores[k] = _with_change(squared, variance, change)
             else:
                 left = added + self.variances[k][:, np.newaxis]
-                squared /= left
-                scores[k] = squared.sum(axis=0) + np.log(left).sum(axis=0)
+                scores[k] = (squared / left).sum(axis=0) + np.log(left).sum(axis=0)
             scores[k] += whole[k]
-            if mine is not None:
+            if k in own:
+                mine = own[k]
+                alone = self._without(k, squared[:, mine], added[:, mine], doubtful[mine])
                 scores[k, mine] = alone + without[k]
         scores *= -0.5
         scores = np.take(scores, columns.places, axis=1)
@@ -178,7 +177,7 @@ class GaussianBayes:
         return np.asarray(sums)
 
     def _log_priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Log priors of the classes, times -2, without a row of others and without one of theirs."""
+        """Log priors times -2: of a class without another's row, and without one of its own."""
         if self.priors is not None:
             given = -2.0 * np.log(self.priors)
             return given, given
@@ -186,34 +185,38 @@ class GaussianBayes:
         with np.errstate(divide="ignore"):
             return -2.0 * np.log(counts / total), -2.0 * np.log((counts - 1) / total)
 
+    @cached_property
+    def _by_row(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rows less the means of all, and less those of their classes: a part has few rows."""
+        centred = self.problem.X - self.centre
+        return centred, centred - self.means[self.problem.y]
+
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
-        problem, columns = self.problem, self.columns.only(rows)
-        seen, counts = columns.values, problem.counts - np.diff(columns.edges)
-        total = int(counts.sum())
-        scatter = len(problem.y) * self.variance - _squared_sums(seen)
-        scatter -= seen.sum(axis=1) ** 2 / total
+        problem, members = self.problem, self.problem.members[rows]
+        left = problem.counts - np.bincount(problem.y[rows], minlength=problem.classes)
+        total = int(left.sum())
+        count, whole = left[:, np.newaxis], problem.counts[:, np.newaxis]
+        seen, apart = (lines[rows] for lines in self._by_row)
+        gone = seen.sum(axis=0)
+        scatter = len(problem.y) * self.variance - (seen**2).sum(axis=0) - gone**2 / total
         added = self.smoothed(scatter / total)
-        means, variances = self.means.copy(), self.variances + added
-        for k, own in columns.classes():
-            apart = seen[:, own] - means[k][:, np.newaxis]
-            gone = apart.sum(axis=1) / counts[k]
-            left = problem.counts[k] * self.variances[k] - _squared_sums(apart)
-            variances[k] = left / counts[k] - gone**2 + added
-            means[k] -= gone
+        sums = members.T @ apart
+        scatters = whole * self.variances - members.T @ apart**2 - sums**2 / count
+        variances = scatters / count + added
         if _is_doubtful(variances.T, (self.variances + added).T).any():
             return None
         if problem.is_scaled:
             varied = np.where(self.is_constant, 0.0, self.variance)
             if _is_doubtful(scatter / total, varied):
                 return None
-        priors = self.priors if self.priors is not None else counts / total
-        scores = np.empty((problem.classes, len(rows)))
+        means = self.means - sums / count
+        scores = np.empty((len(rows), problem.classes))
         for k in range(problem.classes):
-            squared = np.square(seen - means[k][:, np.newaxis])
-            scores[k] = (1.0 / variances[k]) @ squared
-            scores[k] += np.log(variances[k]).sum() - 2.0 * np.log(priors[k])
-        return by_log_posterior(-0.5 * np.take(scores, columns.places, axis=1).T)
+            scores[:, k] = ((seen - means[k]) ** 2 / variances[k]).sum(axis=1)
+            scores[:, k] += np.log(variances[k]).sum()
+        priors = self.priors if self.priors is not None else left / total
+        return by_log_posterior(-0.5 * scores + np.log(priors))
 
 
 def _squared_sums(lines: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -180,10 +180,10 @@ class _Design:
     def is_trainable(self, least: int) -> NDArray[np.bool_]:
         if not self.classes:
             return np.asarray(self.train_rows >= max(least, 1))
-        enough = np.ones(len(self.counts), dtype=bool)
+        enough = self.train_rows > self.classes
         if self.counts.min(initial=least) < least:
-            enough = (self.counts >= least).all(axis=1)
-        return np.asarray(enough & (self.train_rows > self.classes))
+            enough &= (self.counts >= least).all(axis=1)
+        return np.asarray(enough)
 
 
 def _only(answer: Answer, rows: NDArray[np.bool_]) -> Answer:

@@ -83,12 +83,11 @@ def _steps(
     curve: Curve, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The curve in rising threshold, with both ends of each step, out to the ends of the axis."""
-    # what holds only beyond infinite scores has no place on the axis
-    first = int(np.isposinf(curve.threshold[1:2]).sum())
+    # what holds only down to an infinite score has no place on the axis
     last = len(curve) - int(np.isneginf(curve.threshold[-1]))
-    edges = np.clip(np.append(low, curve.threshold[first:last][::-1]), low, high)
+    edges = np.clip(np.append(low, curve.threshold[:last][::-1]), low, high)
     x = np.repeat(edges, 2)[1:-1]
-    y = np.repeat(curve.y[first:last][::-1], 2)
+    y = np.repeat(curve.y[:last][::-1], 2)
     return x, np.where(np.isfinite(y), y, np.nan)
 
 
