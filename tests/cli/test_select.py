@@ -167,8 +167,10 @@ def test_outer_folds_of_a_column_keep_their_names(
     sites = ("north", "south", "west")
     lines = ["x,y,site", *(f"{i % 7},{'ab'[i % 2]},{sites[i % 3]}" for i in range(60))]
     (folder / "sites.csv").write_text("\n".join(lines) + "\n")
-    asked = ("select", "sites.csv", "--target", "y", "--model", "knn", "--grid", "n_neighbors=1,3")
-    asked += ("--no-store", "--nested", "column site / 3-fold")
+    asked = (
+        "select", "sites.csv", "--target", "y", "--model", "knn", "--grid", "n_neighbors=1,3",
+        "--no-store", "--nested", "column site / 3-fold",
+    )  # fmt: skip
     shown = call(capsys, *asked).out
     rows = shown[shown.index("Outer folds\n") :].splitlines()[3:]
     assert [row.split()[0] for row in rows] == list(sites)

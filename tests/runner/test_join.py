@@ -6,12 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from karat.core.errors import KaratError
 from karat.learners.outcome import Outcome
+from karat.runner.blob import packed, unpacked
 from karat.runner.join import failed, join, nothing
 from tests.runner.making import assert_same
 
@@ -103,9 +102,34 @@ def test_path_names_all_ways_that_were_taken() -> None:
     assert join([block(0, [1]), replace(block(1, [1]), path="lda")]).path == "lda, refit"
 
 
-def test_scores_of_different_kinds_are_refused() -> None:
-    with pytest.raises(KaratError, match="no scores in some splits and probability in others"):
-        join([block(0, [1]), block(1, [1], scores=False)])
+@given(
+    kinds=st.lists(st.sampled_from(["probability", "decision", ""]), min_size=3, max_size=6),
+    sizes=st.lists(st.integers(0, 2), min_size=6, max_size=6),
+    cut=st.integers(1, 5),
+)
+def test_kinds_of_scores_do_not_depend_on_what_was_joined_first(
+    kinds: list[str], sizes: list[int], cut: int
+) -> None:
+    pieces = [
+        replace(block(place, [size], scores=bool(kind)), score_kind=kind)  # type: ignore[arg-type]
+        for place, (kind, size) in enumerate(zip(kinds, sizes, strict=False))
+    ]
+    told = {kind for kind, size in zip(kinds, sizes, strict=False) if size}
+    joined = join(pieces)
+    in_parts = join([join(pieces[cut:]), join(pieces[:cut])])
+    assume(told)
+    assert joined.mixed_kinds == (tuple(sorted(told)) if len(told) > 1 else ())
+    assert (joined.scores is None) == (len(told) > 1 or told == {""})
+    assert in_parts.mixed_kinds == joined.mixed_kinds
+    assert_same(in_parts, joined)
+
+
+def test_scores_of_different_kinds_leave_the_classes_of_all_splits() -> None:
+    first, second = block(0, [2]), block(1, [1], scores=False)
+    joined = join([second, first])
+    assert (joined.score_kind, joined.scores) == ("", None)
+    assert joined.predicted.tolist() == [*first.predicted, *second.predicted]
+    assert unpacked(packed(joined)).mixed_kinds == ("", "probability")
 
 
 def test_warnings_are_those_of_all_parts_in_order() -> None:

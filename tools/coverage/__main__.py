@@ -1,6 +1,6 @@
 """Measure how often intervals cover the truth, and write docs/coverage.md.
 
-``python -m tools.coverage`` takes most of an hour on one core; ``--share 0.1`` takes a tenth of
+``python -m tools.coverage`` takes about an hour on one core; ``--share 0.1`` takes a tenth of
 the simulations and prints the page instead of writing it. With ``--only calibration`` (the
 start of a title, as often as wanted) just those sections are made anew, the others stay as they
 stand on the page. With ``--keep FOLDER`` finished sections are kept there, so that a run that was
@@ -39,7 +39,7 @@ INTRODUCTION = """\
 # Coverage of the intervals
 
 How often an interval of nominal level 95 % holds the true value, and how wide it is on average.
-Written by `python -m tools.coverage` (seed 1, most of an hour); shares are computed exactly, the
+Written by `python -m tools.coverage` (seed 1, about an hour); shares are computed exactly, the
 rest is simulated, with a standard error of about half a point for formulas, one point for
 measures of the confusion table, and two or more for the other bootstraps.
 

@@ -72,11 +72,11 @@ def grouped_cost_text(share: float) -> str:
         f"\nWhat a row costs, where false alarms cost 1 and misses 3 (threshold 0.5) or 50 "
         f"(threshold 0.12: misses are rare). Groups have {ROWS} rows, or that many on average "
         "with a logarithm that spreads by 1.2; *alike* is the correlation of the latent values "
-        f"of a group's rows. {SAMPLES} samples: a standard error of one point. *Effective rows* "
-        "is what karat gives: cells are drawn with a pseudo-row, of as many rows as the groups "
-        "are worth. Draws of whole groups, and Student's t of them, do not know of expensive "
-        "errors that no group or one group shows, nor how little very unequal groups tell of "
-        "their spread; the last column heeds that, and is what means of losses have.\n\n"
+        f"of a group's rows. {SAMPLES} samples: a standard error of one or two points. "
+        "*Effective rows* is what karat gives: cells are drawn with a pseudo-row, of as many rows "
+        "as the groups are worth. Draws of whole groups, and Student's t of them, do not know of "
+        "expensive errors that no group or one group shows, nor how little very unequal groups "
+        "tell of their spread; the last column heeds that, and is what means of losses have.\n\n"
         + table(["costs", "sizes", "alike", "groups", *COLUMNS], rows)
     )
 

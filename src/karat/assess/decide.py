@@ -152,7 +152,7 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
 
     def intervals_of(tallies: Tallies, asked: Sequence[Request]) -> Any:
         assert options is not None
-        return Uncertainty(tallies, options, tuple(asked), is_slice=True).of
+        return Uncertainty(tallies, options, tuple(asked), is_frugal=True).of
 
     found: list[Record] = []
     for tallies in card.tallies:

@@ -9,6 +9,7 @@ from karat.assess.fold_means import fold_mean
 from karat.assess.parts import parts_of, slice_parts
 from karat.assess.repeats import Repeats, limits
 from karat.assess.requests import CLASSES_SHOWN, averages_for
+from karat.assess.slice_work import is_little_work
 from karat.assess.splits import REPEATS, shape_of
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import by_class, is_split, lacking, losses_of, overall
@@ -32,12 +33,14 @@ class Rows:
     """What makes rows of the long table from the tallies of one model.
 
     ``per_class`` None: values of single classes where there are up to 50; ``per_fold``: a
-    row for each fold too, not only their mean.
+    row for each fold too, not only their mean; ``models``: how many share the time that may
+    be spent on slices unasked.
     """
 
     intervals: IntervalOptions | None
     per_class: bool | None = None
     per_fold: bool = False
+    models: int = 1
 
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on all rows, on each fold and slice, and the means of the folds."""
@@ -48,9 +51,13 @@ class Rows:
             yield from self._slices_of_repeats(tallies, possible)
             parts = iter(())
         folds: dict[Any, list[Result]] = {}
+        options = self.intervals
+        is_little = options is None or is_little_work(
+            tallies, possible, options, models=self.models
+        )
         for part in parts:
             part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
-            uncertainty = self._uncertainty(part, possible)
+            uncertainty = self._uncertainty(part, possible, is_little=is_little)
             for request in possible:
                 for result in self._results(part, request, uncertainty):
                     if part.is_fold:
@@ -84,12 +91,17 @@ class Rows:
     def _repeats(self, tallies: Tallies) -> Repeats:
         return Repeats(tallies, self.intervals, lambda p, request: self._results(p, request, None))
 
-    def _uncertainty(self, part: Part, requests: Sequence[Request]) -> Uncertainty | None:
-        """What makes the intervals of a part; a single fold has none."""
+    def _uncertainty(
+        self, part: Part, requests: Sequence[Request], *, is_little: bool = True
+    ) -> Uncertainty | None:
+        """What makes the intervals of a part; a single fold has none.
+
+        ``is_little``: slices are few and small enough to be resampled unasked.
+        """
         if self.intervals is None or part.is_fold:
             return None
-        is_slice = bool(part.slice)
-        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_slice)
+        is_frugal = bool(part.slice) and not is_little
+        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_frugal)
 
     def _results(
         self, part: Part, request: Request, uncertainty: Uncertainty | None

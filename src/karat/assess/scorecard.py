@@ -195,7 +195,7 @@ class Scorecard(Decisions):
             for request in requests:
                 if request.is_explicit:
                     refuse_what_is_lacking(request, self.tallies, outputs=refuse)
-            rows = Rows(self.intervals, per_class, per_fold)
+            rows = Rows(self.intervals, per_class, per_fold, len(self.tallies))
             shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
             made: tuple[Result, ...] = ()
             for tallies in self.tallies:

@@ -12,6 +12,7 @@ import numpy as np
 from karat.assess.count_intervals import CountIntervals
 from karat.assess.counted_tests import as_counted
 from karat.assess.loss_intervals import LossIntervals
+from karat.assess.resampled_limits import unasked
 from karat.assess.row_intervals import RowIntervals
 from karat.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
 from karat.assess.splits import named_after, why_no_interval
@@ -47,8 +48,8 @@ class Uncertainty:
     options: IntervalOptions
     #: measures of scores whose intervals are made together, from the same replicates
     together: tuple[Request, ...] = ()
-    #: of a slice only what costs little is made unasked
-    is_slice: bool = False
+    #: of one of many slices only what costs little is made unasked
+    is_frugal: bool = False
 
     def __post_init__(self) -> None:
         self.losses.prepare([r for r in self.together if not self._is_unasked(r)])
@@ -145,13 +146,13 @@ class Uncertainty:
         return self.counts.cells
 
     def _is_unasked(self, request: Request) -> bool:
-        return self.is_slice and not request.is_explicit
+        return self.is_frugal and not request.is_explicit
 
     def _made(self, request: Request) -> Interval:
         measure, options = request.measure, self.options
         if set(measure.needs) & {Binary, Confusion}:
             return self.counts.of(request)
-        unasked = self._is_unasked(request)
+        is_left_out = self._is_unasked(request)
         if request.label is not None and measure.needs == (ScoreCounts,):
             p = self.tallies.predictions
             place = [str(c) for c in p.classes].index(request.label)
@@ -159,13 +160,13 @@ class Uncertainty:
                 return self.rows.of_class(request, place)
             request = replace(request, label=None)
         if request.average or measure.needs == (ClassScores,):
-            return self._resampled_slice if unasked else self.rows.of_matrix(request)
+            return self._resampled_slice if is_left_out else self.rows.of_matrix(request)
         if measure.needs == (ScoreCounts,) and is_area(request) and options.area:
             return self._area(request)
         if measure.needs == (Moments,) and options.uses_t:
             return self.losses.of_one(request)
         by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
-        if unasked and not (by_formula and measure.of_gaps is None):
+        if is_left_out and not (by_formula and measure.of_gaps is None):
             return self._resampled_slice
         if Moments in measure.needs:
             return self.losses.of_means(request, self.rows.sampler)
@@ -173,8 +174,7 @@ class Uncertainty:
 
     @property
     def _resampled_slice(self) -> Interval:
-        reason = "slices are resampled if asked for by name (--measure)"
-        return absent(reason, level=self.options.level)
+        return absent(unasked("many slices or rows to resample"), level=self.options.level)
 
     def _area(self, request: Request) -> Interval:
         squares = squared_weights(self.tallies.predictions)

@@ -133,9 +133,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.audit_lines import audit_card, say_audit
     from karat.cli.charts import chart_of, targets_of
     from karat.cli.requirements import parse_requirement, unmet
-    from karat.cli.score_curves import curve_of, points_of
+    from karat.cli.score_curves import curve_of
     from karat.cli.score_input import card_of
-    from karat.cli.score_output import pictures, text_of, write
+    from karat.cli.score_output import text_of, write
     from karat.cli.score_tables import tables_of
     from karat.cli.screen import complain, gathered, note
     from karat.measures.spec import parse_request
@@ -172,18 +172,28 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         if not is_stated and (said := order_note(card.classes, shown)):
             note(said)
     tables = tables_of(card, given)
-    files: dict[Path, str | bytes] = {}
-    said = (lambda line: None) if given["quiet"] else note
-    for name, path in charts:
-        files.update(pictures(card, name, path, said))
-    for name, drawing, path in curves:
-        points = points_of(card, name, drawing)
-        files[path] = points.text
-        for line in points.lacks(path):
-            said(line)
+    files, lacks = _files(card, charts, curves)
+    for line in lacks if not given["quiet"] else ():
+        note(line)
     audit_card(ctx, card)
     write(files, text_of(ctx, card, results, tables, form), form, given["output"])
     say_audit(ctx)
     for line in failures:
         complain(line)
     return 3 if failures else 0
+
+
+def _files(card: Any, charts: Any, curves: Any) -> tuple[dict[Path, str | bytes], list[str]]:
+    """What charts and curves are written as, and a line on all that is missing there."""
+    from karat.cli.score_curves import points_of
+    from karat.cli.score_output import pictures
+
+    files: dict[Path, str | bytes] = {}
+    lacks: list[str] = []
+    for name, path in charts:
+        files.update(pictures(card, name, path, lacks.append))
+    for name, drawing, path in curves:
+        made = points_of(card, name, drawing)
+        files[path] = made.text
+        lacks += made.lacks(path)
+    return files, lacks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.evaluation.improper import why_improper
+from karat.learners.mixed import why_mixed
 from karat.predictions.two_classes import of_two_classes
 
 if TYPE_CHECKING:
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.predictions.table import Label
 
-__all__ = ["told_scores", "why_mixed"]
-
-#: how messages call the kinds of scores
-KINDS = {"probability": "probabilities", "decision": "decision values", "": "no scores"}
+__all__ = ["told_scores"]
 
 
 def told_scores(
@@ -61,20 +59,3 @@ def told_scores(
         "score_problem": problem,
         "why_no_scores": why,
     }
-
-
-def why_mixed(model: str, outcome: Outcome) -> str:
-    """That the scores of a model are of several kinds; empty where they are not.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from karat.runner.join import nothing
-    >>> why_mixed("svm", replace(nothing(), mixed_kinds=("", "decision")))
-    'svm gave decision values in some splits and no scores in others: only its classes count'
-    """
-    if not outcome.mixed_kinds:
-        return ""
-    *some, other = (KINDS.get(kind, kind) for kind in reversed(outcome.mixed_kinds))
-    listed = " and ".join(some)
-    return f"{model} gave {listed} in some splits and {other} in others: only its classes count"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,21 @@ if TYPE_CHECKING:
 
     from karat.core.portable import Bits
 
-__all__ = ["apportioned", "apportioned_strata"]
+__all__ = ["apportioned", "apportioned_strata", "rounded_shares"]
+
+
+def rounded_shares(shares: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Shares as they are, or in the same ratio adding to about ``most`` where they add to more.
+
+    Examples
+    --------
+    >>> rounded_shares((70, 30), 100), rounded_shares((3333333333333333, 6666666666666667), 1000)
+    ((70, 30), (333, 667))
+    """
+    whole = sum(shares)
+    if whole <= most:
+        return shares
+    return tuple(max(round(Fraction(share * most, whole)), 1) for share in shares)
 
 
 def apportioned(total: int, shares: tuple[int, ...]) -> NDArray[np.int64]:

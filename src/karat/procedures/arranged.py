@@ -98,9 +98,10 @@ class Arranged(Procedure):
     def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
         most = max(rows.count // parts, 1)
         if self.bins is not None and self.bins > most and self.stratify != "loosely":
+            fewer = f"{replace(self, bins=most)} or fewer, or " if most > 1 else ""
             raise InputError(
                 f"{self}: {self.bins} bins of {rows.count} rows would be smaller than {parts} "
-                f"parts; use at most {most} bins, or stratified loosely by bins {self.bins}"
+                f"parts; use {fewer}{replace(self, stratify='loosely')}"
             )
         assert rows.truth is not None
         return bin_codes(rows.truth, self.bins or min(BINS, most))

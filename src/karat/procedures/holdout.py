@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import lcm
@@ -12,7 +13,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.portable import Bits
-from karat.procedures.apportion import apportioned, apportioned_strata
+from karat.procedures.apportion import apportioned, apportioned_strata, rounded_shares
 from karat.procedures.arranged import Arranged
 from karat.procedures.deal import shuffled_by_stratum
 from karat.procedures.procedure import whole_number
@@ -35,6 +36,8 @@ Number = int | float
 PARTS = ("training", "validation", "test")
 #: a ratio of smaller numbers (2:1) is read as one, and not as per cent
 LIKE_PER_CENT = 50
+#: shares that add to more are rounded: those of rows, and those of groups, which are dealt
+LONG_OF_ROWS, LONG_OF_GROUPS = 10**9, 10**7
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,10 +62,10 @@ class Holdout(Arranged):
 
     @property
     def shares(self) -> tuple[int, ...]:
-        """The ratio in whole numbers."""
+        """The ratio in whole numbers, rounded where rows times shares would leave 64 bits."""
         exact = self._exact()
         scale = lcm(*(part.denominator for part in exact))
-        return tuple(int(part * scale) for part in exact)
+        return rounded_shares(tuple(int(part * scale) for part in exact), LONG_OF_ROWS)
 
     def _exact(self) -> list[Fraction]:
         return [Fraction(str(part)) for part in self.ratio]
@@ -73,7 +76,7 @@ class Holdout(Arranged):
 
     def _head(self) -> str:
         times = f"{self.repeats}x " if self.repeats > 1 else ""
-        return f"{times}holdout {':'.join(map(str, self.ratio))}"
+        return f"{times}holdout {':'.join(map(_plain, self.ratio))}"
 
     def _made(self, rows: Rows) -> Splits:
         shares = self.shares
@@ -95,7 +98,8 @@ class Holdout(Arranged):
         if groups is None:
             parts = partial(_parts_of_rows, strata, rows.count, shares)
         else:
-            parts = partial(_parts_by_group, group_counts(strata, groups), groups, shares)
+            short = rounded_shares(shares, LONG_OF_GROUPS)
+            parts = partial(_parts_by_group, group_counts(strata, groups), groups, short)
         made = partial(_split, parts, rows.seed)
         return splits_on_demand((str(self), rows.count, rows.seed, notes), made, self.repeats)
 
@@ -164,8 +168,21 @@ def _ratio(given: Any) -> tuple[Number, ...]:
     values = given.split(":") if isinstance(given, str) else given
     try:
         exact = [Fraction(str(value).strip()) for value in values]
-    except (TypeError, ValueError, ZeroDivisionError):
+        floats = [float(value) for value in exact]
+    except (TypeError, ValueError, ArithmeticError):
         raise InputError(wrong) from None
-    if len(exact) not in (2, 3) or min(exact) <= 0:
+    if len(exact) not in (2, 3) or min(floats) <= 0:
         raise InputError(wrong)
-    return tuple(int(v) if v.denominator == 1 else float(v) for v in exact)
+    pairs = zip(exact, floats, strict=True)
+    return tuple(int(v) if v.denominator == 1 else number for v, number in pairs)
+
+
+def _plain(number: Number) -> str:
+    """A number without an exponent, as those who read the text of a procedure expect it.
+
+    Examples
+    --------
+    >>> _plain(1e-07), _plain(66.7), _plain(70)
+    ('0.0000001', '66.7', '70')
+    """
+    return f"{Decimal(repr(number)):f}"

@@ -57,7 +57,7 @@ SETTINGS = {
 }
 
 NUMBERS = {"two": 2, "three": 3}
-NUMBER = r"\d+(?:\.\d+)?"
+NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?"
 RATIO = rf"{NUMBER}(?: ?[:/] ?{NUMBER}){{1,2}}"
 TIMES = r"(?:(?P<repeats>\d+) ?(?:x|×|times) ?(?:repeated )?)?"
 CV = r"(?: ?(?:cv|cross[- ]?validation))?"

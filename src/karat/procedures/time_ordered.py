@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -105,7 +105,8 @@ class TimeOrdered(Procedure):
                 if not is_train.any():
                     raise InputError(
                         f"{self}: part {fold + 1} has no row to train of a group that it does "
-                        f"not test; use {self} ungrouped to train on the past of tested groups"
+                        f"not test; use {replace(self, grouped=False)} to train on the past of "
+                        "tested groups"
                     )
             listed.append(Split(1, fold + 1, np.flatnonzero(is_train), np.flatnonzero(is_test)))
         if dropped:

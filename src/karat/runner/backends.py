@@ -84,7 +84,7 @@ def _on_this_machine(
             yield done
             said = [text for _, text in done.outcomes[0].failures]
             under_way.settled(done.model, done.position, is_redone=NOWHERE not in said)
-            if any(text.startswith(DIED) for text in said):
+            if _has_died(done):
                 under_way.deadly.add(done.model)
         todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
         if timeout is None and (count == 1 or backend == "threading"):
@@ -100,6 +100,11 @@ def _on_this_machine(
         yield from _in_threads(work, batches, count, begun)
     else:
         yield from _in_loky(work, batches, count)
+
+
+def _has_died(done: Done) -> bool:
+    """Whether a task ended its process."""
+    return any(text.startswith(DIED) for _, text in done.outcomes[0].failures)
 
 
 def _suspects(work: Work, todo: Mapping[int, Sequence[int]], deadly: Deadly) -> list[int]:
@@ -183,7 +188,7 @@ def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
 
     When a process dies (a crash in compiled code, or the system took its memory back), joblib
     gives up all tasks under way: these are then done singly, each in a process of its own, so
-    that only the one that kills its process is failed; the others go on as before.
+    that only the one that kills its process is failed; other models go on as before.
     """
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -197,8 +202,13 @@ def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
             try:
                 yield from _each(parallel(tasks), batches)
             except BrokenProcessPool:
-                singly = batches.lost()
-                yield from in_children(parcel, iter(singly), jobs=1, timeout=None, parts=work.parts)
+                singly, died = batches.lost(), set()
+                how: Any = {"timeout": None, "parts": work.parts}
+                for done in in_children(parcel, iter(singly), jobs=1, **how):
+                    yield done
+                    died |= {done.model} if _has_died(done) else set()
+                # each of its other splits might end all workers again
+                yield from in_children(parcel, batches.without(died), jobs=jobs, **how)
 
 
 def _in_children(work: Work, batches: Batches, jobs: int, timeout: float | None) -> Generator[Done]:

@@ -79,6 +79,12 @@ class Batches:
             self.under_way.clear()
         return [Batch(model, (position,)) for model, position in tasks]
 
+    def without(self, models: Iterable[int]) -> Batches:
+        """Give out nothing more of some models; gives what was left of them, as other batches."""
+        with self._lock:
+            taken = {model: self._todo.pop(model, deque()) for model in models}
+        return Batches({m: [*positions] for m, positions in taken.items()}, self._jobs, self._claim)
+
     def _size(self, model: int, left: int) -> int:
         seconds = self._seconds.get(model)
         if seconds is None:

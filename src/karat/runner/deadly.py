@@ -38,7 +38,7 @@ class Deadly:
 
     def __contains__(self, index: int) -> bool:
         # a search of many settings asks for each of them, and hardly any store knows one
-        return index in self.themselves and not self._known.isdisjoint(
+        return bool(self._known) and not self._known.isdisjoint(
             kinds_of(self._models[index].estimator)
         )
 

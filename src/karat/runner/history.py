@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.learners.mixed import why_mixed
 from karat.runner.blob import Damaged, unpacked
 from karat.runner.database import explained, opened, opened_to_read, transaction
 from karat.runner.join import join
@@ -137,7 +138,7 @@ def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
         whole = read_sealed(connection, store.folder, model.series, notes, forget=False)
         if whole is not None:
-            return whole
+            return _noting_mixed(model.name, whole, notes)
         query = "SELECT first, content FROM piece WHERE series = ? ORDER BY first"
         for first, content in connection.execute(query, (model.series,)):
             try:
@@ -146,7 +147,14 @@ def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
                 notes.append(
                     f"{store.path}: split {first + 1} of {model.name} is damaged ({error})"
                 )
-    return join(found)
+    return _noting_mixed(model.name, join(found), notes)
+
+
+def _noting_mixed(model: str, outcome: Outcome, notes: list[str]) -> Outcome:
+    """The outcome; where its scores are left out, the notes say so."""
+    if why := why_mixed(model, outcome):
+        notes.append(why)
+    return outcome
 
 
 def remove_run(store: Store, number: int) -> None:

@@ -1,0 +1,89 @@
+"""What a refusal offers instead can be given as it is written, and is not refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.core.errors import InputError
+from karat.procedures.parse import parse_procedure
+from tests.procedures.test_refusals import REFUSED
+
+#: what is said around an offer and is no part of it
+AROUND = re.compile(r" \(.*?\)|at most | or fewer| to train on .*|\n.*")
+
+KINDS = (
+    "{k}-fold", "2x{k}-fold", "holdout 1:{k}", "holdout 1:1:{k}", "loo", "leave-{k}-out", "groups",
+    "bootstrap {k}", ".632+ {k}", "time {k}", "time {k} gap 1", "time {k} sliding 2",
+)  # fmt: skip
+WORDS = ("", "stratified", "unstratified", "stratified loosely", "bins {b}", "bins {b} loosely")
+
+
+def offered(refusal: str) -> list[str]:
+    """The procedures that a refusal says to use."""
+    _, is_there, offers = refusal.partition("; use ")
+    named = re.split(r", or |, | or ", AROUND.sub("", offers)) if is_there else []
+    return [offer for offer in named if offer != "fewer or shorter parts"]
+
+
+def assert_offers_hold(text: str, rows: dict[str, Any]) -> int:
+    """Give what a refusal of a procedure offers; tells how many there were."""
+    try:
+        procedure = parse_procedure(text)
+    except InputError:
+        # some words do not go together
+        return 0
+    try:
+        procedure.splits(**rows)
+    except InputError as error:
+        offers = offered(str(error))
+    else:
+        return 0
+    for offer in offers:
+        assert len(parse_procedure(offer).splits(**rows)) >= 1, offer
+    return len(offers)
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_offered_is_read_and_not_refused(case: str) -> None:
+    text, rows, said = REFUSED[case]
+    count = assert_offers_hold(text, rows)
+    assert bool(count) == ("; use " in said and "fewer or shorter" not in said) or not said.count(
+        "; use "
+    )
+
+
+def test_offer_of_a_grouped_procedure_in_time_says_ungrouped_alone() -> None:
+    with pytest.raises(InputError, match="; use time 3 ungrouped to train on the past"):
+        parse_procedure("time 3 grouped").splits(8, groups=[1, 2] * 4)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """A procedure, and a few rows that it may not fit."""
+    n = draw(st.integers(2, 14))
+    numbers = {"k": draw(st.integers(1, 15)), "b": draw(st.integers(2, 9))}
+    words = [draw(st.sampled_from(KINDS)), draw(st.sampled_from(WORDS))]
+    words.append(draw(st.sampled_from(["", "grouped", "ungrouped"])))
+    rows: dict[str, Any] = {"n": n}
+
+    def some(most: int) -> Any:
+        return np.array(draw(st.lists(st.integers(0, most), min_size=n, max_size=n)))
+
+    if draw(st.booleans()):
+        is_classification = draw(st.booleans())
+        truth = some(3) if is_classification else some(3).astype(np.float64)
+        rows |= {"truth": truth, "is_classification": is_classification}
+    if draw(st.booleans()):
+        rows["groups"] = some(draw(st.sampled_from([0, 2, 9])))
+    return " ".join(words).format(**numbers), rows
+
+
+@given(problems())
+def test_no_refusal_offers_what_is_refused(problem: tuple[str, dict[str, Any]]) -> None:
+    assert_offers_hold(*problem)
