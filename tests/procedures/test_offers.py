@@ -15,7 +15,7 @@ from karat.procedures.parse import parse_procedure
 from tests.procedures.test_refusals import REFUSED
 
 #: what is said around an offer and is no part of it
-AROUND = re.compile(r" \(.*?\)|at most | or fewer| to train on .*|\n.*")
+AROUND = re.compile(r" \(.*?\)|at most | or fewer\b(?! or)| to train on .*|fewer or shorter parts|\n.*")
 
 KINDS = (
     "{k}-fold", "2x{k}-fold", "holdout 1:{k}", "holdout 1:1:{k}", "loo", "leave-{k}-out", "groups",
@@ -28,7 +28,7 @@ def offered(refusal: str) -> list[str]:
     """The procedures that a refusal says to use."""
     _, is_there, offers = refusal.partition("; use ")
     named = re.split(r", or |, | or ", AROUND.sub("", offers)) if is_there else []
-    return [offer for offer in named if offer != "fewer or shorter parts"]
+    return [offer for offer in named if offer]
 
 
 def assert_offers_hold(text: str, rows: dict[str, Any]) -> int:

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from karat.runner.batches import Batches
 from karat.runner.deadly import Deadly, kinds_of
 from karat.runner.run import run
 from karat.runner.store import Store
@@ -97,3 +98,13 @@ def test_like_of_a_deadly_model_is_fitted_here_where_no_process_is_copied(
     model = a_model(Held(act="nothing"), "held")
     made = run(DATA, [model], SPLITS[0], store=Store(tmp_path), exact=False)
     assert (len(made["held"].splits), made["held"].failures) == (FOLDS, ())
+
+
+def test_what_is_left_of_a_model_is_given_out_apart() -> None:
+    batches = Batches({0: [0, 1, 2], 1: [4, 5]}, 2, lambda _, chosen: tuple(chosen))
+    first = next(batches)
+    apart = batches.without({0, 7})
+    assert [(one.model, one.positions) for one in apart] == [(0, (1,)), (0, (2,))]
+    assert [(one.model, one.positions) for one in batches] == [(1, (4,)), (1, (5,))]
+    assert (first.model, first.positions) == (0, (0,))
+    assert sorted(batches.under_way) == [(0, 0), (1, 4), (1, 5)]

@@ -25,7 +25,7 @@ ROWS_OF_A_SLICE = 5_000
 #: a measure that shares the draws of another costs about half as much
 SHARED = 0.5
 #: slices of usual size, one measure each, that are resampled unasked: some seconds
-MOST_WORK = 60
+MOST_WORK = 80
 #: draws that the work of a slice is counted in
 DRAWS = 400
 

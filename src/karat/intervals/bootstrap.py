@@ -195,7 +195,8 @@ def most_agree(replicates: NDArray[Any], bounds: tuple[float, float] = (-inf, in
     known = np.sort(replicates[~np.isnan(replicates)])
     if not len(known):
         return False
-    return _same(*(float(known[round((len(known) - 1) * part)]) for part in (0.25, 0.75)), bounds)
+    low, high = (float(known[round((len(known) - 1) * part)]) for part in (0.25, 0.75))
+    return _same(low, high, bounds)
 
 
 def _same(low: float, high: float, bounds: tuple[float, float]) -> bool:

@@ -34,12 +34,16 @@ class GroupSpread:
     freedom
         Degrees of freedom of what groups add to the spread of their rows: one less than
         groups where all are alike, fewer where some are much larger than others.
+    most
+        The standard error if rows of a group were all alike, where that is known, or the usual
+        one of the groups, if larger: no spread is more than Student's t of that.
     """
 
     of_groups: float
     of_rows: float
     groups: int
     freedom: float
+    most: float = inf
 
     @property
     def error(self) -> float:
@@ -52,7 +56,8 @@ class GroupSpread:
         if self.freedom == self.groups - 1:
             return usual * self.error
         added = sqrt(max(self.error**2 - self.of_rows**2, 0.0))
-        return hypot(usual * self.of_rows, two_sided_student(level, self.freedom) * added)
+        reach = hypot(usual * self.of_rows, two_sided_student(level, self.freedom) * added)
+        return min(reach, usual * max(self.most, self.of_rows))
 
     def effective_rows(self, variance: float, level: float) -> float:
         """How many independent rows of that variance would make limits as wide.
@@ -70,6 +75,7 @@ def group_spread(
     groups: NDArray[Any],
     *,
     row_error: float = 0.0,
+    rows: float = inf,
     has_tails: bool = False,
 ) -> GroupSpread:
     """The spread of a number that is, nearly, a sum over groups.
@@ -83,8 +89,8 @@ def group_spread(
         The weight of a group of each kind: its rows, where rows weigh the same.
     groups
         How many groups are of that kind.
-    row_error
-        The standard error that single rows would give; 0: unknown.
+    row_error, rows
+        The standard error that single rows would give (0: unknown), and how many there are.
     has_tails
         Where a few groups make up most of the spread it is known as badly as if there were
         few groups: heed the fourth moment of the shifts.
@@ -123,7 +129,9 @@ def group_spread(
         freedom = min(freedom, _of_tails(shift / largest, groups))
     # rounding leaves groups of one size just below one less than their number
     freedom = count - 1 if freedom > (1 - ROUNDING) * (count - 1) else max(freedom, 1.0)
-    return GroupSpread(of_groups, row_error, count, freedom)
+    alike = row_error * sqrt(rows * float(groups @ pull**2)) if 0 < rows < inf else inf
+    usual = sqrt(count / (count - 1) * float(groups @ (shift / largest) ** 2)) * largest
+    return GroupSpread(of_groups, row_error, count, freedom, max(alike, usual))
 
 
 def _satterthwaite(

@@ -103,6 +103,7 @@ def _spread(
         by_group.sum(axis=1),
         sums.groups,
         row_error=sqrt(variance / (rows - 1)),
+        rows=rows,
         has_tails=True,
     )
 

@@ -94,7 +94,7 @@ def group_mean_interval(
         return absent("fewer than two groups say nothing of the spread", level=level, method=method)
     spread = GroupSpread(group_standard_error(sums), 0.0, count, count - 1)
     if least_error > 0:
-        spread = _spread(sums, least_error)
+        spread = _spread(sums, least_error, _rows(sums))
     mean = _mean(sums)
     if spread.error <= 1e-14 * abs(mean):
         return absent("all groups have the same mean loss", level=level, method=method)
@@ -139,7 +139,7 @@ def group_share_interval(
         return absent("fewer than two groups say nothing of the spread", level=level)
     share, most = _mean(sums), _rows(sums) if rows is None else rows
     variance = share * (1 - share)
-    spread = _spread(sums, sqrt(variance / most))
+    spread = _spread(sums, sqrt(variance / most), most)
     if not variance:
         variance, spread = 1.0, GroupSpread(0.0, sqrt(1 / min(count, most)), count, count - 1)
     is_cut = spread.of_groups < spread.of_rows and 0 < share < 1
@@ -162,11 +162,11 @@ def worth_text(size: float, count: int) -> str:
     return f"{worth} effective rows of {count:,} groups"
 
 
-def _spread(sums: GroupSums, row_error: float) -> GroupSpread:
+def _spread(sums: GroupSums, row_error: float, rows: float) -> GroupSpread:
     """The spread of a ratio of sums over groups."""
     top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
     shift = (top - _mean(sums) * bottom) / float(sums.groups @ bottom)
-    return group_spread(shift, bottom, sums.groups, row_error=row_error)
+    return group_spread(shift, bottom, sums.groups, row_error=row_error, rows=rows)
 
 
 def _rows(sums: GroupSums) -> float:

@@ -6,6 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from karat.assess.not_given import is_not_given
+from karat.report.absences import absences
 from karat.report.crossing import Crossing, grids
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
@@ -157,9 +158,11 @@ def side_by_side(
     names = tuple(dict.fromkeys(name for _, name in by_name))
     heads = tuple(short_title(name) for name in names)
     remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
+    lacking: tuple[str, ...] = ()
     if len(rows) > FEW_ROWS:
+        lacking = absences((row, r.measure, r) for row, r in remarked if r.is_defined)
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
-    notes = _grouped(remarked)
+    notes = (*_grouped(remarked), *lacking)
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
     counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}

@@ -87,8 +87,8 @@ def _on_this_machine(
             if _has_died(done):
                 under_way.deadly.add(done.model)
         todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
-        if timeout is None and (count == 1 or backend == "threading"):
-            # what ended two processes is not let into this one for its other splits
+        if timeout is None:
+            # what ended a process twice is let neither into this one nor among the workers
             suspects = {i: todo.pop(i) for i in _suspects(work, todo, under_way.deadly)}
             yield from _apart(work, suspects, timeout, claim, count)
     batches = Batches(todo, count, claim)

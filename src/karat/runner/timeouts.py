@@ -19,7 +19,8 @@ def refuse_timeout(timeout: Any) -> None:
     if timeout is None:
         return
     # True would be a second
-    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not timeout > 0:
+    is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    if not is_number or not timeout > 0:
         raise InputError(f"timeout: {timeout!r} is not a number of seconds above 0")
     if timeout > TIMEOUT_MAX:
         raise InputError(f"timeout: {timeout!r} seconds are no limit; leave it out")
