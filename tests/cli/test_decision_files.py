@@ -33,7 +33,7 @@ def test_csv_has_every_number_of_the_tables_beside_the_measures(capsys: Capture)
     found = {(r["slice"], r["measure"]): r for r in long_table(capsys, *SPAM, *ASKED)}
     tables: dict[str, Any] = json.loads(call(capsys, *SPAM, *ASKED, "--format", "json").out)
     for record in tables["slices"]:
-        if record["n"] is not None:
+        if record["kind"] == "slice":
             p_value = found[record["slice"], "corrected_p_value[accuracy]"]
             assert p_value["value"] == _text(record["corrected_p_value"])
             assert p_value["note"].startswith(record["verdict"] or "not judged")

@@ -83,3 +83,14 @@ def test_model_without_scores_is_named(capsys: pytest.CaptureFixture[str]) -> No
     assert done.code == 2
     assert "a roc curve of model 'C' needs scores" in done.err
     assert "roc[model=A]" in done.err
+
+
+def test_joint_hull_is_one_table_over_all_models(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--curve", "joint_hull=h.csv", "--plot", "joint_hull=h.png")
+    done = call(capsys, "score", "A.csv", "B.csv", *ROLES, "--no-intervals", *asked)
+    assert (done.code, done.err) == (0, "")
+    head, first, *rest = Path("h.csv").read_text().splitlines()
+    assert head == "false_positive_rate,sensitivity,threshold,model,stretch,slope"
+    assert first.startswith("0.0,0.0,Infinity,,A,")
+    assert len(rest) > 1
+    assert Path("h.png").exists()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.core.errors import InputError
 from karat.decisions.prevalence import at_prevalence, from_rates, prevalence_table
 from karat.intervals.cell_intervals import ConfusionBootstrap
@@ -127,3 +128,12 @@ def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
     assert not other["note"]
     bare, _ = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=0).rows()
     assert not bare["note"]
+
+
+def test_prevalence_of_the_rows_that_is_asked_for_too_is_given_once() -> None:
+    truth, score = [1, 0] * 20, [0.9, 0.2, 0.4, 0.6] * 10
+    card = karat.score(truth, y_score=score, pos_label=1, cost=((0, 1), (5, 0)))
+    (alone, twice) = (card.at_prevalence(*shares) for shares in ((0.1,), (0.5, 0.1, 0.1)))
+    assert twice == alone
+    assert [r["prevalence"] for r in twice] == [0.5] * 4 + [0.1] * 4
+    assert [r["prevalence"] for r in card.operating_point(None, 0.5, 0.1)] == [0.5, 0.1]

@@ -36,7 +36,7 @@ class Sometimes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no 
     def fit(self, X_: Any, y: Any) -> Sometimes:
         self.inner_ = GaussianNB().fit(X_, y)
         self.classes_ = self.inner_.classes_
-        self.kind_ = "probability" if (X_ == X[0]).all(axis=1).any() else self.other
+        self.kind_ = "probability" if (X[0] == X_).all(axis=1).any() else self.other
         return self
 
     def predict(self, X_: Any) -> Any:
@@ -88,7 +88,9 @@ def test_probabilities_in_some_splits_only_leave_all_classes(other: str, named: 
     made = evaluated(Sometimes(other), HALVES)
     assert made.outcomes["m"].scores is None
     assert len(made.outcomes["m"].splits) == len(X)
-    assert any(f"m gave probabilities in some splits and {named} in others" in n for n in made.notes)
+    assert any(
+        f"m gave probabilities in some splits and {named} in others" in n for n in made.notes
+    )
 
 
 @pytest.mark.parametrize("is_sealed", [False, True])

@@ -95,6 +95,25 @@ def test_only_what_groups_add_is_known_badly() -> None:
     assert GroupSpread(0.1, 0.2, 21, 20).error == 0.2
 
 
+def test_one_large_group_makes_limits_no_wider_than_rows_that_are_all_alike() -> None:
+    mass = np.array([2] * 19 + [200])
+    # the small groups are all right, and half of the large one
+    hits = np.array([2.0] * 19 + [100.0])
+    share = hits.sum() / mass.sum()
+    shift, row_error = (hits - share * mass) / mass.sum(), sqrt(share * (1 - share) / mass.sum())
+    given: dict[str, Any] = {"row_error": row_error, "has_tails": True}
+    free = group_spread(shift, mass, np.ones(20), **given)
+    bound = group_spread(shift, mass, np.ones(20), rows=float(mass.sum()), **given)
+    assert free.freedom == bound.freedom < 2
+    # as many rows as groups of their sizes are worth, by Student's t of the groups
+    kish = mass.sum() ** 2 / (mass**2).sum()
+    fewest = kish * (two_sided_normal(0.95) / two_sided_student(0.95, 19)) ** 2
+    assert bound.effective_rows(share * (1 - share), 0.95) >= fewest * (1 - 1e-9)
+    assert free.effective_rows(share * (1 - share), 0.95) < fewest
+    # and never narrower than the usual error of the groups
+    assert bound.reach(0.95) >= two_sided_student(0.95, 19) * sqrt(20 / 19 * (shift**2).sum())
+
+
 def test_effective_rows_make_limits_as_wide() -> None:
     spread = group_spread(SHIFT, MASS, ONE, row_error=0.01)
     size = spread.effective_rows(0.25, 0.9)

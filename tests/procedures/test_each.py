@@ -42,6 +42,19 @@ def test_largest_remainders_take_what_is_left_over() -> None:
     assert table.sum(axis=1).tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.parametrize("ratio", [(2 / 3, 1 / 3), (0.1 + 0.2, 0.7), (1 / 7, 2 / 7, 4 / 7)])
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_ratio_of_many_digits_leaves_no_whole_number_too_large(
+    ratio: tuple[float, ...], is_grouped: bool
+) -> None:
+    truth = np.arange(8400) % 4
+    groups = np.arange(8400) // 40 if is_grouped else None
+    (split,) = karat.Holdout(ratio).splits(8400, truth=truth, groups=groups)
+    for rows, share in ((split.train, ratio[0]), (split.test, ratio[-1])):
+        wanted = 2100 * share / sum(ratio)
+        assert np.bincount(truth[rows]) == pytest.approx([wanted] * 4, abs=1 + 20 * is_grouped)
+
+
 def test_holdout_says_which_class_may_miss_a_part() -> None:
     truth = np.array([0] * 30 + [1] * 2)
     notes = karat.Holdout("90:10").splits(32, truth=truth, classes=["a", "rare"]).notes

@@ -48,6 +48,7 @@ READ = {
     "holdout 2:1": karat.Holdout((2, 1)),
     "hold-out 50:20:30": karat.Holdout((50, 20, 30)),
     "100x holdout 66.7:33.3": karat.Holdout((66.7, 33.3), repeats=100),
+    "holdout 1e-07:1": karat.Holdout((1e-07, 1)),
     "loo": karat.LeaveOneOut(),
     "Leave-One-Out": karat.LeaveOneOut(),
     "leave one out": karat.LeaveOneOut(),
@@ -101,7 +102,11 @@ modifiers = st.fixed_dictionaries(
     }
 )
 several = st.integers(1, 500)
-parts = st.one_of(st.integers(1, 99), st.integers(1, 999).map(lambda tenths: tenths / 10))
+parts = st.one_of(
+    st.integers(1, 99),
+    st.integers(1, 999).map(lambda tenths: tenths / 10),
+    st.floats(0, allow_infinity=False, exclude_min=True),
+)
 procedures = st.one_of(
     st.builds(lambda k, r, m: karat.KFold(k, r, **m), st.integers(2, 99), several, modifiers),
     st.builds(lambda k, b: karat.KFold(k, bins=b), st.integers(2, 99), st.integers(2, 99)),
@@ -134,6 +139,14 @@ def test_every_procedure_round_trips(procedure: karat.KFold) -> None:
     assert eval(repr(procedure), vars(karat) | {n: getattr(karat, n) for n in karat.__all__}) == (
         procedure
     )
+
+
+def test_ratio_is_written_without_exponents() -> None:
+    assert str(karat.Holdout((1e-7, 1))) == "holdout 0.0000001:1"
+    assert str(karat.Holdout((1e22, 2.5))) == "holdout 10000000000000000000000:2.5"
+    for wrong in ("1e-400:1", "1e999:1", (float("inf"), 1), (0.0, 1)):
+        with pytest.raises(InputError, match="a ratio is written"):
+            karat.Holdout(wrong)
 
 
 @pytest.mark.parametrize(

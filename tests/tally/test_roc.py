@@ -109,6 +109,17 @@ def test_lines_between_corners_are_the_curve(rows: Rows) -> None:
         assert np.all(rise[1:] * run[:-1] != rise[:-1] * run[1:])
 
 
+def test_rounded_weights_in_the_midst_of_a_line_are_no_corner() -> None:
+    truth = np.array([True, False, True, True, False, False])
+    score = np.array([3.0, 3.0, 2.0, 2.0, 2.0, 1.0])
+    counts = ScoreCounts.of(truth, score, np.array([0.3, 0.9, 0.1, 0.2, 0.9, 0.7]))
+    assert counts.positives[0] != counts.positives[1]  # 0.3 and 0.1 + 0.2
+    assert corners(counts).tolist() == [1, 2]
+    # a turn that is no rounding stays, be it small
+    counts = ScoreCounts.of(truth, score, np.array([0.3, 0.9, 0.1, 0.2 + 1e-8, 0.9, 0.7]))
+    assert corners(counts).tolist() == [0, 1, 2]
+
+
 def test_corner_with_a_row_of_weight_zero_on_it_stays() -> None:
     truth, score = np.array([True, True, False]), np.array([3.0, 2.0, 1.0])
     counts = ScoreCounts.of(truth, score, np.array([1.0, 0.0, 1.0]))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from math import inf, isnan
+from functools import partial
+from math import inf, isclose, isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.rows import Rows
 from karat.assess.slices import slice_tables
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import lacking
@@ -41,7 +43,7 @@ OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regres
 def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) -> list[Record]:
     """The best point on the ROC hull of all models, for the profit or cost that was given.
 
-    One for each prevalence; None (or nothing at all) is that of these rows.
+    One for each different prevalence; None (or nothing at all) is that of these rows.
     """
     needs_scores(card, "an operating point is found")
     needs_cells(card, "an operating point is the one that earns most")
@@ -50,6 +52,7 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
     for kind, cells in (("profit", card.profit), ("cost", card.cost)):
         if cells is None:
             continue
+        shares: list[float] = []
         for prevalence in prevalences or (None,):
             best = operating_point(
                 models,
@@ -58,7 +61,9 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
                 positive=card.predictions[0].positive or 0,
                 prevalence=prevalence,
             )
-            found += best.rows()
+            if not any(isclose(best.prevalence, share, rel_tol=1e-12) for share in shares):
+                found += best.rows()
+            shares.append(best.prevalence)
     return found
 
 
@@ -160,35 +165,13 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
             tallies,
             requests,
             intervals_of=None if options is None else intervals_of,
+            whole_of=partial(Rows(options).one, tallies),
             seed=1 if options is None else options.seed,
         )
         for table in tables:
             model = {"model": tallies.predictions.model}
-            found += [{**model, **record} for record in table.rows()]
-            found += [
-                {**model, **_average(table.column, table.measure, word, value, table.note)}
-                for word, value in (
-                    ("all rows (micro)", table.micro),
-                    ("mean (macro)", table.macro),
-                )
-            ]
+            found += [{**model, **record} for record in (*table.rows(), *table.averages())]
     return found
-
-
-def _average(column: str, measure: str, word: str, value: float, note: str) -> Record:
-    empty = dict.fromkeys(("difference", "p_value", "corrected_p_value"), float("nan"))
-    return {
-        "slice": f"{column}: {word}",
-        "n": None,
-        "measure": measure,
-        "value": value,
-        "low": None,
-        "high": None,
-        **empty,
-        "verdict": "",
-        "method": "",
-        "note": note if "macro" in word or isnan(value) else "",
-    }
 
 
 def needs_cells(card: Scorecard, what: str) -> None:

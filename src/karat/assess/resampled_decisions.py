@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["at_prevalences", "chosen_thresholds", "expected_profits"]
 
+#: numbers that differ by no more than rounding, relative to them, are the same
+SAME = 1e-12
+
 
 def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
     """The threshold each rule chooses, what it earns, and how optimistic that is."""
@@ -91,8 +94,27 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
             repeats=_repeats(tallies),
             **given,
         )
-        found += _of_model(card, drawn, table.rows())
+        found += _of_model(card, drawn, _each_once(table.rows()))
     return found
+
+
+def _each_once(records: Sequence[Record]) -> list[Record]:
+    """The records without those that repeat one before: at the prevalence of the rows itself."""
+    kept: list[Record] = []
+    for record in records:
+        same = (r for r in kept if r["measure"] == record["measure"])
+        if not any(
+            np.allclose(
+                (record["prevalence"], record["value"]),
+                (other["prevalence"], other["value"]),
+                rtol=SAME,
+                atol=0,
+                equal_nan=True,
+            )
+            for other in same
+        ):
+            kept.append(record)
+    return kept
 
 
 def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import overall
-from karat.intervals.bootstrap import limits
+from karat.intervals.bootstrap import all_agree, bayesian_limits, limits, most_agree
 from karat.intervals.cluster_bootstrap import for_few_groups
 from karat.intervals.maximum_limits import finished_maximum, maximum_limits
+from karat.intervals.replicate_limits import INSTEAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,11 +59,13 @@ def resampled_limits(
     left_out: Callable[[], Jackknife],
     *,
     least: Least | None = None,
+    weighed: Callable[[], NDArray[Any]] | None = None,
 ) -> Interval:
     """The interval of a measure from its values on resampled rows (or whole groups).
 
     ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
-    what a maximum is no narrower than.
+    what a maximum is no narrower than; ``weighed`` makes its values with rows weighted at
+    random, which take the place of draws where most of these agree.
     """
     p = tallies.predictions
     kind = limits_kind(request, options)
@@ -71,8 +74,15 @@ def resampled_limits(
         what = "rows within true classes"
     value = float(overall(request, tallies).value)
     words = f"{options.of_rows} draws of {what}, seed {options.seed}"
-    if kind == "maximum":
-        made = maximum_limits(replicates, value, level=options.level, draws=words)
+    level, bounds = options.level, request.measure.bounds
+    agree = all_agree if kind == "maximum" else most_agree
+    is_weighed = weighed is not None and agree(replicates, bounds)
+    if weighed is not None and is_weighed:
+        replicates = weighed()
+        made = bayesian_limits(replicates, value, level=level, bounds=bounds, draws=words)
+        made = made if made.is_absent else made.noted(INSTEAD)
+    elif kind == "maximum":
+        made = maximum_limits(replicates, value, level=level, draws=words)
         if p.design.group is None:
             fewest = _fewest_of_class(request, p)
             made = finished_maximum(made, replicates, value, fewest, least=least)
@@ -80,16 +90,16 @@ def resampled_limits(
         made = limits(
             replicates,
             value,
-            level=options.level,
+            level=level,
             kind="percentile" if kind == "bayesian" else kind,
             jackknife=left_out() if kind == "bca" else None,
-            bounds=request.measure.bounds,
+            bounds=bounds,
             draws=words,
         )
     if p.design.group is not None:
         made = for_few_groups(made, value, len(np.unique(p.design.group.codes)))
-        made = made.within(request.measure.bounds)
-    return made.noted(NOT_BAYESIAN) if options.method == "bayesian" else made
+        made = made.within(bounds)
+    return made.noted(NOT_BAYESIAN) if options.method == "bayesian" and not is_weighed else made
 
 
 def _fewest_of_class(request: Request, p: Predictions) -> int:

@@ -11,22 +11,16 @@ import numpy as np
 
 from karat.assess.averages import average_of
 from karat.assess.bin_intervals import NO_AVERAGE, UNEVEN
-from karat.assess.ranking_draws import key_of, least_of, resampled_together, values_of
+from karat.assess.drawn_rankings import DrawnRankings
+from karat.assess.ranking_draws import key_of, resampled_together
 from karat.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
-from karat.assess.score_formulas import (
-    area_interval,
-    has_formula,
-    is_area,
-    score_formula,
-    squared_weights,
-)
+from karat.assess.score_formulas import area_interval, has_formula, is_area, score_formula
 from karat.assess.values import class_scores
 from karat.core.random import stream
 from karat.intervals.error_bootstrap import replicate_errors
 from karat.intervals.interval import Interval, absent
 from karat.intervals.resampling import RowSampler
 from karat.intervals.row_bootstrap import replicate_rows, row_jackknife
-from karat.intervals.score_rows import ScoreRows
 from karat.tally.class_scores import ClassScores
 from karat.tally.errors import ErrorRows, Errors
 from karat.tally.scores import ScoreCounts, TopLabel
@@ -207,38 +201,13 @@ class RowIntervals:
         if reason:
             return absent(reason, level=self.options.level)
 
-        def left_out() -> Jackknife:
-            rng = stream(self.options.seed, "scores", "left out")
-            return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
-
-        drawn = self._score_replicates[:, self._column(request)]
-        level, squares = self.options.level, squared_weights(p)
-        least = least_of(request, self.tallies.scores, level=level, squares=squares)
-        return resampled_limits(request, self.tallies, self.options, drawn, left_out, least=least)
+        return self._drawn_rankings.of(request)
 
     @cached_property
-    def _score_rows(self) -> ScoreRows:
-        p = self.tallies.predictions
-        return ScoreRows(
-            p.truth == p.positive,
-            np.asarray(p.scores),
-            p.weight,
-            groups=self.groups,
-            stratified=self._is_stratified,
-        )
-
-    @cached_property
-    def _score_replicates(self) -> NDArray[Any]:
-        """Replicates of all score measures at once, for weighted or grouped rows."""
+    def _drawn_rankings(self) -> DrawnRankings:
+        """Measures of the ranking of weighted or grouped rows."""
         wanted = self._of_kind(ScoreCounts)
-        return self._score_rows.replicate(
-            lambda counts: values_of(wanted, counts),
-            replicates=self.options.of_rows,
-            rng=stream(self.options.seed, "scores", "drawn"),
-        )
-
-    def _column(self, request: Request) -> int:
-        return [key_of(r) for r in self._of_kind(ScoreCounts)].index(key_of(request))
+        return DrawnRankings(self.tallies, self.options, wanted, self.groups, self._is_stratified)
 
     def _jointly(self, kind: type, limited: str) -> dict[Any, Interval]:
         """The intervals of all measures of one kind, from the same replicates."""

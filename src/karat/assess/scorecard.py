@@ -221,10 +221,10 @@ class Scorecard(Decisions):
     def curve(self, name: str, **options: Any) -> Curve:
         """The points of a curve with their thresholds, ``.table()`` as columns.
 
-        ``name`` is roc, pr, hull, cost, calibration, gain, lift, det, roc_average (of folds)
-        or ``thresholds:`` with a measure; ``options`` are ``model``, ``class_``, ``corners``,
-        ``band`` and what ``karat.curves.named.curve`` explains; level, replicates and seed
-        are those of this scorecard where they are not given.
+        ``name`` is roc, pr, hull, cost, calibration, gain, lift, det, roc_average (of folds),
+        joint_hull (over all models) or ``thresholds:`` with a measure; ``options`` are ``model``,
+        ``class_``, ``corners``, ``band`` and what ``karat.curves.named.curve`` explains; level,
+        replicates and seed are those of this scorecard where they are not given.
         """
         from karat.curves.named import curve
 

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.assess.slices import SliceResult
+    from karat.assess.slice_results import SliceResult
 
 __all__ = ["mean_of_slices"]
 

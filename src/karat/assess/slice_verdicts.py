@@ -11,7 +11,7 @@ from karat.decisions.ranking import demerit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.assess.slices import SliceResult
+    from karat.assess.slice_results import SliceResult
     from karat.measures.spec import Request
 
 __all__ = ["holm_of_columns", "verdict_of", "worst_first"]

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from karat.assess.requests import averages_for
 from karat.assess.rows import Rows
 from karat.assess.slice_differences import SliceDifferences
+from karat.assess.slice_mean_limits import dependence_of, mean_limits
 from karat.assess.slice_means import mean_of_slices
 from karat.assess.slice_rests import SliceRests
+from karat.assess.slice_results import SliceResult, SliceTable
 from karat.assess.slice_rows import SliceRows
 from karat.assess.slice_tests import no_test
 from karat.assess.slice_verdicts import holm_of_columns, verdict_of, worst_first
 from karat.assess.splits import shape_of
 from karat.assess.values import Value, lacking, losses_of, overall
 from karat.core.threads import in_threads
-from karat.decisions.records import columns_of, limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from karat.assess.results import Result
     from karat.assess.slice_tests import Test
-    from karat.decisions.records import Record
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
@@ -34,100 +35,12 @@ if TYPE_CHECKING:
 __all__ = ["SliceResult", "SliceTable", "slice_tables"]
 
 
-@dataclass(frozen=True, slots=True)
-class SliceResult:
-    """The value of one measure on one slice, and whether the slice differs from the rest.
-
-    Parameters
-    ----------
-    difference
-        The slice's value less that of all other rows, whatever its test makes of them: exact,
-        or (millions of rows times slices) to the decimals given, and the note says so; NaN
-        where it was not tested.
-    p_value, corrected
-        Of no difference, and after Holm's correction for all slices; NaN without a test.
-    verdict
-        ``worse``, ``better`` or ``differs`` after correction, ``alike`` where nothing speaks
-        against it, empty where it was not tested.
-    method
-        The test.
-    note
-        Why the value is undefined, why there is no test, or what to know.
-    """
-
-    column: str
-    slice: str
-    measure: str
-    n: int
-    value: float
-    interval: Interval | None
-    difference: float
-    p_value: float
-    corrected: float
-    verdict: str
-    method: str
-    note: str
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether the slice was tested against the rest."""
-        return not isnan(self.p_value)
-
-
-@dataclass(frozen=True, slots=True)
-class SliceTable:
-    """One measure on all slices of one column.
-
-    Parameters
-    ----------
-    results
-        Worst first; slices without a test after those with one, undefined ones last.
-    micro, macro
-        The value of all rows together, and the mean of the slices' values.
-    """
-
-    column: str
-    measure: str
-    direction: str
-    results: tuple[SliceResult, ...]
-    micro: float
-    macro: float
-    note: str = ""
-
-    @property
-    def differing(self) -> tuple[SliceResult, ...]:
-        """The slices that differ from the rest after Holm's correction."""
-        return tuple(r for r in self.results if r.verdict not in ("", "alike"))
-
-    def rows(self) -> list[Record]:
-        """A record for each slice."""
-        return [
-            {
-                "slice": f"{r.column}={r.slice}",
-                "n": r.n,
-                "measure": r.measure,
-                "value": r.value,
-                **limits_of(r.interval),
-                "difference": r.difference,
-                "p_value": r.p_value,
-                "corrected_p_value": r.corrected,
-                "verdict": r.verdict,
-                "method": r.method,
-                "note": r.note,
-            }
-            for r in self.results
-        ]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
-
-
 def slice_tables(
     tallies: Tallies,
     requests: Sequence[Request],
     *,
     intervals_of: IntervalsOf | None = None,
+    whole_of: Callable[[Request], Result] | None = None,
     tests: bool = True,
     significance: float = 0.05,
     seed: int = 1,
@@ -142,6 +55,8 @@ def slice_tables(
         The measures. One that has a value for each of several classes is averaged over them.
     intervals_of
         Makes what makes the intervals of a slice's values, from the tallies of the slice.
+    whole_of
+        Makes the result of all rows; without it, their value alone is found.
     tests, significance
         Whether each slice is tested against all other rows, and from which corrected
         p-value on it differs.
@@ -173,8 +88,12 @@ def slice_tables(
     asked = [r for request in requests for r in _whole_ones(request, p.task)]
     asked = [r for r in asked if not lacking(r, tallies)]
     tallies.prepare([pair for request in asked for pair in losses_of(request)])
-    everything = [_value(request, tallies) for request in asked]
-    found = []
+    whole = [None if whole_of is None else whole_of(request) for request in asked]
+    everything = [
+        _value(request, tallies).value if made is None else made.value
+        for request, made in zip(asked, whole, strict=True)
+    ]
+    found: list[_Found] = []
     for column in p.slices:
         rows = SliceRows.of(p, column, seed=seed)
         each = [rows.of_slice(s) for s in range(len(rows))]
@@ -187,7 +106,7 @@ def slice_tables(
                 asked,
                 [[value.value for value, _ in line] for line in values],
                 [differences.tests(request) for request in asked],
-                [value.value for value in everything],
+                everything,
             )
         for place, request in enumerate(asked):
             results = [
@@ -196,8 +115,19 @@ def slice_tables(
                     zip(values[place], judged[place], strict=True)
                 )
             ]
-            found.append((request, everything[place], results))
+            apart = "" if intervals_of is None else dependence_of(tallies, column)
+            found.append(_Found(request, everything[place], results, whole[place], apart))
     return _corrected(found, significance)
+
+
+class _Found(NamedTuple):
+    """A measure on all slices of a column, and why they are not separate rows."""
+
+    request: Request
+    value: float
+    results: list[SliceResult]
+    whole: Result | None
+    dependence: str
 
 
 def _whole_ones(request: Request, task: str) -> tuple[Request, ...]:
@@ -256,16 +186,14 @@ def _result(
     )
 
 
-def _corrected(
-    found: list[tuple[Request, Value, list[SliceResult]]], significance: float
-) -> tuple[SliceTable, ...]:
+def _corrected(found: list[_Found], significance: float) -> tuple[SliceTable, ...]:
     """The tables, with p-values corrected over all slices of all columns of a measure."""
     corrected: dict[str, Any] = {}
-    for name in {request.name for request, _, _ in found}:
-        columns = [results for q, _, results in found if q.name == name]
+    for name in {own.request.name for own in found}:
+        columns = [own.results for own in found if own.request.name == name]
         corrected[name] = iter(holm_of_columns(columns))
     tables = []
-    for request, whole, results in found:
+    for request, value, results, whole, dependence in found:
         done = []
         for result in results:
             p_value = next(corrected[request.name])
@@ -278,9 +206,11 @@ def _corrected(
                 request.name,
                 request.measure.direction,
                 tuple(worst_first(request, done)),
-                whole.value,
+                value,
                 macro,
                 note,
+                whole,
+                mean_limits(request, done, dependence),
             )
         )
     return tuple(tables)

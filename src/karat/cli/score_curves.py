@@ -60,6 +60,7 @@ class Points:
 def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from karat.curves.columns import Columns
+    from karat.curves.joint_hull import JOINT
     from karat.report.csv_text import csv_table
 
     drawing = dict(options)
@@ -70,9 +71,9 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     labels = card.classes if card.task == "multiclass" and label is None else (label,)
     parts = []
     absent: dict[str, list[str]] = {}
-    for model in card.models:
+    for model in card.models if name != JOINT else ("",):
         for class_ in labels:
-            words = {"model": model} if len(card.models) > 1 else {}
+            words = {"model": model} if len(card.models) > 1 and model else {}
             if class_ is not None:
                 words["class"] = str(class_)
             made = _curve(card, name, model=model, class_=class_, **drawing)

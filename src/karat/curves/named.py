@@ -21,6 +21,7 @@ from karat.curves.folds import average_band, vertical_average
 from karat.curves.gain import gain, lift
 from karat.curves.holding import holding
 from karat.curves.hull import hull_curve
+from karat.curves.joint_hull import JOINT, joint_hull
 from karat.curves.precision_recall import precision_recall
 from karat.curves.roc import roc
 from karat.curves.sources import (
@@ -85,7 +86,8 @@ def curve(
         A scorecard, or the tallies of one model.
     name
         ``roc``, ``pr``, ``hull``, ``cost``, ``calibration``, ``gain``, ``lift``, ``det``,
-        ``roc_average`` (of folds), or ``thresholds:`` with a measure of confusion counts.
+        ``roc_average`` (of folds), ``joint_hull`` (over all models), or ``thresholds:`` with a
+        measure of confusion counts.
     model, class_
         Which model, where there are several; which class against the rest (the positive
         one of two).
@@ -110,7 +112,10 @@ def curve(
     ([0.0, 0.0, 1.0, 1.0], [inf, 0.8, 0.4, 0.3])
     """
     known = checked_name(name)
-    tallies = tallies_of(source, model)
+    if known == JOINT:
+        _refuse_for_joint(model=model, corners=corners, band=band, **options)
+        return joint_hull(source, class_)
+    tallies = _own_tallies(source, known, model)
     p = tallies.predictions
     lack = lack_of_scores(tallies)
     if not lack and known == "calibration" and p.score_problem:
@@ -152,6 +157,22 @@ def curve(
         own = _band(tallies, known, class_, method, drawing)
         made = replace(made, band=holding(own, made.x, made.y))
     return replace(made, model=p.model, class_="" if class_ is None else str(class_))
+
+
+def _own_tallies(source: Card | Tallies, name: str, model: str) -> Tallies:
+    """The tallies of the model; of several a hull can also be had over all."""
+    try:
+        return tallies_of(source, model)
+    except InputError as error:
+        if name != "hull" or model:
+            raise
+        raise InputError(f"{error}, or take {JOINT!r}, the hull over all of them") from None
+
+
+def _refuse_for_joint(**options: Any) -> None:
+    for option, value in options.items():
+        if value:
+            raise InputError(f"a {JOINT} curve is over all models and has no option {option!r}")
 
 
 def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
@@ -221,8 +242,8 @@ def checked_name(name: str) -> str:
         return THRESHOLDS + text[len(THRESHOLDS) :].strip()
     known = text.lower().replace("-", "_").replace(" ", "_")
     known = ALIASES.get(known, known)
-    if known not in CURVES and known != FOLDS:
-        names = [*CURVES, FOLDS, f"{THRESHOLDS}f_score"]
+    if known not in CURVES and known not in (FOLDS, JOINT):
+        names = [*CURVES, FOLDS, JOINT, f"{THRESHOLDS}f_score"]
         hint = did_you_mean(known, names) or f"; there are {', '.join(names)}"
         raise InputError(f"no curve is called {name!r}{hint}")
     return known

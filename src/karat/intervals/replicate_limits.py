@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Interval
     from karat.intervals.maximum_limits import Least
 
-__all__ = ["Bounds", "ReplicatedTally", "Replicates", "Statistic"]
+__all__ = ["Bounds", "INSTEAD", "ReplicatedTally", "Replicates", "Statistic"]
 
 INSTEAD = "most draws agree, which would give a point: a Bayesian bootstrap instead"
 

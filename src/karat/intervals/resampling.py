@@ -77,6 +77,14 @@ class RowSampler:
         of_units = np.bincount(self._units(rng), minlength=self.units)
         return of_units if self._group is None else of_units[self._group]
 
+    def weights(self, rng: Generator) -> NDArray[Any]:
+        """A random weight of each row, 1 on average; rows of a group share theirs.
+
+        Exponential, as in a Bayesian bootstrap of rows or of groups.
+        """
+        of_units = rng.standard_exponential(self.units)
+        return of_units if self._group is None else of_units[self._group]
+
     def parts(self, count: int, rng: Generator) -> list[NDArray[Any]]:
         """The rows left when one of ``count`` random parts of the units is left out, for each.
 

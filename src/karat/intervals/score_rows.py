@@ -75,12 +75,47 @@ class ScoreRows:
             self._score[self._starts][kept], positives[kept], negatives[kept], int(often.sum())
         )
 
+    def weighed(self, rng: Generator) -> ScoreCounts:
+        """The tally with rows or groups weighted at random, and one pseudo-row or pseudo-group.
+
+        Half of it is positive, half negative, spread evenly over all scores; it weighs as much
+        as a row or group does on average. So a ranking without a fault is not taken to be one
+        that cannot have any.
+
+        Examples
+        --------
+        >>> from karat.core.random import generator
+        >>> rows = ScoreRows(np.array([True, False]), np.array([0.9, 0.1]))
+        >>> bool((rows.weighed(generator(1)).negatives > 0).all())
+        True
+        """
+        drawn = self.sampler.weights(rng)
+        mass = drawn if self._weight is None else drawn * self._weight
+        positives = np.add.reduceat(np.where(self._positive, mass, 0.0), self._starts)
+        negatives = np.add.reduceat(np.where(self._positive, 0.0, mass), self._starts)
+        total = len(mass) if self._weight is None else float(self._weight.sum())
+        levels = len(self._starts)
+        extra = rng.standard_gamma(0.5 / levels, (2, levels)) * (total / self.sampler.units)
+        return ScoreCounts(
+            self._score[self._starts], positives + extra[0], negatives + extra[1], len(mass)
+        )
+
     def replicate(
-        self, statistic: Callable[[ScoreCounts], Any], *, replicates: int, rng: Generator
+        self,
+        statistic: Callable[[ScoreCounts], Any],
+        *,
+        replicates: int,
+        rng: Generator,
+        is_weighed: bool = False,
     ) -> NDArray[Any]:
-        """Bootstrap replicates of a statistic of score counts."""
+        """Bootstrap replicates of a statistic of score counts.
+
+        ``is_weighed``: rows or groups are weighted at random (see ``weighed``), not drawn.
+        """
 
         def one(own: Generator) -> Any:
+            if is_weighed:
+                return statistic(self.weighed(own))
             return statistic(self.counts(self.sampler.multiplicities(own)))
 
         return in_blocks(one, replicates=replicates, rng=rng, size=self.sampler.rows)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.ratio import ratio, square_root
+from karat.core.ratio import ratio
 from karat.measures.cell_values import cells_of
-from karat.measures.products import choose, real, rest_of
+from karat.measures.products import choose, real, rest_of, root_of_product
 from karat.measures.registry import measure
 from karat.tally.confusion import Confusion
 
@@ -63,9 +63,8 @@ def matthews_correlation(c: Confusion) -> Any:
     one, actual, chosen = c.one_vs_rest, real(c.actual), real(c.chosen)
     # sums of one class against the rest: terms of n^2 cancel on paper, not in the machine
     covariance = real(one.tp) * real(one.tn) - real(one.fp) * real(one.fn)
-    of_truth = square_root((actual * rest_of(actual)).sum(axis=-1))
-    of_choice = square_root((chosen * rest_of(chosen)).sum(axis=-1))
-    value = ratio(covariance.sum(axis=-1), of_truth * of_choice)
+    of_truth, of_choice = ((side * rest_of(side)).sum(axis=-1) for side in (actual, chosen))
+    value = ratio(covariance.sum(axis=-1), root_of_product(of_truth, of_choice))
     # found by counting: weights that sum in another order take a perfect value beyond 1
     alike = (np.count_nonzero(actual, axis=-1) == 1) | (np.count_nonzero(chosen, axis=-1) == 1)
     return choose(alike, 0.0, np.clip(value, -1.0, 1.0))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["choose", "open_ratio", "real", "rest_of"]
+__all__ = ["choose", "open_ratio", "real", "rest_of", "root_of_product"]
 
 
 def real(count: Any) -> Any:
@@ -35,6 +35,20 @@ def rest_of(counts: Any) -> Any:
     before[..., 1:] = np.cumsum(counts[..., :-1], axis=-1)
     after[..., :-1] = np.cumsum(counts[..., :0:-1], axis=-1)[..., ::-1]
     return before + after
+
+
+def root_of_product(one: Any, other: Any) -> Any:
+    """The root of a product: of equals exactly one of them, also where the product is no number.
+
+    Examples
+    --------
+    >>> root_of_product(np.array([2.0, 1e200]), np.array([2.0, 1e180]))
+    array([2.e+000, 1.e+190])
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        product = one * other
+    is_lost = np.isinf(product) | (product == 0)
+    return np.where(is_lost, np.sqrt(one) * np.sqrt(other), np.sqrt(product))
 
 
 def open_ratio(top: Any, bottom: Any) -> Any:

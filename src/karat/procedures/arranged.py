@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from karat.core.errors import InputError
+from karat.procedures.offers import offered
 from karat.procedures.procedure import Procedure, whole_number
 from karat.procedures.rows import codes_in_order, first_rows
 from karat.procedures.strata import bin_codes, class_name, small_classes
@@ -60,7 +61,9 @@ class Arranged(Procedure):
             said.append(f"seed {self.random_state}")
         return tuple(said)
 
-    def _strata(self, rows: Rows, parts: int, offers: tuple[str, ...]) -> NDArray[np.int64] | None:
+    def _strata(
+        self, rows: Rows, parts: int, offers: tuple[Procedure, ...]
+    ) -> NDArray[np.int64] | None:
         """The stratum of each row, None where rows are not stratified; or a refusal.
 
         ``parts`` says how many parts each class must reach, ``offers`` what else to try.
@@ -98,16 +101,20 @@ class Arranged(Procedure):
     def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
         most = max(rows.count // parts, 1)
         if self.bins is not None and self.bins > most and self.stratify != "loosely":
-            fewer = f"{replace(self, bins=most)} or fewer, or " if most > 1 else ""
+            instead = offered(
+                rows,
+                *(((replace(self, bins=most), "at most {}"),) if most > 1 else ()),
+                (replace(self, stratify="loosely"), "{}"),
+            )
             raise InputError(
                 f"{self}: {self.bins} bins of {rows.count} rows would be smaller than {parts} "
-                f"parts; use {fewer}{replace(self, stratify='loosely')}"
+                f"parts{instead}"
             )
         assert rows.truth is not None
         return bin_codes(rows.truth, self.bins or min(BINS, most))
 
     def _refuse_small(
-        self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[str, ...]
+        self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[Procedure, ...]
     ) -> None:
         groups = self._groups(rows)
         found = small_classes(codes, groups, parts)
@@ -118,20 +125,21 @@ class Arranged(Procedure):
         more = len(found) - 1
         others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
         name = class_name(rows, int(first_rows(codes)[worst]))
-        offered = (
-            *((self._fewer(count),) if count >= 2 and self._fewer(count) else ()),
-            str(replace(self, stratify="loosely")),
-            str(replace(self, stratify=False)),
-            *offers,
+        instead = offered(
+            rows,
+            *(self._fewer(count) if count >= 2 else ()),
+            (replace(self, stratify="loosely"), "{}"),
+            (replace(self, stratify=False), "{}"),
+            *((offer, "{}") for offer in offers),
         )
         raise InputError(
             f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}, too few to "
-            f"be in each of {parts} parts; use {', '.join(offered[:-1])} or {offered[-1]}"
+            f"be in each of {parts} parts{instead}"
         )
 
-    def _fewer(self, most: int) -> str:
-        """The text of the same procedure with as many parts, where that can be had."""
-        return ""
+    def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
+        """The same procedure with as many parts, and how to offer it, where that can be had."""
+        return ()
 
     def _groups(self, rows: Rows) -> NDArray[np.int64] | None:
         return group_choice(self, self.grouped, rows)

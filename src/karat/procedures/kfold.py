@@ -12,7 +12,9 @@ from karat.core.portable import Bits
 from karat.predictions.part import plural
 from karat.procedures.arranged import Arranged
 from karat.procedures.deal import dealt_folds
-from karat.procedures.procedure import whole_number
+from karat.procedures.leave_one_group_out import one_out
+from karat.procedures.offers import offered
+from karat.procedures.procedure import Procedure, whole_number
 from karat.procedures.splits import PartitionSplits
 from karat.procedures.strata import group_counts
 from karat.procedures.whole_groups import parts_of_groups
@@ -53,14 +55,14 @@ class KFold(Arranged):
     def _head(self) -> str:
         return f"{self.repeats}x{self.folds}-fold" if self.repeats > 1 else f"{self.folds}-fold"
 
-    def _fewer(self, most: int) -> str:
-        return f"{replace(self, folds=most)}{' or fewer' if most > 2 else ''}"
+    def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
+        return ((replace(self, folds=most), "{} or fewer" if most > 2 else "{}"),)
 
     def _made(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))
-        strata = self._strata(rows, self.folds, ("loo" if groups is None else "groups",))
+        strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)
         for repeat in range(self.repeats):
@@ -82,9 +84,10 @@ class KFold(Arranged):
         class_said = f", and class {smallest} {'has' if groups is None else 'is in'} {most}"
         few = f"{self}: there {'is' if count == 1 else 'are'} only {plural(count, unit)}"
         few += class_said if most < count and smallest else ""
-        offers = ["loo" if groups is None else "groups (leave one group out)"]
-        if groups is not None and self._most_parts(rows, None)[0] >= self.folds:
-            offers.append(str(replace(self, grouped=False)))
-        if most >= 2:
-            offers.insert(0, f"at most {replace(self, folds=most)}")
-        return f"{few}; use {', '.join(offers[:-1])}{' or ' * (len(offers) > 1)}{offers[-1]}"
+        words = "{}" if groups is None else "{} (leave one group out)"
+        return few + offered(
+            rows,
+            *(((replace(self, folds=most), "at most {}"),) if most >= 2 else ()),
+            (one_out(rows, is_grouped=groups is not None), words),
+            *(((replace(self, grouped=False), "{}"),) if groups is not None else ()),
+        )

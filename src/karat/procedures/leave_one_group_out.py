@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.procedures.leave_one_out import LeaveOneOut
 from karat.procedures.procedure import Procedure
 from karat.procedures.splits import PartitionSplits
 
 if TYPE_CHECKING:
     from karat.procedures.rows import Rows
 
-__all__ = ["LeaveOneGroupOut"]
+__all__ = ["LeaveOneGroupOut", "one_out"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,3 +45,10 @@ class LeaveOneGroupOut(Procedure):
         return PartitionSplits(
             str(self), rows.count, rows.seed, self._notes(rows), assignment, rows.group_count
         )
+
+
+def one_out(rows: Rows, *, is_grouped: bool) -> Procedure:
+    """Leave-one-out of groups where they are kept whole, else of rows."""
+    if is_grouped:
+        return LeaveOneGroupOut()
+    return LeaveOneOut(grouped=None if rows.groups is None else False)

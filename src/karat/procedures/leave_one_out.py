@@ -48,9 +48,9 @@ class LeaveOneOut(Procedure):
     def _made(self, rows: Rows) -> PartitionSplits:
         is_parted = rows.groups is not None and rows.group_count < rows.count
         if is_parted and self.grouped is None:
+            whole = "groups (each group is left out whole), or " if rows.group_count > 1 else ""
             raise InputError(
-                "loo trains on rows of the group that it tests; use groups (each group is "
-                "left out whole), or loo ungrouped"
+                f"loo trains on rows of the group that it tests; use {whole}loo ungrouped"
             )
         notes = self._notes(rows)
         assignment = np.arange(rows.count, dtype=np.int32)[None, :]

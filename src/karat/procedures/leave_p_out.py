@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.procedures.arranged import group_choice, group_modifier
+from karat.procedures.leave_one_group_out import one_out
 from karat.procedures.procedure import Procedure, whole_number
 from karat.procedures.splits import PartitionSplits, Split, splits_on_demand
 
@@ -64,9 +65,10 @@ class LeavePOut(Procedure):
         if self.p == 1:
             return PartitionSplits(*about, units.astype(np.int32)[None, :], count)
         if (choices := comb(count, self.p)) > MOST_SPLITS:
+            single = one_out(rows, is_grouped=groups is not None)
             raise InputError(
                 f"{self}: {count} {unit}s have {choices:,} choices of {self.p}, and each is a "
-                f"fit; {'loo' if groups is None else 'groups'} has {count:,}, 10x10-fold 100"
+                f"fit; {single} has {count:,}, 10x10-fold 100"
             )
         flat = (number for choice in combinations(range(count), self.p) for number in choice)
         chosen = np.fromiter(flat, np.int32, choices * self.p).reshape(choices, self.p)

@@ -124,6 +124,14 @@ class Procedure:
     def _made(self, rows: Rows) -> Splits:
         raise NotImplementedError
 
+    def allows(self, rows: Rows) -> bool:
+        """Whether rows can be split so."""
+        try:
+            self._made(rows)
+        except InputError:
+            return False
+        return True
+
     def _notes(self, rows: Rows) -> tuple[str, ...]:
         """What every procedure has to say of such rows."""
         notes: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -66,8 +67,10 @@ class _Row:
 def _slices(record: Record, row: _Row) -> Iterator[Result]:
     """The value stands among the other results already; the averages over slices do not."""
     about, measure = record["slice"], record["measure"]
-    if record["n"] is None:
-        yield row(about, measure, record["value"])
+    if record["kind"] != "slice":
+        reason = f"no interval: {record['no_interval']}" if record["no_interval"] else ""
+        made = row(about, measure, record["value"], limits="", note=reason)
+        yield replace(made, method=record["interval_method"])
         return
     verdict = record["verdict"] or "not judged"
     said = "; ".join(filter(None, (verdict, record["method"])))

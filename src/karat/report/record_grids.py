@@ -65,8 +65,9 @@ def record_grids(
         head = f"{title} ({model})" if model else title
         if name == "slices":
             for measure, same in groupby(rows, key=lambda record: record["measure"]):
-                part = list(same)
-                yield _grid(f"{bare_title(measure)}: {head}", SLICES, part, digits, words)
+                part = [_reasoned(record) for record in same]
+                text = f"{bare_title(measure)}: {head}"
+                yield _grid(text, SLICES, part, digits, words, notes=_of_means(part))
         elif name == "thresholds":
             yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
         elif name == "expected_profit":
@@ -76,6 +77,19 @@ def record_grids(
                 yield _grid(text, _columns(part[0]), part, digits, words)
         else:
             yield _grid(head, _columns(rows[0]), rows, digits, words)
+
+
+def _reasoned(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a slice with the reason why it has no interval in its note."""
+    reason = f"no interval: {record['no_interval']}" if record["no_interval"] else ""
+    return {**record, "note": "; ".join(filter(None, (record["note"], reason)))}
+
+
+def _of_means(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """How the intervals of means over slices were made."""
+    means = [r for r in records if r["kind"] == "macro" and r["interval_method"]]
+    made = dict.fromkeys(f"interval of the mean by {r['interval_method']}" for r in means)
+    return tuple(made)
 
 
 def _of_all_models(

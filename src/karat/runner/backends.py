@@ -99,7 +99,7 @@ def _on_this_machine(
     elif backend == "threading":
         yield from _in_threads(work, batches, count, begun)
     else:
-        yield from _in_loky(work, batches, count)
+        yield from _in_loky(work, batches, count, under_way)
 
 
 def _has_died(done: Done) -> bool:
@@ -183,7 +183,9 @@ def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
                 results.close()
 
 
-def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
+def _in_loky(
+    work: Work, batches: Batches, jobs: int, under_way: UnderWay | None
+) -> Generator[Done]:
     """Tasks in processes of this machine.
 
     When a process dies (a crash in compiled code, or the system took its memory back), joblib
@@ -207,6 +209,9 @@ def _in_loky(work: Work, batches: Batches, jobs: int) -> Generator[Done]:
                 for done in in_children(parcel, iter(singly), jobs=1, **how):
                     yield done
                     died |= {done.model} if _has_died(done) else set()
+                if under_way is not None:
+                    for model in died:
+                        under_way.deadly.add(model)
                 # each of its other splits might end all workers again
                 yield from in_children(parcel, batches.without(died), jobs=jobs, **how)
 

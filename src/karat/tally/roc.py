@@ -33,6 +33,8 @@ __all__ = [
 
 T = TypeVar("T")
 
+#: how far two products of sums of weights may differ by rounding, relative to the larger
+ROUNDING = 1e-10
 #: positions of a stretch that is looked at only if it may hold the maximum
 STRETCH = 64
 
@@ -182,7 +184,8 @@ def corners(counts: ScoreCounts) -> NDArray[np.int64]:
     """The positions at which the curve turns, and the last: lines between them are the curve.
 
     The curve starts in (0, 0), before the first position. Points in the midst of a straight
-    line are left out, exactly, not by a tolerance.
+    line are left out: exactly for counts; sums of weights are rounded, and what turns by no
+    more than that is straight.
 
     Examples
     --------
@@ -197,5 +200,8 @@ def corners(counts: ScoreCounts) -> NDArray[np.int64]:
     positives, negatives = counts.positives.astype(kind), counts.negatives.astype(kind)
     moved = np.flatnonzero((positives != 0) | (negatives != 0))  # rows of weight 0 leave no trace
     positives, negatives = positives[moved], negatives[moved]
-    turns = positives[:-1] * negatives[1:] != positives[1:] * negatives[:-1]
+    left, right = positives[:-1] * negatives[1:], positives[1:] * negatives[:-1]
+    turns = left != right
+    if kind is np.float64:
+        turns = np.abs(left - right) > ROUNDING * np.maximum(left, right)
     return moved[np.append(turns, np.ones(min(len(moved), 1), bool))]

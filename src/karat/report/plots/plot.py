@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from karat.core.errors import InputError
+from karat.curves.joint_hull import JOINT
 from karat.curves.named import FOLDS
 from karat.curves.sources import NO_FOLDS, lack_of_folds, lack_of_scores
 from karat.report.output import made_folder
@@ -88,6 +89,7 @@ def plot(
             raise InputError("all charts do not fit into one ax: name one, such as roc")
         return plots(card, folder=path, interval_of=interval_of, **options)
     known, given = named_chart(name)
+    known = "hull" if known == JOINT else known  # one chart: that of several models is over all
     options = given | options
     target = None if path is None else checked_path(path)
     if options.get("model"):

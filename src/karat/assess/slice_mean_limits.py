@@ -1,0 +1,95 @@
+"""The interval of the mean over slices, from those of the slices, which are separate rows."""
+
+from __future__ import annotations
+
+from math import isfinite, isnan, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.assess.splits import OFTEN, REPEATS, shape_of
+from karat.intervals.interval import Interval, absent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karat.assess.slice_results import SliceResult
+    from karat.engines.memory import Tallies
+    from karat.measures.spec import Request
+    from karat.predictions.table import Column
+
+__all__ = ["dependence_of", "mean_limits", "mover_interval"]
+
+ACROSS = "groups lie across slices, which are then not separate rows"
+BIASED = "its values lean to one side the more the fewer rows there are, in every slice alike"
+
+
+def dependence_of(tallies: Tallies, column: Column) -> str:
+    """Why the slices of a column are not separate rows; empty where they are."""
+    shape = shape_of(tallies)
+    if shape.repeats > 1:
+        return REPEATS
+    if shape.is_often:
+        return OFTEN
+    group = tallies.predictions.design.group
+    if group is None:
+        return ""
+    # every row of a group has to have the slice of one of them
+    of_group = np.zeros(len(group.levels), column.codes.dtype)
+    of_group[group.codes] = column.codes
+    return ACROSS if (of_group[group.codes] != column.codes).any() else ""
+
+
+def mean_limits(
+    request: Request, results: Sequence[SliceResult], reason: str = ""
+) -> Interval | None:
+    """The interval of the mean of the slices that have a value, or why there is none.
+
+    None where no intervals were asked for.
+    """
+    counted = [r for r in results if not isnan(r.value)]
+    made = [r.interval for r in counted if r.interval is not None]
+    if not made or len(made) < len(counted):
+        return None
+    if request.measure.of_gaps is not None or request.measure.interval == "basic":
+        reason = reason or BIASED
+    for result, interval in zip(counted, made, strict=True):
+        if interval.is_absent:
+            reason = reason or f"{result.slice} has none: {interval.note}"
+        elif not interval.contains(result.value):
+            reason = reason or f"the value of {result.slice} lies outside its own"
+    if reason:
+        return absent(reason, level=made[0].level)
+    return mover_interval([r.value for r in counted], made)
+
+
+def mover_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:
+    """The interval of the mean of independent values from the interval of each (MOVER).
+
+    The distances from value to limit are added as standard errors are, each side by itself,
+    so that limits may lie askew as those they are made of.
+
+    Notes
+    -----
+    Zou and Donner (2008), Stat. Med. 27:1693.
+
+    Examples
+    --------
+    >>> both = [Interval(0.5, 0.9, 0.95, "Wilson"), Interval(0.6, 1.0, 0.95, "Wilson")]
+    >>> made = mover_interval([0.8, 1.0], both)
+    >>> made.low, made.high
+    (0.65, 0.95)
+    """
+    count, level = len(values), intervals[0].level
+    pairs = list(zip(values, intervals, strict=True))
+    below = [value - own.low for value, own in pairs]
+    above = [own.high - value for value, own in pairs]
+    if not all(map(isfinite, (*below, *above))):
+        return absent("a value or a limit is infinite", level=level)
+    mean = sum(values) / count
+    return Interval(
+        mean - sqrt(sum(d * d for d in below)) / count,
+        mean + sqrt(sum(d * d for d in above)) / count,
+        level,
+        f"MOVER from the intervals of {count:,} slice{'s' if count > 1 else ''}",
+    )
