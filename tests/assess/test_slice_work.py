@@ -60,7 +60,7 @@ def test_bound_is_on_rows_slices_models_measures_and_draws() -> None:
 
 
 def test_table_of_many_slices_says_in_a_line_what_it_left_out(tmp_path: Any, capsys: Any) -> None:
-    lines = [f"{i % 2},{(i * 7 % 20 + 4 * (i % 2)) / 30:.3f},s{i % 60}" for i in range(600)]
+    lines = [f"{i % 2},{(i * 7 % 20 + 4 * (i % 2)) / 30:.3f},s{i // 2 % 60}" for i in range(600)]
     path = tmp_path / "p.csv"
     path.write_text("y,p,site\n" + "\n".join(lines) + "\n")
     roles = ("--truth", "y", "--score", "p", "--by", "site", "--quiet", "--no-audit")

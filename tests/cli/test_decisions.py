@@ -56,6 +56,20 @@ def test_slices_are_given_worst_first(capsys: pytest.CaptureFixture[str]) -> Non
     assert {r["slice"] for r in made} >= {"country=DE", "country: all rows (micro)"}
 
 
+def test_all_rows_and_the_mean_over_slices_have_rows_and_intervals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *SPAM, "--measure", "accuracy", "--by", "country")
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["country:", "mean", "(macro)", "400", "0.8749", "0.815", "to", "0.899"] in lines
+    assert ["country:", "all", "rows", "400", "0.8525", "0.814", "to", "0.884"] in lines
+    assert "interval of the mean by MOVER from the intervals of 6 slices" in done.out
+    done = call(capsys, *SPAM, "--measure", "auc", "--by", "country", "--format", "csv")
+    (mean,) = (line for line in done.out.splitlines() if "country: mean (macro)" in line)
+    assert ",400," in mean
+    assert "no interval: LU has none: only one row is positive" in mean
+
+
 def test_more_accurate_model_earns_less(capsys: pytest.CaptureFixture[str]) -> None:
     earned = {}
     for name, matrix in (("knn", "57,3;10,30"), ("tree", "43,17;3,37")):

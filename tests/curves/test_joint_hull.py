@@ -35,7 +35,7 @@ def test_table_says_whose_each_point_and_each_stretch_is() -> None:
 
 
 def test_hull_of_several_models_says_where_the_joint_one_is() -> None:
-    with pytest.raises(InputError, match="there are 2 models: name one.*or take 'joint_hull'"):
+    with pytest.raises(InputError, match=r"there are 2 models: name one.*or take 'joint_hull'"):
         two_models().curve("hull")
     with pytest.raises(InputError, match="no model is called 'x'") as found:
         two_models().curve("hull", model="x")
