@@ -67,6 +67,14 @@ def test_weights_of_a_group_are_one_number_and_1_on_average() -> None:
     assert totals == pytest.approx([11, 11], abs=0.5)
 
 
+def test_stratified_weights_keep_the_total_of_each_class() -> None:
+    weight = np.linspace(0.5, 1.5, 20)
+    rows = ScoreRows(np.array(TRUTH, bool), SCORE, weight, stratified=True)
+    drawn = rows.weighed(generator(1))
+    assert drawn.total_positives == pytest.approx(weight[:10].sum())
+    assert drawn.total_negatives == pytest.approx(weight[10:].sum())
+
+
 def test_limits_cover_areas_near_one() -> None:
     """Scores of groups with an effect of their own; the true area is 0.99."""
     rng, hits = np.random.default_rng(5), 0

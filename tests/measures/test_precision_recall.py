@@ -197,3 +197,11 @@ def test_area_of_weka_is_average_precision(reference: Path) -> None:
                 assert found == pytest.approx(fact["value"], abs=1e-9)
                 checked += 1
     assert checked >= 20
+
+
+@given(rows=scored_rows())
+def test_short_and_long_rankings_have_the_same_average_precision(rows: Rows) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("karat.measures.precision_recall.SHORT", -1)
+        long = average_precision(rows.counts)
+    assert average_precision(rows.counts) == pytest.approx(long, rel=1e-15, abs=0, nan_ok=True)

@@ -102,11 +102,7 @@ modifiers = st.fixed_dictionaries(
     }
 )
 several = st.integers(1, 500)
-parts = st.one_of(
-    st.integers(1, 99),
-    st.integers(1, 999).map(lambda tenths: tenths / 10),
-    st.floats(0, allow_infinity=False, exclude_min=True),
-)
+parts = st.one_of(st.integers(1, 99), st.integers(1, 999).map(lambda tenths: tenths / 10))
 procedures = st.one_of(
     st.builds(lambda k, r, m: karat.KFold(k, r, **m), st.integers(2, 99), several, modifiers),
     st.builds(lambda k, b: karat.KFold(k, bins=b), st.integers(2, 99), st.integers(2, 99)),
@@ -139,6 +135,13 @@ def test_every_procedure_round_trips(procedure: karat.KFold) -> None:
     assert eval(repr(procedure), vars(karat) | {n: getattr(karat, n) for n in karat.__all__}) == (
         procedure
     )
+
+
+@given(st.lists(st.floats(0, allow_infinity=False, exclude_min=True), min_size=2, max_size=3))
+def test_every_ratio_round_trips(ratio: list[float]) -> None:
+    procedure = karat.Holdout(ratio)
+    assert parse_procedure(str(procedure)) == procedure
+    assert [float(part) for part in procedure.ratio] == ratio
 
 
 def test_ratio_is_written_without_exponents() -> None:

@@ -55,6 +55,7 @@ class ScoreRows:
         self._score = score[order] + 0.0  # -0.0 and 0.0 are one score
         self._positive = positive[order]
         self._weight = None if weight is None else weight[order]
+        self._is_stratified = stratified
         starts = np.ones(len(score), bool)
         starts[1:] = self._score[1:] != self._score[:-1]
         self._starts = np.flatnonzero(starts)
@@ -89,16 +90,15 @@ class ScoreRows:
         >>> bool((rows.weighed(generator(1)).negatives > 0).all())
         True
         """
-        drawn = self.sampler.weights(rng)
-        mass = drawn if self._weight is None else drawn * self._weight
-        positives = np.add.reduceat(np.where(self._positive, mass, 0.0), self._starts)
-        negatives = np.add.reduceat(np.where(self._positive, 0.0, mass), self._starts)
-        total = len(mass) if self._weight is None else float(self._weight.sum())
-        levels = len(self._starts)
-        extra = rng.standard_gamma(0.5 / levels, (2, levels)) * (total / self.sampler.units)
-        return ScoreCounts(
-            self._score[self._starts], positives + extra[0], negatives + extra[1], len(mass)
-        )
+        drawn, levels = self.sampler.weights(rng), len(self._starts)
+        whole = np.ones(len(drawn)) if self._weight is None else self._weight
+        extra = rng.standard_gamma(0.5 / levels, (2, levels)) * (whole.sum() / self.sampler.units)
+        sides = []
+        for own, more in zip((self._positive, ~self._positive), extra, strict=True):
+            side = np.add.reduceat(np.where(own, drawn * whole, 0.0), self._starts) + more
+            # where classes keep their numbers, only their shares are drawn
+            sides.append(side * (whole[own].sum() / side.sum()) if self._is_stratified else side)
+        return ScoreCounts(self._score[self._starts], sides[0], sides[1], len(drawn))
 
     def replicate(
         self,

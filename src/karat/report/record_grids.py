@@ -65,9 +65,9 @@ def record_grids(
         head = f"{title} ({model})" if model else title
         if name == "slices":
             for measure, same in groupby(rows, key=lambda record: record["measure"]):
-                part = [_reasoned(record) for record in same]
+                told = [_reasoned(record) for record in same]
                 text = f"{bare_title(measure)}: {head}"
-                yield _grid(text, SLICES, part, digits, words, notes=_of_means(part))
+                yield _grid(text, SLICES, told, digits, words, notes=_of_means(told))
         elif name == "thresholds":
             yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
         elif name == "expected_profit":

@@ -7,16 +7,17 @@ leaves are as they were. The form of the file is public: https://sqlite.org/file
 from __future__ import annotations
 
 import mmap
+from contextlib import contextmanager
 from dataclasses import dataclass
-from struct import error as StructError
-from struct import unpack, unpack_from
+from struct import error, unpack, unpack_from
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Cell", "cells"]
+__all__ = ["Cell", "cells", "loose_entries"]
 
 MAGIC = b"SQLite format 3\x00"
 #: what SQLite makes its pages unless it is told otherwise
@@ -25,6 +26,9 @@ HEAD = 100
 
 #: kinds of pages that hold rows: leaves of tables, leaves and inner pages of indexes
 TABLE, INDEX, INNER_INDEX = 13, 10, 2
+
+#: bytes of the longest entry that is looked for by its beginning
+LONGEST = 400
 
 #: bytes of whole numbers by their serial type
 WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -44,19 +48,39 @@ class Cell:
 
 def cells(path: Path) -> Iterator[Cell]:
     """All rows and entries in pages that are in use, in the order of the file."""
+    with _mapped(path) as data:
+        pages = _Pages(data)
+        free = pages.free()
+        for page in range(1, len(data) // pages.size + 1):
+            if page not in free:
+                yield from pages.cells(page)
+
+
+def loose_entries(path: Path, form: re.Pattern[bytes]) -> Iterator[Cell]:
+    """Entries of indexes by how they begin, also in pages whose own beginning is damaged."""
+    with _mapped(path) as data:
+        for match in form.finditer(data):
+            start = match.start()
+            try:
+                width, values = _record(data[start : start + LONGEST])
+            except (ValueError, IndexError, error):
+                continue
+            if len(values) == width and isinstance(values[-1], int):
+                yield Cell(True, values[-1], width, values)
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[mmap.mmap | bytes]:
     with path.open("rb") as file:
-        if not path.stat().st_size:
+        if path.stat().st_size < HEAD:
+            yield b""
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            pages = _Pages(data)
-            free = pages.free()
-            for page in range(1, len(data) // pages.size + 1):
-                if page not in free:
-                    yield from pages.cells(page)
+            yield data
 
 
 class _Pages:
-    def __init__(self, data: mmap.mmap) -> None:
+    def __init__(self, data: mmap.mmap | bytes) -> None:
         self.data = data
         self.size = USUAL
         self.is_headed = data[: len(MAGIC)] == MAGIC
@@ -91,7 +115,7 @@ class _Pages:
         for offset in unpack_from(f">{count}H", self.data, first):
             try:
                 yield self._cell(kind, start + offset + (4 if kind == INNER_INDEX else 0))
-            except (ValueError, IndexError, StructError):
+            except (ValueError, IndexError, error):
                 continue  # this one is damaged
 
     def _cell(self, kind: int, place: int) -> Cell:

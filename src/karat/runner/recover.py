@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
-from karat.runner.blob import Damaged, unpacked
 from karat.runner.database import known_version, opened, transaction
 from karat.runner.rows import LOST
+from karat.runner.salvage import Leaves, add_pieces, is_sound, is_sound_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,16 +61,34 @@ def recover(store: Store) -> Recovery:
     ):
         target.execute("PRAGMA foreign_keys = OFF")
         with transaction(target):
-            counts = {table: _copy(source, target, table) for table in TABLES}
-            partial = _rescue_runs(source, target)
+            is_whole = _is_whole(source)
+            for table in TABLES:
+                _copy(source, target, table)
+            leaves = Leaves() if is_whole else Leaves.of(store.path)
+            leaves.add_to(target)
+            partial = _rescue_runs(source, target, leaves)
+            if not is_whole:
+                add_pieces(store.path, target)
             orphans = _drop_orphans(target)
+        runs, pieces = (_count(target, table) for table in ("run", "piece"))
         target.execute("PRAGMA journal_mode = DELETE")
     _kept_aside(store.path, aside)
     fresh.replace(store.path)
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
-    pieces = counts["piece"] - orphans
-    return Recovery(aside, counts["run"] + partial, pieces, partial, orphans)
+    return Recovery(aside, runs, pieces, partial, orphans)
+
+
+def _is_whole(source: sqlite3.Connection) -> bool:
+    """Whether the trees of a database lead to all its rows."""
+    try:
+        return bool(source.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.DatabaseError:
+        return False
+
+
+def _count(target: sqlite3.Connection, table: str) -> int:
+    return int(target.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 def _kept_aside(path: Path, aside: Path) -> None:
@@ -88,17 +106,16 @@ def _kept_aside(path: Path, aside: Path) -> None:
             rest.replace(aside.with_name(aside.name + ending))
 
 
-def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> int:
-    """Rows of a table that can be read; gives how many."""
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
+    """Rows of a table that can be read."""
     names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
     columns, marks = ", ".join(names), ", ".join("?" * len(names))
-    count = 0
     for row in _rows(source, table, columns, names[0]):
-        if table == "piece" and not _is_sound(row[names.index("content")]):
+        if table == "piece" and not is_sound(row[names.index("content")]):
             continue
-        cursor = target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
-        count += cursor.rowcount
-    return count
+        if table == "run" and not is_sound_run(row):
+            continue
+        target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
 
 
 def _rows(
@@ -128,15 +145,7 @@ def _rows(
             yield row
 
 
-def _is_sound(content: object) -> bool:
-    try:
-        unpacked(content if isinstance(content, bytes) else b"")
-    except Damaged:
-        return False
-    return True
-
-
-def _rescue_runs(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+def _rescue_runs(source: sqlite3.Connection, target: sqlite3.Connection, leaves: Leaves) -> int:
     """Runs whose rows are damaged, by their keys, which the index has too; gives how many.
 
     The key is all that the same command needs to find its folds again.
@@ -148,10 +157,11 @@ def _rescue_runs(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
         )
     }
     count = 0
-    for number, key in _keys(source):
+    for number, key in (leaves.keys | dict(_keys(source))).items():
         if number not in wanted:
             continue
-        row = _readable(source, number) | {"id": number, "key": key, "facts": LOST}
+        row = _readable(source, number) | leaves.columns.get(number, {})
+        row |= {"id": number, "key": key, "facts": LOST}
         row |= {"truth": b"", "places": b""}
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         query = f"INSERT OR IGNORE INTO run ({names}) VALUES ({marks})"

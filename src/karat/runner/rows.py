@@ -16,10 +16,27 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Part
     from karat.runner.task import Work
 
-__all__ = ["Known", "LOST", "begin", "changed", "known_run", "now", "shown_time"]
+__all__ = [
+    "Known",
+    "LOST",
+    "LOST_NAME",
+    "begin",
+    "changed",
+    "known_run",
+    "lost_name",
+    "now",
+    "shown_time",
+]
 
 #: the facts of a run of which nothing but its key was recovered
 LOST = "{}"
+#: how the name begins of a model of which nothing but its fingerprint was recovered
+LOST_NAME = "(lost) "
+
+
+def lost_name(series: int) -> str:
+    """What a model is called until it is asked for again."""
+    return f"{LOST_NAME}{series}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +82,7 @@ def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | N
             # another model of this name was the last one that was asked for
             alike = [one for one in found if one[2:4] == (part, model.name)]
             last = max(alike, key=lambda one: (one[5], one[0]), default=mine[0])
-            is_stale = is_stale or last[0] != mine[0][0]
+            is_stale = is_stale or last[0] != mine[0][0] or mine[0][3].startswith(LOST_NAME)
     return Known(number, series, computed, is_stale)
 
 
@@ -136,6 +153,10 @@ def _series(connection: sqlite3.Connection, run: int, model: Model, part: Part, 
         made = {"model": model.name, "created": now(), "used": used}
         return _insert(connection, "series", key | made)
     connection.execute("UPDATE series SET used = ? WHERE id = ?", (used, row[0]))
+    connection.execute(
+        "UPDATE series SET model = ? WHERE id = ? AND model = ?",
+        (model.name, row[0], lost_name(row[0])),
+    )
     return int(row[0])
 
 
