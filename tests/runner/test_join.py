@@ -111,7 +111,7 @@ def test_kinds_of_scores_do_not_depend_on_what_was_joined_first(
     kinds: list[str], sizes: list[int], cut: int
 ) -> None:
     pieces = [
-        replace(block(place, [size], scores=bool(kind)), score_kind=kind)  # type: ignore[arg-type]
+        replace(block(place, [size], scores=bool(kind)), score_kind=kind)
         for place, (kind, size) in enumerate(zip(kinds, sizes, strict=False))
     ]
     told = {kind for kind, size in zip(kinds, sizes, strict=False) if size}

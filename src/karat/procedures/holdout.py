@@ -177,7 +177,7 @@ def _ratio(given: Any) -> tuple[Number, ...]:
     return tuple(int(v) if v.denominator == 1 else number for v, number in pairs)
 
 
-def _plain(number: Number) -> str:
+def _plain(number: str | Number) -> str:
     """A number without an exponent, as those who read the text of a procedure expect it.
 
     Examples

@@ -39,7 +39,7 @@ def packed(outcome: Outcome) -> bytes:
     """An outcome as bytes that any machine reads (little-endian)."""
     arrays = {name: getattr(outcome, name) for name in ARRAYS}
     stored = {name: shortened(array) for name, array in arrays.items() if array is not None}
-    header = {
+    header: dict[str, Any] = {
         "arrays": {name: entry for name, (entry, _) in stored.items()},
         "score_kind": outcome.score_kind,
         "path": outcome.path,
@@ -49,7 +49,7 @@ def packed(outcome: Outcome) -> bytes:
     if outcome.warnings:
         header["warnings"] = _by_text(outcome.warnings)
     if outcome.mixed_kinds:
-        header["mixed_kinds"] = outcome.mixed_kinds
+        header["mixed_kinds"] = [*outcome.mixed_kinds]
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-(len(MARK) + 4 + len(head)) % ALIGNED)
     parts = [MARK, len(head).to_bytes(4, "little"), head]
