@@ -49,7 +49,7 @@ def is_little_work(
     if not resampled:
         return True
     slices = sum(len(np.unique(column.codes)) for column in p.slices)
-    work = slices + len(p.slices) * len(p) * _columns(tallies, unasked) / ROWS_OF_A_SLICE
+    work = (slices + len(p.slices) * len(p) / ROWS_OF_A_SLICE) * _columns(tallies, unasked)
     share = options.of_rows / DRAWS
     return models * work * share * (1 + SHARED * (resampled - 1)) <= MOST_WORK
 
