@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.assess.slice_mean_limits import mover_interval
+from karat.assess.slice_mean_limits import mean_interval
 from karat.intervals.interval import Interval
 
 SITES = np.array(["north", "south", "east", "west"])
@@ -32,15 +32,17 @@ def test_micro_is_the_result_of_all_rows(measure: str) -> None:
     assert known == (whole.value, whole.low, whole.high, whole.method, 400)
 
 
-def test_macro_adds_the_distances_of_the_slices_as_standard_errors_are_added() -> None:
+def test_macro_adds_the_widths_of_the_slices_as_standard_errors_are_added() -> None:
     made = records("accuracy")
     macro, slices = made["accuracy macro"], [r for r in made["all"] if r["kind"] == "slice"]
     values, lows, highs = (np.array([r[key] for r in slices]) for key in ("value", "low", "high"))
-    mean = values.mean()
-    assert macro["value"] == pytest.approx(mean)
-    assert macro["low"] == pytest.approx(mean - np.sqrt(((values - lows) ** 2).sum()) / 4)
-    assert macro["high"] == pytest.approx(mean + np.sqrt(((highs - values) ** 2).sum()) / 4)
-    assert (macro["n"], macro["interval_method"]) == (400, "MOVER from the intervals of 4 slices")
+    assert macro["value"] == pytest.approx(values.mean())
+    middle = values.mean() + ((lows + highs) / 2 - values).mean() / 4
+    reach = np.sqrt((((highs - lows) / 2) ** 2).sum()) / 4
+    assert macro["low"] == pytest.approx(middle - reach)
+    assert macro["high"] == pytest.approx(middle + reach)
+    told = "widths of the intervals of 4 slices, added in squares"
+    assert (macro["n"], macro["interval_method"]) == (400, told)
 
 
 def test_macro_covers_the_mean_over_slices_at_its_level() -> None:
@@ -49,8 +51,29 @@ def test_macro_covers_the_mean_over_slices_at_its_level() -> None:
     for _ in range(400):
         counts = rng.binomial(40, rates)
         each = [karat.intervals.proportions.proportion_interval(c, 40) for c in counts.tolist()]
-        hits += mover_interval((counts / 40).tolist(), each).contains(rates.mean())
+        hits += mean_interval((counts / 40).tolist(), each).contains(rates.mean())
     assert 0.93 <= hits / 400 <= 0.985
+
+
+@pytest.mark.parametrize(
+    ("slices", "rows", "rate"), [(20, 20, 0.98), (50, 10, 0.95), (4, 250, 0.99)]
+)
+def test_macro_of_skewed_slices_misses_to_neither_side(slices: int, rows: int, rate: float) -> None:
+    rng = np.random.default_rng(4)
+    above = below = 0
+    for _ in range(300):
+        counts = rng.binomial(rows, rate, slices).tolist()
+        each = [karat.intervals.proportions.proportion_interval(c, rows) for c in counts]
+        made = mean_interval([c / rows for c in counts], each)
+        above += rate > made.high
+        below += rate < made.low
+    assert max(above, below) <= 15
+
+
+def test_one_slice_has_its_own_limits() -> None:
+    own = Interval(0.7, 0.95, 0.95, "Wilson")
+    made = mean_interval([0.9], [own])
+    assert (made.low, made.high) == pytest.approx((own.low, own.high))
 
 
 def test_macro_counts_the_rows_of_slices_that_have_a_value() -> None:
@@ -103,5 +126,5 @@ def test_without_intervals_there_are_none_and_no_reason() -> None:
 
 
 def test_infinite_limits_give_none() -> None:
-    made = mover_interval([0.5], [Interval(0.1, float("inf"), 0.95, "t")])
+    made = mean_interval([0.5], [Interval(0.1, float("inf"), 0.95, "t")])
     assert made.note == "a value or a limit is infinite"

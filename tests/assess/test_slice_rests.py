@@ -111,6 +111,12 @@ def test_joined_rests_are_good_to_the_decimals_given(weighted: bool) -> None:
             assert "the rest's scores joined to " in tests[s].note
 
 
+def test_many_rows_and_slices_of_measures_without_scores_need_no_rest() -> None:
+    where = np.random.default_rng(9).integers(0, 26, 20_000)
+    for tests in joined(binary_rows(where), ("accuracy", "brier", "f_score")):
+        assert all(test.note == "" for test in tests)
+
+
 def test_bins_of_single_scores_are_not_joined() -> None:
     where = np.random.default_rng(9).integers(0, 26, 100_000)
     (tests,) = joined(binary_rows(where), ("reliability",))

@@ -62,3 +62,7 @@ def test_an_operating_point_asks_for_what_it_is_judged_by() -> None:
         card.operating_point()
     with pytest.raises(InputError, match="give the value of each cell"):
         card.expected_profit()
+
+
+def test_heads_of_letters_of_double_width_can_be_folded() -> None:
+    assert folded("東京都 大阪府", few_lines("東京都 大阪府")).count("\n") < LINES

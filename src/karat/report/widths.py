@@ -79,8 +79,11 @@ def few_lines(head: str) -> int:
     >>> few_lines("Area under the ROC curve ↑, mean of samples")
     15
     """
-    narrow = longest_word(head)
-    return next(w for w in range(narrow, len(head) + 2) if folded(head, w).count("\n") < LINES)
+    from rich.cells import cell_len
+
+    # letters of double width take two cells
+    widths = range(longest_word(head), cell_len(head) + 2)
+    return next(width for width in widths if folded(head, width).count("\n") < LINES)
 
 
 def folded(head: str, width: int) -> str:
