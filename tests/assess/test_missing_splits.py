@@ -59,3 +59,19 @@ def test_bootstrap_that_lacks_samples_says_so() -> None:
     made = karat.evaluate({"odd": FAILING}, X, Y, procedure="bootstrap 12", pos_label=1)
     assert any("of 12 splits, the others failed" in r.note for r in made.results(["accuracy"]))
     assert np.isfinite(made.results(["accuracy"])[0].value)
+
+
+def test_table_of_means_says_why_one_model_has_no_interval(tmp_path: Path) -> None:
+    made = karat.evaluate(["prior", "nb"], X, Y, procedure="2x5-fold", pos_label=1)
+    made.predictions.write(tmp_path / "made.csv")
+    head, *lines = (tmp_path / "made.csv").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith("nb,2x5-fold,2,5,")]
+    assert len(kept) < len(lines)
+    (tmp_path / "some.csv").write_text("\n".join([head, *kept]))
+    pages = ["made.csv", "some.csv"]
+    whole, some = (str(karat.score(karat.read_predictions(tmp_path / name))) for name in pages)
+    assert "no random sample" not in whole
+    _, _, means = some.partition("Mean of folds")
+    told = " ".join(means.split())
+    assert "(nb): no interval: the splits that are there are no random sample of all" in told
+    assert "did not fail" not in some

@@ -30,6 +30,11 @@ class LabelsOnly(ClassifierMixin, BaseEstimator):
 class Never(LabelsOnly):
     def fit(self, X, y):
         raise RuntimeError("bad luck")
+
+
+class Wordy(LabelsOnly):
+    def fit(self, X, y):
+        raise RuntimeError("the solver gave up; try a larger step; all is well")
 """
 OWN = "karat_models_that_lack"
 

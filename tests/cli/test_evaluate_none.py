@@ -85,3 +85,10 @@ def test_only_model_that_fails_everywhere_exits_with_3_if_asked_to(
     assert f"{OWN}:Never failed in 3 of 3 splits: RuntimeError: bad luck" in done.err
     # what came from the store says how to try it again
     assert "--retry-failed" in call(capsys, *models).err
+
+
+def test_message_of_a_failure_is_no_remark_on_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--models", f"lda,{OWN}:Wordy", *SHORT, "--measure", "accuracy", "--no-store")
+    out = call(capsys, "evaluate", "iris", *asked).out
+    assert "RuntimeError: the solver gave up; try a larger step; all is well" in out
+    assert f"Accuracy ({OWN}:Wordy)" not in out

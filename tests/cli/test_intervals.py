@@ -65,3 +65,27 @@ def test_bad_interval_options_are_2(
     done = call(capsys, *SPAM, option, value)
     assert done.code == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--measure", "auc", "--interval", "wilson"), "--interval wilson is for shares of rows"),
+        (("--measure", "accuracy", "--interval", "newcombe"), "--interval newcombe is for areas"),
+        (
+            ("--measure", "auc", "--group", "country", "--interval", "delong"),
+            "none of the intervals shown is made by it; of rows in groups whole groups are drawn",
+        ),
+        (("--measure", "auc", "--interval", "delong-plain"), ""),
+        (("--measure", "auc", "--measure", "recall", "--interval", "mid-p"), ""),
+        (("--measure", "auc", "--interval", "percentile"), ""),
+        (("--measure", "auc", "--interval", "wilson", "--no-intervals"), ""),
+    ],
+)
+def test_method_that_made_none_of_the_intervals_is_told(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    done = call(capsys, *SPAM, *options, "--no-audit")
+    assert done.code == 0
+    assert said in done.err
+    assert ("note: --interval" in done.err) == bool(said)

@@ -112,3 +112,13 @@ def test_folds_and_slices_do_not_decide(capsys: pytest.CaptureFixture[str]) -> N
     # no fold and no country has just this accuracy; all rows together have
     done = call(capsys, *SPAM, "--by", "country", "--per-fold", "--require", "accuracy == 0.8525")
     assert done.code == 0
+
+
+@pytest.mark.parametrize("command", [SPAM, ("evaluate", "wdbc", "--models", "nb")])
+def test_limit_and_no_intervals_contradict_each_other(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    done = call(capsys, *command, "--require", "lower(auc) >= 0.7", "--no-intervals")
+    assert (done.code, done.out) == (2, "")
+    assert "--require 'lower(auc) >= 0.7' asks for a limit, and --no-intervals" in done.err
+    assert call(capsys, *SPAM, "--require", "auc >= 0.7", "--no-intervals").code == 0

@@ -45,9 +45,19 @@ def test_infinite_scores_are_drawn(chart: str, capsys: pytest.CaptureFixture[str
         (("--curve", "roc[band=pointwise,replicates=0]=x.csv"), "0 replicates: give a whole"),
         (("--curve", "roc[band=pointwise,level=x]=x.csv"), "a level is a number between 0 and 1"),
         (("--plot", "roc[band=foo]=x.png"), "band is one of pointwise, simultaneous, not 'foo'"),
+        (("--plot", "roc[foo=1]=x.png"), "'foo' (it takes corners, band, level, replicates, seed,"),
+        (
+            ("--curve", "hull[foo=1]=x.csv"),
+            "a hull curve has no option 'foo' (it takes model, class",
+        ),
+        (("--curve", "thresholds:f_score[foo=1]=x.csv"), "f_score has no parameter 'foo'"),
+        (("--curve", "xx=x.csv"), "no curve is called 'xx'; there are roc, pr, hull, cost,"),
+        (("--curve", "xx=x.csv"), "roc_average, joint_hull, thresholds:f_score\n"),
+        (("--curve", "xx[band=pointwise]=x.csv"), "no curve is called 'xx'; there are roc, pr,"),
+        (("--plot", "xx=x.png"), "thresholds, joint_hull, thresholds:f_score, all\n"),
     ],
 )
-def test_bands_that_cannot_be_are_refused_in_one_line(
+def test_charts_and_bands_that_cannot_be_are_refused_in_one_line(
     asked: tuple[str, str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = call(capsys, "score", "A.csv", *ROLES, *asked)
@@ -91,6 +101,6 @@ def test_joint_hull_is_one_table_over_all_models(capsys: pytest.CaptureFixture[s
     assert (done.code, done.err) == (0, "")
     head, first, *rest = Path("h.csv").read_text().splitlines()
     assert head == "false_positive_rate,sensitivity,threshold,model,stretch,slope"
-    assert first.startswith("0.0,0.0,Infinity,,A,")
+    assert first.startswith("0.0,0.0,Infinity,A,A,")
     assert len(rest) > 1
     assert Path("h.png").exists()

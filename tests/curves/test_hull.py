@@ -94,7 +94,7 @@ def test_models_hold_the_stretches_they_are_best_on() -> None:
     lavish = ScoreCounts.of(truth, np.array([8.0, 7, 6, 9, 2, 1]))  # one negative, then all
     poor = ScoreCounts.of(truth, np.array([1.0, 2, 3, 4, 5, 6]))
     curve = hull_of_models({"cautious": cautious, "lavish": lavish, "poor": poor})
-    assert curve.columns["model"].tolist() == ["", "cautious", "lavish", ""]
+    assert curve.columns["model"].tolist() == ["cautious", "cautious", "lavish", "lavish"]
     held = stretches(curve)
     assert [s.models for s in held] == [("cautious",), ("cautious", "lavish"), ("lavish",)]
     assert [s.is_mixture for s in held] == [False, True, False]

@@ -28,10 +28,32 @@ def test_table_says_whose_each_point_and_each_stretch_is() -> None:
         "false_positive_rate", "sensitivity", "threshold", "model", "stretch", "slope",
     )  # fmt: skip
     assert table["threshold"].tolist() == [inf, 0.9, 0.7, 0.1]
-    assert table["model"].tolist() == ["", "cautious", "lavish", ""]
+    assert table["model"].tolist() == ["cautious", "cautious", "lavish", "lavish"]
     assert table["stretch"].tolist() == ["cautious", "cautious / lavish", "lavish", ""]
     assert table["slope"].tolist()[:3] == [inf, 1.0, 0.0]
     assert isnan(table["slope"][-1])
+
+
+def test_ends_have_the_model_that_is_next_to_them_and_its_own_threshold() -> None:
+    made = [
+        karat.from_arrays(TRUTH, y_score=[0.9, 0.1, 0.2, 0.3], model="steep"),
+        karat.from_arrays(TRUTH, y_score=[7.0, 8.0, np.inf, -2.0], model="wide"),
+    ]
+    for models in (made, made[::-1]):
+        card = karat.score(models)
+        table = card.curve("joint_hull").table()
+        assert table["model"].tolist() == ["steep", "steep", "wide", "wide"]
+        assert table["threshold"].tolist() == [inf, 0.9, 7.0, -2.0]
+        toss = card.mixture(fpr=0.75)[-1]
+        assert (toss["threshold_model"], toss["threshold"]) == ("wide", -2.0)
+
+
+def test_ends_of_a_hull_no_better_than_chance_are_those_of_the_first_model() -> None:
+    made = {"one": [0.5] * 4, "other": [0.2] * 4}
+    models = [karat.from_arrays(TRUTH, y_score=s, model=name) for name, s in made.items()]
+    table = karat.score(models).curve("joint_hull").table()
+    assert table["model"].tolist() == ["one", "one"]
+    assert table["threshold"].tolist() == [inf, 0.5]
 
 
 def test_hull_of_several_models_says_where_the_joint_one_is() -> None:

@@ -6,6 +6,7 @@ import json
 from math import isnan
 from typing import Any
 
+import numpy as np
 import pytest
 
 import karat
@@ -101,3 +102,21 @@ def test_the_model_without_scores_is_named() -> None:
     ]
     with pytest.raises(InputError, match="from scores: model 'mute' has none"):
         karat.score(models).thresholds("youden")
+
+
+def test_what_a_threshold_costs_lies_between_the_cells() -> None:
+    truth = np.repeat([1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1], 10)
+    of_groups = [0.65, 0.62, 0.57, 0.96, 0.52, 0.62, 0.31, 0.03, 0.81, 0.48, 0.76, 0.52]
+    card = karat.score(
+        truth,
+        y_score=np.repeat(of_groups, 10),
+        groups=np.arange(120) // 10,
+        cost=[[0, 1], [5, 0]],
+        profit=[[0, -1], [-5, 0]],
+    )
+    cost, youden, profit = card.thresholds("cost", "youden", "profit")
+    assert (cost["low"], cost["note"]) == (0, "lower limit cut at 0")
+    assert youden["low"] == -1
+    assert youden["note"].count("lower limit cut at -1") == 1
+    assert (profit["high"], profit["note"]) == (0, "upper limit cut at 0")
+    assert profit["low"] == pytest.approx(-cost["high"])

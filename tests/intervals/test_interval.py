@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from karat.core.errors import InputError
@@ -41,3 +43,11 @@ def test_level_is_a_share() -> None:
     for wrong in (0, 1, 95):
         with pytest.raises(InputError, match="a level lies between 0 and 1"):
             checked_level(wrong)
+
+
+def test_remarks_are_made_once_and_the_last_cut_is_the_one_told() -> None:
+    made = Interval(-3.0, 4.0, 0.95, "x").within((-1, 2)).noted("few rows").noted("few rows; odd")
+    assert made.note == "lower limit cut at -1; upper limit cut at 2; few rows; odd"
+    again = replace(made, low=-2.0).within((-1, 2))
+    assert again.note == "upper limit cut at 2; few rows; odd; lower limit cut at -1"
+    assert "cut at 2" not in again.within((-1, 1)).note

@@ -84,3 +84,12 @@ def test_interval_narrows_as_the_level_falls() -> None:
     moments = Moments.of(LOSSES)
     widths = [mean_interval(moments, level=level).width for level in (0.5, 0.8, 0.95, 0.999)]
     assert widths == sorted(widths)
+
+
+def test_rows_worth_hardly_more_than_one_have_no_interval() -> None:
+    weight = np.array([1e12, 1.0, 1.0, 1.0, 1.0])
+    made = mean_interval(Moments.of(LOSSES, weight))
+    assert made.is_absent
+    assert made.note == "by their weights the rows are worth 1: at least two are needed"
+    two = mean_interval(Moments.of(LOSSES[:2], np.array([1.0, 2.0])))
+    assert two.high < 10

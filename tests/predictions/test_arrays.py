@@ -180,14 +180,14 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
         (
             ([0, 1], None, [0.2, float("nan")]),
             {},
-            "y_score: NaN or infinite in 1 row (first: position 1); the score must be finite in "
-            "every row",
+            "y_score: NaN in 1 row (first: position 1); the score must be a number in every row "
+            "(inf and -inf are above and below all)",
         ),
         (
             (["a", "b", "c"], None, [[1, 0, 0], [0, np.nan, 0], [0, 0, 1]]),
             {},
-            "y_score[:, 1]: NaN or infinite in 1 row (first: position 1); the score must be finite "
-            "in every row",
+            "y_score[:, 1]: NaN in 1 row (first: position 1); the score must be a number in every "
+            "row (inf and -inf are above and below all)",
         ),
         (
             ([0, 1], [0, 1]),

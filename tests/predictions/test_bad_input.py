@@ -41,8 +41,8 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         {"y": [0, 1, 1], "p": [0.1, NAN, -INF]},
         {},
-        "column 'p': NaN or infinite in 2 rows (first: line 3 of a.csv); the score must be finite "
-        "in every row",
+        "column 'p': NaN in 1 row (first: line 3 of a.csv); the score must be a number in every "
+        "row (inf and -inf are above and below all)",
     ),
     (
         {"y": [0, 1, 1], "p": [0.1, None, 0.3]},
@@ -57,10 +57,10 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "number in every row",
     ),
     (
-        {"y": ["a", "b", "c"], "p_a": [1, 0, 0], "p_b": [0, 1, 0], "p_c": [0.0, INF, 1.0]},
+        {"y": ["a", "b", "c"], "p_a": [1, 0, 0], "p_b": [0, 1, 0], "p_c": [0.0, NAN, 1.0]},
         {},
-        "column 'p_c': NaN or infinite in 1 row (first: line 3 of a.csv); the score must be finite "
-        "in every row",
+        "column 'p_c': NaN in 1 row (first: line 3 of a.csv); the score must be a number in every "
+        "row (inf and -inf are above and below all)",
     ),
     (
         BITS | {"sample_weight": [1, -1, -2]},

@@ -74,9 +74,19 @@ def test_infinite_values_rank_above_and_below_all_others() -> None:
             assert one[name] == pytest.approx(found, nan_ok=True), name
 
 
-def test_infinite_probability_is_refused() -> None:
-    with pytest.raises(InputError, match="NaN or infinite in 1 row"):
-        karat.score([0, 1, 1], y_score=[0.2, np.inf, 0.4])
+@pytest.mark.parametrize("other", [0.2, -3.0, np.inf])
+def test_infinite_scores_rank_whatever_the_other_rows_have(other: float) -> None:
+    card = karat.score([0, 1, 1, 0], y_score=[other, np.inf, np.inf, other])
+    assert card["auc"].value == (0.5 if other == np.inf else 1.0)
+    with pytest.raises(InputError, match=r"brier needs probabilities: .*outside \[0, 1\]"):
+        card.results(("brier",))
+
+
+def test_infinite_scores_of_one_class_rank_it() -> None:
+    score = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.1, 0.2, np.inf]]
+    card = karat.score(["a", "b", "c"], y_score=score)
+    assert card["auc[class=c]"].value == 1.0
+    assert "outside [0, 1] (inf)" in card.predictions[0].score_problem
 
 
 def test_only_nan_is_refused_among_decision_values() -> None:

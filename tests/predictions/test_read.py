@@ -78,12 +78,12 @@ def test_a_column_of_models_splits_all_files_together(tmp_path: Path) -> None:
 
 def test_a_bad_row_is_named_by_its_file_after_joining(tmp_path: Path) -> None:
     good = write(tmp_path / "a.csv", "y,p\n1,0.5\n0,0.1\n")
-    bad = write(tmp_path / "b.csv", "y,p\n1,0.5\n0,inf\n")
+    bad = write(tmp_path / "b.csv", "y,p\n1,0.5\n0,nan\n")
     with pytest.raises(InputError) as caught:
         read_predictions(good, bad, pool=True)
     assert str(caught.value) == (
-        f"column 'p': NaN or infinite in 1 row (first: line 3 of {bad}); the score must be finite "
-        "in every row"
+        f"column 'p': NaN in 1 row (first: line 3 of {bad}); the score must be a number in every "
+        "row (inf and -inf are above and below all)"
     )
 
 

@@ -100,6 +100,8 @@ def test_path_names_all_ways_that_were_taken() -> None:
     from dataclasses import replace
 
     assert join([block(0, [1]), replace(block(1, [1]), path="lda")]).path == "lda, refit"
+    both = [replace(block(0, [1]), path="lda, refit"), block(1, [1])]
+    assert join(both).path == "lda, refit"
 
 
 @given(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +128,27 @@ def test_remove_asks_or_wants_to_be_told(filled: Store, capsys: pytest.CaptureFi
 
 def test_recover_keeps_what_is_sound(filled: Store, capsys: pytest.CaptureFixture[str]) -> None:
     before = run(DATA, two_models(), SPLITS, store=filled, exact=False)
+    with closing(sqlite3.connect(filled.path)) as connection, connection:
+        odd = "SELECT id FROM piece WHERE failed LIMIT 1"
+        connection.execute(f"UPDATE piece SET content = x'00' WHERE id = ({odd})")
     code, _, err = said(capsys, "recover")
     assert code == 0
-    assert "2 runs with 40 pieces are saved" in err
+    assert "2 runs with 39 pieces are saved" in err
+    assert "the damaged file is kept as" in err
     after = run(DATA, two_models(), SPLITS, store=filled, exact=False)
     assert after.fitted == 0
     assert_same(before["tree"], after["tree"])
+
+
+def test_recover_leaves_a_sound_store_as_it_is(
+    filled: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, there = filled.path.read_bytes(), sorted(filled.folder.iterdir())
+    code, _, err = said(capsys, "recover")
+    assert code == 0
+    assert "nothing is damaged, and nothing was changed (2 runs with 40 pieces)" in err
+    assert "is kept" not in err
+    assert (filled.path.read_bytes(), sorted(filled.folder.iterdir())) == (before, there)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +160,8 @@ def test_recover_keeps_what_is_sound(filled: Store, capsys: pytest.CaptureFixtur
         (("export", "1"), "needs --output"),
         (("list", "1"), "karat runs show 1"),
         (("export", "1", "--output", "made.xlsx"), ".csv, .jsonl, .parquet"),
+        (("show", "1", "--output", "made.csv"), "end the name with .json, .txt"),
+        (("remove", "1", "--yes", "--output", "made.json"), "remove writes no file"),
     ],
 )
 def test_bad_usage_is_told_what_to_do(

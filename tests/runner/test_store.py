@@ -183,6 +183,7 @@ def test_damaged_database_is_named_and_the_rest_recovered(store: Store, log: Pat
     with pytest.raises(InputError, match=r"runs\.sqlite: .*karat runs recover"):
         run(data, [logged(log)], some_splits(600, 10, 8), store=store)
     saved = recover(store)
+    assert saved.moved_to is not None
     assert saved.moved_to.is_file()
     assert 40 <= saved.pieces < 80
     again = run(data, [logged(log)], some_splits(600, 10, 8), store=store)

@@ -175,3 +175,13 @@ def test_weights_count_in_the_values() -> None:
     assert made.search.table[0, 0] == pytest.approx(
         np.average(right, weights=weight[one.rows[first]])
     )
+
+
+def test_search_tries_failed_fits_again_where_asked_to(tmp_path: Path) -> None:
+    how: Any = {"data": "iris", "procedure": "3-fold", "store": tmp_path, "exact": False}
+    too_many: Any = {"n_neighbors": [2, 1000]}
+    assert karat.select("knn", too_many, **how).search.fitted == 6
+    again = karat.select("knn", too_many, **how)
+    assert again.search.fitted == 0
+    assert any("retry_failed=True" in note for note in again.notes)
+    assert karat.select("knn", too_many, retry_failed=True, **how).search.fitted == 3

@@ -67,6 +67,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
 | one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
 | repeated folds or holdouts | corrected t; for means over rows no narrower than the rows allow |
+| these, where groups lie across splits | no narrower than one run; none of other rankings |
 """
 
 

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from karat.assess.fold_areas import fold_area_interval, is_plain_area
 from karat.assess.repeats import limits, mean_of
-from karat.assess.score_formulas import is_area
-from karat.assess.splits import IN_TIME, OFTEN, RESAMPLED, is_mean_of_rows, shape_of
-from karat.assess.values import class_scores, is_split
-from karat.intervals.cross_validated_area import cross_validated_area_interval
-from karat.intervals.interval import Interval, absent
+from karat.assess.splits import (
+    ACROSS_ONCE,
+    IN_TIME,
+    OFTEN,
+    RESAMPLED,
+    is_mean_of_rows,
+    is_smooth_in_rows,
+    shape_of,
+)
+from karat.assess.values import is_split
+from karat.intervals.interval import absent
 from karat.measures.spec import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from karat.assess.options import IntervalOptions
     from karat.assess.results import Result
@@ -46,10 +51,7 @@ def fold_mean(
         return made
     if reason := _why_not(request, made.class_, tallies, options):
         return limits(made, absent(reason, level=options.level))
-    interval = _of_area(made.class_, tallies, options)
-    if request.measure.name == "gini":
-        interval = interval.through(lambda area: 2 * area - 1)
-    return limits(made, interval)
+    return limits(made, fold_area_interval(request, made.class_, tallies, options))
 
 
 def _why_not(request: Request, class_: str, tallies: Tallies, options: IntervalOptions) -> str:
@@ -63,30 +65,12 @@ def _why_not(request: Request, class_: str, tallies: Tallies, options: IntervalO
         return OFTEN
     if shape.folds < 2:
         return "a single fold"
-    is_plain_area = is_area(request) and not request.parameters and not request.average
-    if is_plain_area and not options.area:
+    if is_plain_area(request) and not options.area:
         return "of the mean of folds there is no bootstrap (leave out --interval for one)"
-    if is_plain_area and p.weight is None:
+    if is_plain_area(request) and p.weight is None:
         return ""
     if not class_ and not is_split(request, p.task) and is_mean_of_rows(request, tallies):
         return POOLED
-    return REPEATED
-
-
-def _of_area(class_: str, tallies: Tallies, options: IntervalOptions) -> Interval:
-    """The interval of the mean area of the folds: of the positive class, or of one of several."""
-    p = tallies.predictions
-    assert p.design.fold is not None
-    positive: Any = p.truth == p.positive
-    scores: NDArray[Any] | None = p.scores
-    if class_ and p.task == "multiclass":
-        place = [str(c) for c in p.classes].index(class_)
-        positive, scores = p.truth == place, class_scores(tallies).scores[:, place]
-    assert scores is not None
-    return cross_validated_area_interval(
-        positive,
-        scores,
-        p.design.fold.codes,
-        level=options.level,
-        groups=None if p.design.group is None else p.design.group.codes,
-    )
+    # repeats of such folds have an interval of what has one where the folds are pooled
+    is_without = shape.is_across_groups and not is_smooth_in_rows(request)
+    return ACROSS_ONCE if is_without else REPEATED

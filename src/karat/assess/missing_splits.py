@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_AT_RANDOM", "of_how_many_splits"]
 
-NOT_AT_RANDOM = "no interval: the splits that did not fail are no random sample of all"
+NOT_AT_RANDOM = "no interval: the splits that are there are no random sample of all"
 
 FOLDS = re.compile(r"(?:(?P<repeats>\d+)x)?(?P<folds>\d+)-fold\b")
 HOLDOUTS = re.compile(r"(?P<repeats>\d+)x holdout\b")
+CUT = re.compile("(lower|upper) limit cut at ")
 SAMPLES = re.compile(r"(?:bootstrap|\.632\+?) (?P<repeats>\d+)\b")
 
 
@@ -35,7 +36,9 @@ def of_how_many_splits(result: Result, tallies: Tallies) -> Result:
     why = "failed" if any(f"{p.model} failed in" in note for note in p.notes) else "are missing"
     remark = f"of {present} of {due} splits, the others {why}"
     remark += f"; {NOT_AT_RANDOM}" if result.low is not None else ""
-    note = "; ".join(filter(None, (result.note, remark)))
+    # of an interval that goes, nothing stays
+    own = (part for part in result.note.split("; ") if not CUT.match(part))
+    note = "; ".join(filter(None, (*own, remark)))
     return replace(result, note=note, low=None, high=None, level=None, method="")
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 
-__all__ = ["IntervalOptions", "interval_options"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.assess.results import Result
+
+__all__ = ["IntervalOptions", "interval_options", "unused_method"]
 
 #: methods for shares of rows, for the area under the ROC curve, for means, and for all the rest
 PROPORTION = (
@@ -103,3 +109,22 @@ def interval_options(
         hint = did_you_mean(name.replace("_", "-"), names) or ""
         raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(names)})")
     return IntervalOptions(level, name, replicates, seed, stratified)
+
+
+def unused_method(options: IntervalOptions | None, results: Iterable[Result]) -> str:
+    """That the method which was asked for made no interval of these; empty where it made one."""
+    from karat.intervals.proportions import METHODS
+
+    method = "" if options is None else options.method
+    made = [f"{r.method} {r.note}" for r in results if r.low is not None]
+    if method not in (*PROPORTION, *AREA) or not made:
+        return ""
+    word = METHODS[method][0] if method in METHODS else "DeLong"
+    word = "Newcombe" if method == "newcombe" else word
+    if any(word in text for text in made):
+        return ""
+    what = "shares of rows" if method in PROPORTION else "areas under the ROC curve"
+    drawn = any("draws of groups" in text for text in made) and method in AREA
+    why = "; of rows in groups whole groups are drawn" * drawn
+    said = method.replace("_", "-")
+    return f"--interval {said} is for {what}, and none of the intervals shown is made by it{why}"

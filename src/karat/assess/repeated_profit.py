@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.one_repeat import groups_seen
 from karat.assess.parts import places_of
 from karat.assess.repeats import NO_SHARE, test_share
 from karat.assess.rows import Rows
+from karat.assess.splits import shape_of
 from karat.decisions.expected_profit import earned_interval
 from karat.engines.memory import Tallies
 from karat.intervals.cross_validation import corrected_t_interval
@@ -60,6 +62,8 @@ class RepeatedProfit:
         centre = float(np.average(gained, weights=mass))
         made = corrected_t_interval(means, share, level=level, centre=centre)
         rows = self._of_one_repeat(gained, centre)
+        if rows.is_absent and shape_of(self.tallies).is_across_groups:
+            return rows  # groups make all splits err alike, which their spread cannot show
         if rows.is_absent or (not made.is_absent and made.width >= rows.width):
             return made
         said = f"wider than the {made.method}"
@@ -79,5 +83,7 @@ class RepeatedProfit:
         own = float(np.average(gained[one], weights=weight))
         rows = len(p) if p.identifier is None else len(np.unique(p.identifier))
         shrunk = 1.0 if p.identifier is None else sqrt(min(np.count_nonzero(one) / rows, 1.0))
+        if groups is not None and p.design.group is not None:
+            shrunk = sqrt(groups_seen(groups, p.design.group.codes))
         low, high = (centre + shrunk * (limit - own) for limit in (made.low, made.high))
         return replace(made, low=low, high=high)

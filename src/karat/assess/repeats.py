@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,11 @@ import numpy as np
 from karat.assess.fold_values import values_of_parts
 from karat.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
 from karat.assess.leave_some_out import pooled_splits
+from karat.assess.one_repeat import OneRepeat, distinct_rows
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.requests import averages_for
-from karat.assess.splits import REPEATS, is_mean_of_rows, shape_of, why_no_interval
-from karat.assess.uncertainty import Uncertainty
-from karat.assess.values import arguments_of, is_split, losses_of, overall
+from karat.assess.splits import ACROSS, REPEATS, is_mean_of_rows, shape_of, why_no_interval
+from karat.assess.values import arguments_of, is_split, losses_of
 from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval
@@ -51,7 +52,7 @@ NO_SHARE = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Repeats:
     """The rows of the long table of a model that was judged in several repeats."""
 
@@ -150,8 +151,7 @@ class Repeats:
         if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
             made = absent(self._why(request), level=level)
         elif not of_splits and not is_mean:
-            is_sum = request is not None and request.measure.is_sum
-            made = absent(A_SUM if is_sum else ONLY_MEAN, level=level)
+            made = absent(self._why_only_folds(request), level=level)
         elif share is None:
             made = absent(NO_SHARE, level=level)
         else:
@@ -160,6 +160,13 @@ class Repeats:
 
     def _why(self, request: Request | None) -> str:
         return REPEATS if request is None else why_no_interval(request, self.tallies)
+
+    def _why_only_folds(self, request: Request | None) -> str:
+        """Why a value of pooled folds that is no mean over rows has no interval."""
+        if request is not None and request.measure.is_sum:
+            return A_SUM
+        is_without = request is None or not self._one_repeat.has_folds(request)
+        return ACROSS if shape_of(self.tallies).is_across_groups and is_without else ONLY_MEAN
 
     def _corrected(
         self,
@@ -174,29 +181,33 @@ class Repeats:
         values = np.array([r.value for r in splits])
         values = values[~np.isnan(values)]
         made = corrected_t_interval(values, share, level=level, centre=result.value)
+        if request is not None:
+            made = made.within(request.measure.bounds)
+        if shape_of(self.tallies).is_across_groups:
+            own = self._one_repeat.of_folds(request, result.class_, result.value)
+            return own if own.is_absent else _wider(own, made, "the groups make it")
         if request is None:
             return made
-        made = made.within(request.measure.bounds)
         if not is_mean:
             return made
         rows = self._of_rows(request, result.value)
         # stratified splits hide how much class shares vary: the rows themselves do not
         if made.is_absent and np.isfinite(values).all() and len(values) > 1:
             return rows.noted("all splits have the same value: an interval of the rows instead")
-        if not rows.is_absent and rows.width > made.width:
-            return replace(rows, method=f"{rows.method}, wider than the {made.method}")
-        return made
+        return made if rows.is_absent else _wider(rows, made)
+
+    @cached_property
+    def _one_repeat(self) -> OneRepeat:
+        assert self.options is not None
+        return OneRepeat(self.tallies, self.options)
 
     def _of_rows(self, request: Request, value: float) -> Interval:
         """The interval that so many different rows would give, were each judged once."""
         assert self.options is not None
         level, measure = self.options.level, request.measure
-        p = self.tallies.predictions
-        rows = round(len(p) / shape_of(self.tallies).repeats)
-        if p.identifier is not None:
-            rows = len(np.unique(p.identifier))
+        p, rows = self.tallies.predictions, distinct_rows(self.tallies)
         if p.weight is not None or p.design.group is not None:
-            return self._of_one_repeat(request, value, rows)
+            return self._one_repeat.of_rows(request, value)
         if measure.needs != (Moments,) and "matrix" not in request.values:  # a share of rows
             made = proportion_interval(value * rows, rows, level=level)
         else:
@@ -218,23 +229,14 @@ class Repeats:
         cells = cells_of(request.values["matrix"], classes=len(p.classes))
         return Moments.of(cells[p.truth, np.asarray(p.predicted)])
 
-    def _of_one_repeat(self, request: Request, value: float, rows: int) -> Interval:
-        """The same for rows with weights or in groups: as wide as one repeat's is, all rows seen.
 
-        A repeat of folds judges every row once; one of holdouts judges a part of them.
-        """
-        assert self.options is not None
-        one = next(repeat_parts(self.tallies)).tallies
-        its_value = float(overall(request, one).value)
-        made = Uncertainty(one, self.options, (request,)).of(request, its_value)
-        if made.is_absent:
-            return made
-        shrunk = sqrt(min(len(one.predictions) / rows, 1.0))
-        low, high = (shrunk * (limit - its_value) for limit in (made.low, made.high))
-        method = f"{made.method}, as in one repeat"
-        return replace(made, low=value + low, high=value + high, method=method).within(
-            request.measure.bounds
-        )
+def _wider(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of an interval of rows or groups and that of the spread of splits."""
+    if rows.width > corrected.width or corrected.is_absent:
+        said = "" if corrected.is_absent else f", wider than the {corrected.method}"
+        return replace(rows, method=f"{rows.method}{said}")
+    said = f", wider than {maker} in one repeat" if maker else ""
+    return replace(corrected, method=f"{corrected.method}{said}")
 
 
 def mean_of(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.assess.class_statistics import of_share_right
+from karat.core.codes import count_codes
 from karat.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
+    from karat.predictions.table import Design
 
 __all__ = [
+    "ACROSS",
+    "ACROSS_ONCE",
     "IN_TIME",
     "OFTEN",
     "REPEATS",
     "RESAMPLED",
     "Shape",
     "is_mean_of_rows",
+    "is_smooth_in_rows",
     "named_after",
     "shape_of",
     "why_no_interval",
@@ -39,6 +44,14 @@ RESAMPLED = (
 )
 OVERLAPPING = (
     "test parts of leave-p-out overlap in all ways at once: no interval is known to be valid"
+)
+ACROSS = (
+    "groups lie across folds, so folds are not separate: judge in folds that keep groups whole "
+    "for one"
+)
+ACROSS_ONCE = (
+    "groups lie across folds, so folds are not separate: repeat the procedure in folds that keep "
+    "groups whole for one"
 )
 OFTEN = "a row is judged in several folds, which are not separate rows"
 NOT_A_MEAN = (
@@ -65,6 +78,8 @@ class Shape:
     #: each fold is a single row
     is_leave_one_out: bool = False
     is_often: bool = False
+    #: some group of rows is tested in several splits of a repeat, or only in part
+    is_across_groups: bool = False
 
     @property
     def is_in_time(self) -> bool:
@@ -105,7 +120,27 @@ def _shape(tallies: Tallies) -> Shape:
     often = False
     if design.procedure and repeats == 1 and folds > 1 and p.identifier is not None:
         often = not single and len(np.unique(p.identifier)) < len(p)
-    return Shape(design.procedure, folds, repeats, single, often)
+    return Shape(design.procedure, folds, repeats, single, often, _is_across_groups(design))
+
+
+def _is_across_groups(design: Design) -> bool:
+    """Whether splits cut groups: a group in two folds of a repeat, or cut by a holdout.
+
+    Where a repeat is a single split, a group that it keeps whole has as many rows in it as
+    in any other.
+    """
+    if design.group is None or (design.fold is None and design.repeat is None):
+        return False
+    group = design.group.codes.astype(np.int64)
+    place = group
+    if design.repeat is not None:
+        place = group * len(design.repeat.levels) + design.repeat.codes
+    if design.fold is not None and count_codes(design.fold.codes) > 1:
+        return count_codes(place * len(design.fold.levels) + design.fold.codes) > count_codes(place)
+    _, first, counts = np.unique(place, return_index=True, return_counts=True)
+    most = np.zeros(int(group.max(initial=0)) + 1, np.int64)
+    np.maximum.at(most, group[first], counts)
+    return bool((counts < most[group[first]]).any())
 
 
 def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
@@ -126,6 +161,11 @@ def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
         counts = tallies.confusion
         return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
     return False
+
+
+def is_smooth_in_rows(request: Request) -> bool:
+    """Whether the value is a smooth function of means over rows, and ranks no rows."""
+    return not {ScoreCounts, TopLabel, ClassScores, ErrorRows} & set(request.measure.needs)
 
 
 def why_no_interval(request: Request, tallies: Tallies) -> str:
@@ -149,10 +189,12 @@ def why_no_interval(request: Request, tallies: Tallies) -> str:
 def _after_one_run(request: Request, shape: Shape) -> str:
     """One k-fold run: what is a smooth function of means over rows has an interval."""
     measure = request.measure
-    if not {ScoreCounts, TopLabel, ClassScores, ErrorRows} & set(measure.needs):
+    if is_smooth_in_rows(request):
         return ""
     is_area = measure.name in ("auc", "gini") and request.label is None and not request.average
-    return OF_FOLDS if is_area and not shape.is_leave_one_out else NOT_A_MEAN
+    if is_area and not shape.is_leave_one_out:
+        return OF_FOLDS
+    return ACROSS_ONCE if shape.is_across_groups else NOT_A_MEAN
 
 
 def named_after(interval: Interval, request: Request, tallies: Tallies) -> Interval:

@@ -96,7 +96,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.evaluate_asked import refuse_unfit
     from karat.cli.evaluate_charts import refuse_charts
     from karat.cli.evaluate_input import (
-        dataset_from,
+        dataset_to_judge,
         noted_on_error,
         refuse_unanswered,
         refuse_usage,
@@ -104,7 +104,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     from karat.cli.evaluate_permutations import refuse_permutations
     from karat.cli.evaluate_plan import show_plan
-    from karat.cli.requirements import parse_requirement
+    from karat.cli.requirements import requirements_of
     from karat.cli.screen import note
     from karat.evaluation.evaluate import intervals_of
     from karat.learners.request import models_for
@@ -114,7 +114,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     refuse_usage(ctx, given)
     form = format_of(given, [given["data"]])
     _refuse_predictions(given)
-    requirements = [parse_requirement(text) for text in given["requirements"]]
+    requirements = requirements_of(given)
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
     refuse_permutations(given)
-    dataset = dataset_from(given)
+    dataset = dataset_to_judge(given)
     with noted_on_error(given, dataset):
         refuse_unfit(given, dataset, requirements)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
@@ -234,12 +234,14 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
 def _say_notes(given: dict[str, Any], evaluation: Any, results: Any) -> None:
     """What the run and its data had to say, and what came from the store."""
     from karat.cli.screen import gathered, note
+    from karat.evaluation.notes import PARTLY, WITHOUT_REFITTING
     from karat.report.class_order import order_note
 
+    exact = (WITHOUT_REFITTING, PARTLY + WITHOUT_REFITTING)
     if evaluation.outcomes.recalled:
         note(evaluation.outcomes.recalled)
     for line in gathered(evaluation.notes):
-        is_stored = not evaluation.outcomes.fitted and line.startswith("without refitting")
+        is_stored = not evaluation.outcomes.fitted and line.startswith(exact)
         note(f"the stored folds were computed {line}" if is_stored else line)
     shown = (r.measure for r in results)
     if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):

@@ -12,11 +12,11 @@ from karat.core.errors import InputError
 from karat.measures.spec import AVERAGES, parse_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from karat.assess.results import Result
 
-__all__ = ["Card", "Requirement", "parse_requirement", "unmet"]
+__all__ = ["Card", "Requirement", "parse_requirement", "requirements_of", "unmet"]
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -82,6 +82,18 @@ def parse_requirement(text: str) -> Requirement:
         raise InputError(f"--require {text!r}: nothing compares with {number}")
     parse_request(measure)
     return Requirement(measure, sign, limit, text.strip(), side)
+
+
+def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
+    """All that is required; of a limit an error where no intervals are made."""
+    made = [parse_requirement(text) for text in given["requirements"]]
+    for requirement in made:
+        if requirement.limit and given["no_intervals"]:
+            raise InputError(
+                f"--require {requirement.text!r} asks for a limit, and --no-intervals makes none: "
+                "leave out one of the two"
+            )
+    return made
 
 
 class Card(Protocol):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS", "command"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
+#: the format that the ending of a file implies, for runs that are listed or shown
+ENDINGS = {".json": "json", ".txt": "table"}
 
 EPILOG = """\b
 Examples:
@@ -45,7 +47,9 @@ Examples:
 @options(
     "Output",
     shown.TABLE_OR_JSON,
-    shown.OUTPUT.but(help="Where export writes: .parquet, .csv, .tsv or .jsonl."),
+    shown.OUTPUT.but(
+        help="Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt."
+    ),
 )
 def command(
     action: str | None,
@@ -63,18 +67,23 @@ def command(
     them; of a model that changed under its name, the newest. recover saves what can be read
     of a store whose file is damaged.
     """
+    from karat.cli.output import format_of
     from karat.runner.store import chosen_store
 
     action, number = _meant(action, number)
     place = chosen_store(store)
     assert place is not None
+    if action in ("remove", "recover") and output is not None:
+        raise click.UsageError(f"{action} writes no file: leave --output out")
+    if action in ("list", "show"):
+        form = format_of({"form": form, "output": output}, (), ENDINGS)
     if action == "list":
-        return _list(place, form)
+        return _list(place, form, output)
     if action == "recover":
         return _recover(place)
     identity = _number(action, number)
     if action == "show":
-        return _show(place, identity, form)
+        return _show(place, identity, form, output)
     if action == "export":
         return _export(place, identity, output, older)
     return _remove(place, identity, yes)
@@ -103,33 +112,33 @@ def _number(action: str, number: str | None) -> int:
     return int(number)
 
 
-def _list(store: Store, form: str | None) -> int:
+def _list(store: Store, form: str | None, output: Path | None) -> int:
     from karat.cli.runs_tables import run_object, runs_document
     from karat.runner.history import past_runs
 
     # a store that was never made has no runs; that is no error
     runs = past_runs(store) if store.path.is_file() else []
     content = {"store": str(store.folder), "runs": [run_object(run) for run in runs]}
-    return _write(form, content, runs_document(runs, str(store.folder)))
+    return _write(form, content, runs_document(runs, str(store.folder)), output)
 
 
-def _show(store: Store, number: int, form: str | None) -> int:
+def _show(store: Store, number: int, form: str | None, output: Path | None) -> int:
     from karat.cli.runs_tables import run_document, run_object
     from karat.runner.history import past_run
 
     run = past_run(store, number)
-    return _write(form, run_object(run), run_document(run))
+    return _write(form, run_object(run), run_document(run), output)
 
 
-def _write(form: str | None, content: dict[str, Any], document: Any) -> int:
+def _write(form: str | None, content: dict[str, Any], document: Any, output: Path | None) -> int:
     from karat.cli.output import drawn, write_text
 
     if form == "json":
         from karat.report.json_text import json_text
 
-        write_text(json_text(content), form, None)
+        write_text(json_text(content), form, output)
     else:
-        write_text(drawn(document, "table"), "table", None)
+        write_text(drawn(document, "table", output), "table", output)
     return 0
 
 
@@ -169,6 +178,10 @@ def _recover(store: Store) -> int:
     from karat.runner.recover import recover
 
     saved = recover(store)
+    if saved.moved_to is None:
+        kept = f"{saved.runs:,} runs with {saved.pieces:,} pieces"
+        note(f"{store.path}: nothing is damaged, and nothing was changed ({kept})")
+        return 0
     note(f"{store.path}: {saved.runs:,} runs with {saved.pieces:,} pieces are saved")
     if saved.partial:
         note(

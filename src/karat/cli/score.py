@@ -130,9 +130,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     input; or example:NAME for the data that ships with karat. Several files are a model each.
     Options marked * may be given more than once.
     """
+    from karat.assess.options import unused_method
     from karat.cli.audit_lines import audit_card, say_audit
     from karat.cli.charts import chart_of, targets_of
-    from karat.cli.requirements import parse_requirement, unmet
+    from karat.cli.requirements import requirements_of, unmet
     from karat.cli.score_curves import curve_of
     from karat.cli.score_input import card_of
     from karat.cli.score_output import text_of, write
@@ -142,7 +143,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.report.class_order import order_note
 
     form = format_of(given, given["files"])
-    requirements = [parse_requirement(text) for text in given["requirements"]]
+    requirements = requirements_of(given)
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text) for text in given["charts"]]
@@ -167,6 +168,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             note(line)
         if everything and not given["measures"] and card.left_out:
             note(card.left_out)
+        if said := unused_method(card.intervals, results):
+            note(said)
         shown = (r.measure for r in results)
         is_stated = given["labels"] is not None or given["matrix"] is not None
         if not is_stated and (said := order_note(card.classes, shown)):

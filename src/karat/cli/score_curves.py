@@ -28,13 +28,15 @@ def curve_of(text: str) -> Asked:
     ('roc', {'band': 'simultaneous'}, PosixPath('points.csv'))
     """
     from karat.cli.charts import parted
-    from karat.curves.named import checked_name
+    from karat.curves.named import THRESHOLDS, checked_name
     from karat.report.output import refuse_unwritable
     from karat.report.plots.asked import named_chart
 
     name, path = parted(text, "--curve", "csv")
     if name.lower() in ("all", "thresholds"):
         raise InputError(f"--curve {text!r}: name one curve, such as roc or thresholds:f_score")
+    is_measure = name.lower().startswith(THRESHOLDS)
+    checked_name(name if is_measure else name.partition("[")[0])
     known, options = named_chart(name)
     if path.suffix.lower() != ".csv":
         raise InputError(f"--curve {text!r}: points are written as CSV; end the name with .csv")

@@ -31,11 +31,12 @@ TOSS = " / "
 def joint_hull(source: Card | Tallies, class_: Label | None = None) -> Curve:
     """The ROC hull over all models, with the model that holds each point and each stretch.
 
-    Of each point the table has its threshold and the ``model`` whose threshold it is (none at
-    the ends, where no row or every row is called positive); of the stretch from it to the next
-    point the ``stretch``, its model or the two between which a coin is tossed, and the
-    ``slope``: the stretch is best where (cost of a false positive x negatives) / (cost of a
-    false negative x positives) equals it, the point between that slope and the one before.
+    Of each point the table has its threshold and the ``model`` whose threshold it is (at the
+    ends, where no row or every row is called positive, the model next to them); of the stretch
+    from it to the next point the ``stretch``, its model or the two between which a coin is
+    tossed, and the ``slope``: the stretch is best where (cost of a false positive x negatives)
+    / (cost of a false negative x positives) equals it, the point between that slope and the
+    one before.
 
     Examples
     --------
@@ -45,7 +46,7 @@ def joint_hull(source: Card | Tallies, class_: Label | None = None) -> Curve:
     >>> lavish = karat.from_arrays(truth, y_score=[0.7, 0.8, 0.9, 0.1], model="lavish")
     >>> table = joint_hull(karat.score([cautious, lavish])).table()
     >>> table["model"].tolist(), table["stretch"].tolist()
-    (['', 'cautious', 'lavish', ''], ['cautious', 'cautious / lavish', 'lavish', ''])
+    (['cautious', 'cautious', 'lavish', 'lavish'], ['cautious', 'cautious / lavish', 'lavish', ''])
     """
     models = (source,) if isinstance(source, Tallies) else source.tallies
     for tallies in models:
@@ -57,7 +58,7 @@ def joint_hull(source: Card | Tallies, class_: Label | None = None) -> Curve:
     more["slope"] = np.zeros(0)
     if not made.is_empty:
         names = made.columns["model"].tolist()
-        held = [TOSS.join(dict.fromkeys(filter(None, pair))) for pair in pairwise(names)]
+        held = [TOSS.join(dict.fromkeys(pair)) for pair in pairwise(names)]
         more = {
             "model": made.columns["model"],
             "stretch": np.array([*held, ""], object),

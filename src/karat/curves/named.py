@@ -63,6 +63,7 @@ THRESHOLDS = "thresholds:"
 ALIASES = {"precision_recall": "pr", "reliability": "calibration", "roc_hull": "hull"}
 #: those that can leave out points in the midst of a line
 WITH_CORNERS = ("roc", "pr", "gain", "lift", "det")
+WITH_BAND = ("roc", "pr", FOLDS)
 
 
 def curve(
@@ -125,11 +126,12 @@ def curve(
     if lack:
         whose = f" of model {p.model!r}" if len(getattr(source, "tallies", ())) > 1 else ""
         raise InputError(f"a {known} curve{whose} {lack}")
-    if band is not None and known not in ("roc", "pr", FOLDS):
+    if band is not None and known not in WITH_BAND:
         raise InputError(f"a {known} curve has no band: roc, pr and {FOLDS} have")
     if band is None and "method" in options:
         raise InputError("method is that of a band: ask for band='simultaneous' too")
     method = options.pop("method", "bootstrap")
+    _refuse_unknown(known, options)
     drawing = drawing_of(
         getattr(source, "intervals", None),
         band=band,
@@ -151,7 +153,6 @@ def curve(
             options["corners"] = corners
         if known == "calibration":
             more = {"level": drawing["level"], "rows": _bin_rows(tallies, class_)}
-        _refuse_unknown(known, options)
         made = CURVES[known](counts_of(tallies, class_), **options, **more)
     if band is not None:
         own = _band(tallies, known, class_, method, drawing)
@@ -186,11 +187,14 @@ def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
 
 
 def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
-    takes = [k for k in signature(CURVES[name]).parameters if k not in ("counts", "rows")]
+    takes = ["corners"] if name.startswith(THRESHOLDS) else []
+    if name in CURVES:
+        takes = [k for k in signature(CURVES[name]).parameters if k not in ("counts", "rows")]
+    banded = ["band", "level", "replicates", "seed", "method"] if name in WITH_BAND else []
     for option in options:
         if option not in takes:
-            has = f"it takes {', '.join(takes)}" if takes else "it takes none"
-            raise InputError(f"a {name} curve has no option {option!r} ({has})")
+            has = ", ".join((*takes, *banded, "model", "class"))
+            raise InputError(f"a {name} curve has no option {option!r} (it takes {has})")
 
 
 def _place(predictions: Predictions, class_: Label | None) -> int:

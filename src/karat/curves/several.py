@@ -48,8 +48,9 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
     """The convex hull over the ROC curves of several models; each vertex names its model.
 
     A model of which no vertex is on the hull is never the best choice, whatever the costs.
-    Where two models share a vertex the first one given has its name on it; the ends, where
-    no row or every row is called positive, belong to none.
+    Where two models share a vertex the first one given has its name on it. The ends, where no
+    row or every row is called positive, every model has: each is that of the model next to it
+    on the hull, with that model's threshold.
 
     Notes
     -----
@@ -64,7 +65,7 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
     >>> lavish = ScoreCounts.of(truth, np.array([0.7, 0.8, 0.9, 0.1]))
     >>> curve = hull_of_models({"cautious": cautious, "lavish": lavish})
     >>> list(zip(curve.x.tolist(), curve.y.tolist(), curve.columns["model"].tolist()))
-    [(0.0, 0.0, ''), (0.0, 0.5, 'cautious'), (0.5, 1.0, 'lavish'), (1.0, 1.0, '')]
+    [(0.0, 0.0, 'cautious'), (0.0, 0.5, 'cautious'), (0.5, 1.0, 'lavish'), (1.0, 1.0, 'lavish')]
     """
     if not models:
         raise InputError("there are no models to draw a hull over")
@@ -78,7 +79,6 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
         for part in ("x", "y", "threshold")
     )
     owner = np.repeat(np.array(list(curves), object), [len(c) for c in curves.values()])
-    owner[((x == 0) & (y == 0)) | ((x == 1) & (y == 1))] = ""
     across, up, rounding = _comparable(list(curves.values()), x, y)
     kept: list[int] = []
     # the sort is stable, so of equal points the first model's comes first, and is kept
@@ -93,18 +93,23 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
             kept.pop()
         kept.append(i)
     first = next(iter(curves.values()))
+    held, thresholds = owner[kept], threshold[kept]
+    if len(kept) > 2:
+        for end, beside in ((0, 1), (-1, -2)):
+            held[end] = held[beside]
+            thresholds[end] = curves[held[end]].threshold[end]
     return Curve(
         "hull",
         TITLE,
         x[kept],
         y[kept],
-        threshold[kept],
+        thresholds,
         FALSE_POSITIVE_RATE,
         SENSITIVITY,
         area=min(trapezoids(x[kept], y[kept]), 1.0),
         rows=first.rows,
         prevalence=first.prevalence,
-        columns={"model": owner[kept]},
+        columns={"model": held},
     )
 
 
@@ -130,6 +135,8 @@ def _comparable(
 def stretches(curve: Curve) -> tuple[Stretch, ...]:
     """Which model holds which stretch of a hull over several models, from left to right.
 
+    A hull that is no better than chance is held by none.
+
     Examples
     --------
     >>> from karat.tally.scores import ScoreCounts
@@ -146,7 +153,7 @@ def stretches(curve: Curve) -> tuple[Stretch, ...]:
     steep = slopes(curve).tolist()
     found: list[Stretch] = []
     for i, slope in enumerate(steep):
-        models = tuple(dict.fromkeys(filter(None, names[i : i + 2])))
+        models = tuple(dict.fromkeys(names[i : i + 2])) if len(names) > 2 else ()
         start, stop = float(curve.x[i]), float(curve.x[i + 1])
         if found and found[-1].models == models:
             found[-1] = Stretch(

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.datasets.dataset import Feature
 from karat.datasets.dates import in_days
+from karat.datasets.large_numbers import in_floats, merged_numbers
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def features_of(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
                 f"their order: {_as_time(part, name)}; to leave out: {_ignored(part, name)})"
             )
+        column, large = (column, "") if name in nominal else _measured(part, column)
+        notes += filter(None, (large,))
         if _has_decimal_commas(column):
             notes.append(
                 f"column {name!r} looks like numbers with decimal commas, which are taken as "
@@ -103,6 +106,20 @@ def features_of(
             f"(to leave out: {_ignored(part, constant[0])})"
         )
     return tuple(features), notes
+
+
+def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
+    """A column, its numbers beyond 64 bits as floats, and what is to be known of large ones."""
+    found = in_floats(column)
+    merged = merged_numbers(column) if found is not None or column.kind == "integer" else 0
+    if found is None and not merged:
+        return column, ""
+    said = "whole numbers beyond 64 bits" if found is not None else "large whole numbers"
+    said = f"column {column.name!r} holds {said}, which are used as floats"
+    if merged:
+        said += f"; {merged:,} different ones of them are no longer told apart"
+    why = f"{said} (to leave out: {_ignored(part, column.name)})"
+    return column if found is None else found, why
 
 
 def _as_time(part: Part, name: str) -> str:

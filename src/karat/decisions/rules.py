@@ -166,10 +166,18 @@ def goal_of(request: Request | str) -> Goal:
         asked.name,
         _value_of(asked),
         measure.direction,
-        measure.bounds,
+        _bounds_of(asked),
         measure.best,
         measure.undefined,
     )
+
+
+def _bounds_of(request: Request) -> tuple[float, float]:
+    """The range of a measure; what rows earn lies between the least and the most of a cell."""
+    if request.measure.name not in ("profit_per_row", "cost_per_row"):
+        return request.measure.bounds
+    cells = cells_of(request.values["matrix"], classes=2)
+    return float(cells.min()), float(cells.max())
 
 
 def rule_for_cells(cells: Any, *, kind: str = "profit") -> Rule:

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from karat.evaluation.evaluation import Evaluation
     from karat.learners.outcome import Outcome
 
-__all__ = ["failure_note", "notes_of"]
+__all__ = ["PARTLY", "WITHOUT_REFITTING", "failure_note", "notes_of"]
+
+#: how the path of a split is called that was fitted like any other
+REFIT = "refit"
+WITHOUT_REFITTING = "without refitting, exactly: "
+#: some splits were refitted all the same
+PARTLY = "in part "
 
 
 def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
@@ -47,10 +53,15 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _paths(evaluation: Evaluation) -> Iterator[str]:
-    exact = [
-        f"{name} ({outcome.path})"
-        for name, outcome in evaluation.outcomes.items()
-        if outcome.path != "refit" and len(outcome.splits)
+    outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
+    taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
+    wholly = [f"{name} ({', '.join(paths)})" for name, paths in taken.items() if REFIT not in paths]
+    partly = [
+        f"{name} ({', '.join(path for path in paths if path != REFIT)})"
+        for name, paths in taken.items()
+        if REFIT in paths and len(paths) > 1
     ]
-    if exact:
-        yield f"without refitting, exactly: {', '.join(exact)}"
+    if wholly:
+        yield f"{WITHOUT_REFITTING}{', '.join(wholly)}"
+    if partly:
+        yield f"{PARTLY}{WITHOUT_REFITTING}{', '.join(partly)}"

@@ -51,9 +51,10 @@ class Interval:
         return self.low <= value <= self.high
 
     def noted(self, remark: str) -> Interval:
-        """The same interval with one more remark (an empty one changes nothing)."""
-        note = "; ".join(filter(None, (self.note, remark)))
-        return replace(self, note=note)
+        """The same interval with one more remark; what was said before is not said again."""
+        said = self.note.split("; ")
+        fresh = (part for part in remark.split("; ") if part not in said)
+        return replace(self, note="; ".join(filter(None, (self.note, *fresh))))
 
     def through(self, function: Callable[[float], float]) -> Interval:
         """The interval of a monotone function of the value: its limits, in order.
@@ -81,16 +82,19 @@ class Interval:
         if self.is_absent:
             return self
         least, most = bounds
-        remarks = []
+        cuts = {}
         if self.low < least:
-            remarks.append(f"lower limit cut at {least:g}")
+            cuts["lower limit cut at "] = f"{least:g}"
         if self.high > most:
-            remarks.append(f"upper limit cut at {most:g}")
-        if not remarks:
+            cuts["upper limit cut at "] = f"{most:g}"
+        if not cuts:
             return self
         low = float(min(max(self.low, least), most))
         high = float(max(min(self.high, most), least))
-        return replace(self, low=low, high=high).noted("; ".join(remarks))
+        # the last cut of a limit is the one that is seen
+        said = (part for part in self.note.split("; ") if not part.startswith(tuple(cuts)))
+        remarks = (*said, *(words + at for words, at in cuts.items()))
+        return replace(self, low=low, high=high, note="; ".join(filter(None, remarks)))
 
 
 def absent(reason: str, *, level: float, method: str = "") -> Interval:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["mean_interval", "mean_lack", "standard_error"]
 
 METHOD = "Student's t"
+#: weighted rows worth fewer than this are hardly more than one, and t has no degree of freedom
+FEWEST = 1.5
 
 
 def mean_interval(
@@ -88,8 +90,11 @@ def mean_lack(moments: Moments) -> str:
         rows = moments.infinite + moments.negative_infinite or moments.undefined
         kind = "undefined" if moments.undefined else "infinite"
         return f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}"
-    if moments.rows < 2 or effective_sample_size(moments.weight, moments.weight_squares) <= 1:
+    if moments.rows < 2:
         return "a single row says nothing of the spread: at least two are needed"
+    size = effective_sample_size(moments.weight, moments.weight_squares)
+    if size < FEWEST:
+        return f"by their weights the rows are worth {size:.3g}: at least two are needed"
     if not isfinite(moments.deviations):
         return "squares of such losses are too large"
     # not in squares, which large losses take beyond the largest number

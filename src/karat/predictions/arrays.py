@@ -23,6 +23,7 @@ from karat.predictions.part import shown
 from karat.predictions.raw import RawTable
 from karat.predictions.roles import Roles
 from karat.predictions.sheet import prepared
+from karat.predictions.whole_scores import FIX, MERGED, merged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,8 +84,8 @@ def from_arrays(
 
     Notes
     -----
-    Arrays of bool, int64 and float64 are taken as they are, without a copy. NaN and
-    infinite values are refused.
+    Arrays of bool, int64 and float64 are taken as they are, without a copy. NaN is
+    refused, and infinite values too but for scores, where they are above and below all.
 
     Examples
     --------
@@ -194,6 +195,7 @@ def _floats(name: str, values: Any) -> NDArray[np.float64]:
         found = np.asarray(values)
         if found.dtype.kind not in "biufO":  # texts that spell numbers are no numbers here
             raise InputError(trouble)
+        bad = merged(found)
         numbers = found.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise InputError(trouble) from None
@@ -201,6 +203,9 @@ def _floats(name: str, values: Any) -> NDArray[np.float64]:
         raise InputError(
             f"{name} has the shape {numbers.shape}; give a line of numbers for each row"
         )
+    if name == "y_score" and bad is not None:
+        row = int(np.argmax(bad.reshape(len(numbers), -1).any(axis=1)))
+        raise InputError(f"{name}: {MERGED} (first: position {row}); {FIX}")
     return numbers
 
 

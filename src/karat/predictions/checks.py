@@ -114,17 +114,12 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def finite(
-    part: Part, names: str | tuple[str, ...], values: NDArray[np.float64], role: str
-) -> tuple[float, float]:
+def finite(part: Part, name: str, values: NDArray[np.float64], role: str) -> tuple[float, float]:
     """The smallest and the largest value, if none is NaN or infinite."""
     low, high = float(np.min(values)), float(np.max(values))
     if not (np.isfinite(low) and np.isfinite(high)):
-        bad = ~np.isfinite(values)
-        if values.ndim == 2 and not isinstance(names, str):
-            column = int(np.argmax(bad.any(axis=0)))
-            names, bad = names[column], bad[:, column]
-        part.refuse(names, bad, "NaN or infinite", f"the {role} must be finite in every row")
+        fix = f"the {role} must be finite in every row"
+        part.refuse(name, ~np.isfinite(values), "NaN or infinite", fix)
     return low, high
 
 
@@ -139,20 +134,15 @@ def within_numbers(part: Part, name: str, values: NDArray[np.float64], role: str
 def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[float, float]:
     """The smallest and the largest score, if none is NaN.
 
-    An infinite one is above or below all others, and is no probability: among decision
-    values it is a value like any other, among what else are probabilities it is a mistake.
+    An infinite one is above or below all others, and is no probability: what needs
+    probabilities says so, whatever the other rows are.
     """
     low, high = float(np.min(scores)), float(np.max(scores))
-    if not (np.isfinite(low) and np.isfinite(high)):
-        known = scores[np.isfinite(scores)]
-        is_decision = bool(((known < 0) | (known > 1)).any())
-        if not (is_decision or all(name.startswith("score_") for name in names)):
-            finite(part, names, scores, "score")
-        if np.isnan(low):
-            bad = np.isnan(scores)
-            column = int(np.argmax(bad.any(axis=0))) if scores.ndim == 2 else 0
-            fix = "the score must be a number in every row (inf and -inf are above and below all)"
-            part.refuse(names[column], bad if bad.ndim == 1 else bad[:, column], "NaN", fix)
+    if np.isnan(low):
+        bad = np.isnan(scores)
+        column = int(np.argmax(bad.any(axis=0))) if scores.ndim == 2 else 0
+        fix = "the score must be a number in every row (inf and -inf are above and below all)"
+        part.refuse(names[column], bad if bad.ndim == 1 else bad[:, column], "NaN", fix)
     return low, high
 
 

@@ -13,6 +13,7 @@ from karat.predictions.checks import ROUNDING, first_no_number, numbers
 from karat.predictions.label_values import in_family
 from karat.predictions.part import listed
 from karat.predictions.roles import candidates
+from karat.predictions.whole_scores import refuse_merged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -259,9 +260,12 @@ def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
 def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray[np.float64]:
     """The scores as floats: of the positive class, or one column for each class in order."""
     if columns.single is not None:
-        return numbers(part, columns.single, "score")
+        values = numbers(part, columns.single, "score")
+        refuse_merged(part, columns.single)
+        return values
     names = [columns.by_class[label] for label in classes.labels]
     values = np.empty((len(part), len(names)))
     for i, name in enumerate(names):
         values[:, i] = numbers(part, name, "score")
+        refuse_merged(part, name)
     return values

@@ -165,10 +165,13 @@ def _remarks(found: dict[tuple[str, str], Chosen]) -> tuple[str, ...]:
     models = dict.fromkeys(model for model, _ in found)
     about: dict[str, dict[str, list[str]]] = {}
     for (model, name), chosen in found.items():
+        # that a model failed everywhere is said once, of all its measures; its own message
+        # may hold what else is between two remarks
+        if chosen.result.note.startswith(FAILED):
+            continue
         for part in BETWEEN.split(chosen.result.note):
             is_plain = PLAIN.match(part) and "defined" not in part
-            # that a model failed everywhere is said once, of all its measures
-            if part and not is_plain and not part.startswith(FAILED):
+            if part and not is_plain:
                 about.setdefault(part, {}).setdefault(bare_title(name), []).append(model)
     return tuple(_line(text, where, len(models)) for text, where in about.items())
 

@@ -162,7 +162,7 @@ def side_by_side(
     if len(rows) > FEW_ROWS:
         lacking = absences((row, r.measure, r) for row, r in remarked if r.is_defined)
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
-    notes = (*_grouped(remarked), *lacking)
+    notes = (*_grouped(remarked), *lacking, *_lacking_means(by_name))
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
     counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}
@@ -204,6 +204,13 @@ def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
     more = len(lines) - MOST_REMARKS
     hidden = [f"{more} more remarks are not shown: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REMARKS], *hidden)
+
+
+def _lacking_means(by_name: dict[tuple[str, str], Result]) -> tuple[str, ...]:
+    """Why a mean of folds has no interval where those beside it have one."""
+    means = {key: r for key, r in by_name.items() if r.fold == "mean" and r.is_defined}
+    bounded = {r.measure for r in means.values() if r.low is not None}
+    return absences((row, r.measure, r) for (row, _), r in means.items() if r.measure in bounded)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["export_run", "table_of_run"]
 
+#: so many models are named; of more, their number
+MOST = 5
+
 
 def export_run(
     store: Store, number: int, path: Path, *, older: bool = False
@@ -56,12 +59,32 @@ def table_of_run(
         for model in run.models
         if model not in chosen and model.part == "test"
     )
+    if run.state == "unfinished":
+        notes.append(_how_far(run))
     known, with_part = _about(run), any(model.part != "test" for model in chosen)
     parts = [
         columns_of(model.name, outcome_of(store, model, notes), known, with_part=with_part)
         for model in chosen
     ]
     return stacked([part for part in parts if len(part["model"])])
+
+
+def _how_far(run: PastRun) -> str:
+    """How many folds of a run there are, by model where some are still to be done."""
+    left = [one for one in run.judged if run.left(one)]
+    begun = _some([f"{one.name} has {one.done:,} of {run.splits:,}" for one in left if one.done])
+    none = _some([one.name for one in left if not one.done])
+    told = ", ".join(filter(None, (begun, none and f"none of {none}")))
+    return (
+        f"run {run.number} is unfinished: {run.done:,} of {run.total:,} folds are there ({told}); "
+        "the command that made it, given again, goes on"
+    )
+
+
+def _some(texts: list[str]) -> str:
+    """The first few of many texts."""
+    more = len(texts) - MOST
+    return ", ".join(texts if more <= 1 else [*texts[:MOST], f"{more:,} more"])
 
 
 def _about(run: PastRun) -> About:

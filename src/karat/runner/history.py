@@ -14,6 +14,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.learners.mixed import why_mixed
 from karat.runner.blob import Damaged, unpacked
+from karat.runner.damage import damage_note, ranges
 from karat.runner.database import explained, opened, opened_to_read, transaction
 from karat.runner.join import join
 from karat.runner.seal import forget_sealed, read_sealed
@@ -134,19 +135,19 @@ def past_run(store: Store, number: int) -> PastRun:
 
 def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
     """What a model predicted in the splits that are done; damaged pieces are named."""
-    found = []
+    found, lost = [], []
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
         whole = read_sealed(connection, store.folder, model.series, notes, forget=False)
         if whole is not None:
             return _noting_mixed(model.name, whole, notes)
-        query = "SELECT first, content FROM piece WHERE series = ? ORDER BY first"
-        for first, content in connection.execute(query, (model.series,)):
+        query = "SELECT first, count, content FROM piece WHERE series = ? ORDER BY first"
+        for first, count, content in connection.execute(query, (model.series,)):
             try:
                 found.append(unpacked(content))
             except Damaged as error:
-                notes.append(
-                    f"{store.path}: split {first + 1} of {model.name} is damaged ({error})"
-                )
+                lost.append((first, count, error))
+    if lost:
+        notes.append(damage_note(store.path, model.name, lost, again=False))
     return _noting_mixed(model.name, join(found), notes)
 
 
@@ -173,27 +174,8 @@ def remove_run(store: Store, number: int) -> None:
 def _check(connection: sqlite3.Connection, store: Store, number: int) -> None:
     numbers: Sequence[int] = [n for (n,) in connection.execute("SELECT id FROM run ORDER BY id")]
     if number not in numbers:
-        there = _ranges(numbers) or "none"
+        there = ranges(numbers) or "none"
         raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Rising numbers in a few words.
-
-    Examples
-    --------
-    >>> _ranges([1, 2, 3, 5, 8, 9])
-    '1 to 3, 5, 8, 9'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(
-        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
-    )
 
 
 def _read(connection: sqlite3.Connection, number: int) -> PastRun:

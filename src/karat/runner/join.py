@@ -92,7 +92,8 @@ def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
         train_rows=_together([o.train_rows for o in pieces]),
         fit_seconds=_seconds(pieces, "fit_seconds"),
         predict_seconds=_seconds(pieces, "predict_seconds"),
-        path=", ".join(sorted({o.path for o in pieces})),
+        # a piece may itself be joined of several
+        path=", ".join(sorted({path for o in pieces for path in o.path.split(", ")})),
         part=pieces[0].part,
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError, KaratError
 from karat.runner.blob import Damaged, packed, unpacked
 from karat.runner.commits import Commits
+from karat.runner.damage import damage_note
 from karat.runner.database import (
     explained,
     is_read_only,
@@ -161,21 +162,20 @@ class Record:
         return found
 
     def _unpacked(self, index: int, query: str, given: tuple[int, ...]) -> list[Outcome]:
-        found = []
+        found, lost = [], []
         with explained(self.path):
             for piece, first, count, content in self._opened().execute(query, given).fetchall():
                 try:
                     found.append(unpacked(content))
                 except Damaged as error:
-                    self._forget(piece, index, first, count, error)
+                    lost.append((first, count, error))
+                    self._forget(piece)
+        if lost:
+            name = self._work.models[index].name
+            self.notes.append(damage_note(self.path, name, lost, again=True))
         return found
 
-    def _forget(self, piece: int, index: int, first: int, count: int, error: Damaged) -> None:
-        which = f"split {first + 1}" if count == 1 else f"splits {first + 1} to {first + count}"
-        name = self._work.models[index].name
-        self.notes.append(
-            f"{self.path}: {which} of {name} is damaged ({error}); it is computed again"
-        )
+    def _forget(self, piece: int) -> None:
         if self.is_read_only:
             return
         connection = self._opened()

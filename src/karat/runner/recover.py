@@ -34,9 +34,9 @@ BEYOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What was saved, and where the damaged file is now."""
+    """What was saved, and where the damaged file is now (None: nothing was damaged)."""
 
-    moved_to: Path
+    moved_to: Path | None
     runs: int
     pieces: int
     #: runs of which only the key was found: the same command fills in the rest
@@ -46,12 +46,17 @@ class Recovery:
 
 
 def recover(store: Store) -> Recovery:
-    """Copy what can be read of a store to a new database, and put that in its place."""
+    """Copy what can be read of a store to a new database, and put that in its place.
+
+    A store that is sound stays as it is.
+    """
     if not store.path.is_file():
         raise InputError(f"{store.path}: there is no such file")
     with closing(sqlite3.connect(store.path)) as source, suppress(sqlite3.DatabaseError):
         # what a newer karat wrote is not damage, and would lose what only that one knows
         known_version(source, store.path)
+        if _is_sound(source):
+            return Recovery(None, *(_count(source, table) for table in ("run", "piece")))
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     fresh = store.path.with_name(f"recovered-{stamp}.sqlite")
     aside = store.path.with_name(f"damaged-{stamp}.sqlite")
@@ -77,6 +82,16 @@ def recover(store: Store) -> Recovery:
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
     return Recovery(aside, runs, pieces, partial, orphans)
+
+
+def _is_sound(source: sqlite3.Connection) -> bool:
+    """Whether the database is whole, and all that is in it as it was written."""
+    for check in ("integrity_check(1)", "foreign_key_check"):
+        if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
+            return False
+    return all(
+        is_sound(content) for (content,) in source.execute("SELECT content FROM piece")
+    ) and all(is_sound_run(row) for row in source.execute("SELECT * FROM run"))
 
 
 def _is_whole(source: sqlite3.Connection) -> bool:

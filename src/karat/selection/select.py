@@ -77,6 +77,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     timeout: float | None = None,
     store: Any = False,
     exact: bool = True,
+    retry_failed: bool = False,
     training_error: bool = False,
     level: float = 0.95,
     draws: int | None = None,
@@ -95,7 +96,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         mappings, distributions of SciPy with ``random=``; or texts as on the command line,
         ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids, or None
         for the models as they are.
-    X, y, data, ignore, drop_missing_target
+    X, y, data, ignore, drop_missing_target, retry_failed
         As in ``karat.evaluate``.
     measure
         Any measure of the registry; it knows whether more is better [accuracy; rmse].
@@ -122,10 +123,8 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     training_error
         Also judge each split's models on the rows that they were trained on (the mean over
         splits, as ``return_train_score`` of ``GridSearchCV``), which is optimistic and says so.
-    draws
-        Of the bias-corrected estimate [1000; fewer where values cost more].
-    yes
-        Allow a search of more than 100,000 fits.
+    draws, yes
+        Of the bias-corrected estimate [1000; fewer if costly]; allow more than 100,000 fits.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     }
     is_asked = needs_positive(measure)
     dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked)
-    running = Running(n_jobs, backend, scheduler, timeout, store, exact, progress=progress)
+    running = Running(n_jobs, backend, scheduler, timeout, store, exact, retry_failed, progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
     criterion = criterion_for(measure, dataset.task, aggregate=aggregate)

@@ -200,10 +200,13 @@ class Selection:
         found += filter(None, (self.criterion.note, *of_scores))
         found += failure_lines(self.search)
         found.extend(str(one) for one in self.search.dropped.values())
-        paths = (one.outcome.path for one in self.search.scores if len(one.outcome.splits))
-        exact = {part for path in paths for part in path.split(", ")}
-        if named := sorted(exact - {"refit"}):
-            found.append(f"without refitting, exactly: {'; '.join(named)}")
+        scores = (one for one in self.search.scores if len(one.outcome.splits))
+        paths = [{*one.outcome.path.split(", ")} for one in scores]
+        mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
+        wholly = {part for path in paths for part in path} - {"refit"} - mixed
+        for how, named in (("", wholly), ("in part ", mixed)):
+            if named:
+                found.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
         return tuple(dict.fromkeys(found))
 
     def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:

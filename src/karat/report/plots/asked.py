@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.curves.joint_hull import JOINT
 from karat.curves.named import CURVES, FOLDS, THRESHOLDS, checked_name
 from karat.curves.thresholds import threshold_request
 
@@ -57,7 +58,7 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, f"{THRESHOLDS}f_score", "all"]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", "all"]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 
