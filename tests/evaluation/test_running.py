@@ -47,3 +47,20 @@ def test_bad_option_of_the_run_is_refused_though_the_exact_path_needs_no_worker(
 @pytest.mark.parametrize("jobs", [1, -1, np.int64(2)])
 def test_numbers_of_workers_are_taken(jobs: int) -> None:
     assert Running(jobs=jobs).jobs == jobs
+
+
+def test_splits_that_were_refitted_all_the_same_are_told_of() -> None:
+    far = X.copy()
+    far[0, 0] = 2.0**63  # downdated sums would have no digits left
+    assert wholly_and_partly(X) == (["lda (linear discriminants: scatter downdated)"], [])
+    assert wholly_and_partly(far) == ([], ["lda (linear discriminants: scatter downdated)"])
+
+
+def wholly_and_partly(given: Any) -> tuple[list[str], list[str]]:
+    """What is said to have been done without refitting, and what in part."""
+    notes = karat.evaluate("lda", given, Y, procedure="4-fold").notes
+    chosen = karat.select("lda", "shrinkage=none", given, Y, procedure="4-fold").notes
+    heads = ("without refitting, exactly: ", "in part without refitting, exactly: ")
+    wholly, partly = ([n.removeprefix(h) for n in notes if n.startswith(h)] for h in heads)
+    assert [any(n.startswith(h) for n in chosen) for h in heads] == [bool(wholly), bool(partly)]
+    return wholly, partly

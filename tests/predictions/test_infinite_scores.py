@@ -89,6 +89,20 @@ def test_infinite_scores_of_one_class_rank_it() -> None:
     assert "outside [0, 1] (inf)" in card.predictions[0].score_problem
 
 
+def test_infinite_scores_are_compared_by_their_ranks() -> None:
+    generator = np.random.default_rng(2)
+    truth = generator.integers(0, 2, 200)
+    near, far = (truth + generator.normal(size=200) for _ in range(2))
+    far = np.where(far > 1.5, np.inf, far)
+    found = []
+    for scores in (far, np.minimum(far, 9)):
+        pair = {"near": near, "far": scores}
+        models = [karat.from_arrays(truth, y_score=s, model=name) for name, s in pair.items()]
+        made = karat.compare(models, measures=["auc"])["auc"]
+        found.append((made.first_value, made.second_value, made.interval, made.evidence))
+    assert found[0] == found[1]
+
+
 def test_only_nan_is_refused_among_decision_values() -> None:
     with pytest.raises(InputError, match=r"NaN in 1 row .*the score must be a number in every row"):
         karat.score([0, 1, 1, 0], y_score=[-2.0, np.nan, np.inf, 3.0])

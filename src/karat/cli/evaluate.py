@@ -96,7 +96,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.evaluate_asked import refuse_unfit
     from karat.cli.evaluate_charts import refuse_charts
     from karat.cli.evaluate_input import (
-        dataset_to_judge,
+        dataset_from,
         noted_on_error,
         refuse_unanswered,
         refuse_usage,
@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
     refuse_permutations(given)
-    dataset = dataset_to_judge(given)
+    dataset = dataset_from(given)
     with noted_on_error(given, dataset):
         refuse_unfit(given, dataset, requirements)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "dataset_from",
-    "dataset_to_judge",
     "noted_on_error",
     "refuse_run_usage",
     "refuse_unanswered",
@@ -70,21 +69,6 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool = True) -> Da
         drop_missing_target=given["drop_missing_target"],
         needs_positive=needs_positive,
     )
-
-
-def dataset_to_judge(given: Mapping[str, Any]) -> Dataset:
-    """The data set; which class is positive may be left open where no answer depends on it."""
-    from karat.selection.either_class import needs_positive, with_either
-
-    measures = given["measures"]
-    # a chart, a requirement and a file of predictions may be of one of the classes
-    others = ("charts", "requirements", "predictions", "everything")
-    is_asked = not measures or any(given[name] for name in others)
-    if is_asked or any(needs_positive(spec) for spec in measures):
-        return dataset_from(given)
-    names = ", ".join(measures)
-    dataset = dataset_from(given, needs_positive=False)
-    return with_either(dataset, names if len(measures) == 1 else f"each of {names}")
 
 
 def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:

@@ -173,8 +173,8 @@ def _placements(
 
     One sort of the rows; equal scores share the mean of the places before and after them.
     """
-    if not np.isfinite(values).all():
-        raise InputError("a score is not finite")
+    if np.isnan(values).any():  # infinite ones are above and below all others
+        raise InputError("a score is NaN")
     order = np.argsort(values)
     ordered = values[order]
     is_one = truth[order]
