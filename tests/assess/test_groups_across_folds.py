@@ -82,7 +82,10 @@ def test_repeats_of_folds_across_groups_are_as_wide_as_one(
     known = once[measure, "mean of folds" if measure in ("auc", "gini") else "pooled"]
     found = card[measure, "mean of folds"]
     assert width(found) == pytest.approx(width(known), rel=0.05)
-    assert found.low < found.value < found.high
+    low, high = found.low, found.high
+    assert low is not None
+    assert high is not None
+    assert low < found.value < high
     assert "20 groups" in found.method
     assert "as in one repeat, wider than the corrected t over 25 splits" in found.method
 
