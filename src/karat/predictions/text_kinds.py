@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["TextKind", "column_kinds", "is_surely", "value_of_text"]
+__all__ = ["ABSENT", "PATTERNS", "TextKind", "column_kinds", "is_surely", "value_of_text"]
 
 TextKind = Literal["integer", "float", "boolean", "text"]
 
