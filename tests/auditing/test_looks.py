@@ -107,7 +107,7 @@ def test_search_that_was_broken_off_and_resumed_is_one_look(
     assert looks_at_data(Store(tmp_path), *here) == (1, 0)
 
 
-class Refuses(KNeighborsClassifier):  # type: ignore[misc]
+class Refuses(KNeighborsClassifier):  # type: ignore[misc]  # untyped
     """Fits no data, or only data with a row of its own."""
 
     def __init__(self, n_neighbors: int = 5, *, unless: float | None = None) -> None:

@@ -73,7 +73,8 @@ def _texts(column: RawColumn) -> tuple[NDArray[np.bool_], NDArray[Any], list[str
     missing = np.zeros(len(column), bool) if column.missing is None else column.missing
     codes, levels = factorize(column.values[~missing])
     if column.kind == "category":
-        levels = tuple(column.levels[code] for code in levels)  # type: ignore[index]
+        assert column.levels is not None
+        levels = tuple(column.levels[int(code)] for code in levels)
     return missing, codes, [str(level).strip() for level in levels]
 
 
