@@ -16,6 +16,7 @@ SECTIONS = (
     "intervals",
     "bootstrap",
     "slices",
+    "runner",
     "exact",
     "compare",
     "select",
