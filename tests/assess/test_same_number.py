@@ -86,9 +86,16 @@ def test_the_positive_class_by_name_has_the_interval_of_the_measure(design: str)
 def test_a_share_of_weighted_rows_is_on_the_rows_they_are_worth() -> None:
     truth, predicted = labels()
     weight = DESIGNS["weights"]["sample_weight"]
-    found = weight[predicted == 2]
+    found, is_hit = weight[predicted == 2], (truth == 2)[predicted == 2]
     made = karat.score(truth, predicted, sample_weight=weight)["precision", "2"]
-    assert made.method == f"Wilson on {found.sum() ** 2 / (found**2).sum():.4g} effective rows"
+    typical = (found**2).sum() / found.sum()
+    worths = []
+    for own in (found[is_hit], found[~is_hit]):
+        lent = ((own**2).sum() + 5 * typical**2) / (own.sum() + 5 * typical)
+        worths.append(max(lent, (own**2).sum() / own.sum()))
+    hits, misses = found[is_hit].sum(), found[~is_hit].sum()
+    size = found.sum() ** 2 / (worths[0] * misses + worths[1] * hits)
+    assert made.method == f"Wilson on {size:.4g} effective rows"
 
 
 def problems() -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:

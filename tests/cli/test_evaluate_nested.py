@@ -46,3 +46,11 @@ def test_slices_say_it_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     rows = [r for r in json.loads(done.out)["results"] if r["slice"] and r["low"] is not None]
     assert rows
     assert all(SAID in row["note"] for row in rows)
+
+
+def test_more_pairs_of_folds_than_anybody_waits_for_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, *RUN[:5], "loo", *RUN[6:], *NESTED)
+    assert done.code == 2
+    assert "every pair of folds, which are 11,325 fits of each model along loo" in done.err

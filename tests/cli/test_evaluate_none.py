@@ -63,7 +63,7 @@ def test_probabilities_of_named_models_without_are_refused_before_fitting(
 ) -> None:
     done = call(capsys, "evaluate", "wdbc", "--models", "svm,ridge", *SHORT, "--measure", "brier")
     assert done.code == 2
-    assert "brier needs probabilities, and svm, ridge gives decision values" in done.err
+    assert "brier needs probabilities, and svm, ridge give decision values" in done.err
     assert not (folder / ".karat").exists()
 
 

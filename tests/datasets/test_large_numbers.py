@@ -31,8 +31,8 @@ def test_numbers_beyond_64_bits_are_numbers(kind: str, numbers: list[int], tmp_p
     (feature,) = data.features
     assert not feature.is_nominal
     assert feature.values.tolist() == [float(number) for number in numbers]
-    (note,) = (line for line in data.notes if "beyond 64 bits" in line)
-    assert "column 'big' holds whole numbers beyond 64 bits, which are used as floats" in note
+    (note,) = (line for line in data.notes if "64 bits" in line)
+    assert "column 'big' holds whole numbers too large for 64 bits with a sign, which are" in note
     assert ("20 different ones of them are no longer told apart" in note) == (numbers is MERGED)
 
 

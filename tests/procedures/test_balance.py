@@ -73,3 +73,22 @@ def test_training_rows_of_a_bootstrap_count_as_often_as_they_are_drawn() -> None
     found: Any = balance(ListedSplits("bootstrap 1", 3, 0, (), listed), np.array([0, 1, 1]))
     assert found.train_sizes.tolist() == [3]
     assert found.counts.tolist() == [[0, 1]]
+
+
+def test_validation_parts_are_counted_beside_the_test_parts() -> None:
+    truth = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    first = Split(1, 1, np.array([0, 5]), np.array([1, 2]), np.array([3, 4, 6, 7]))
+    second = Split(2, 1, np.array([0, 5]), np.array([1, 6]))
+    splits = ListedSplits("by hand", 8, 0, (), (first, second))
+    found: Any = balance(splits, truth)
+    assert found.counts.tolist() == [[2, 0], [1, 1]]
+    assert found.validation.sizes.tolist() == [4, 0]
+    assert found.validation.counts.tolist() == [[2, 2], [0, 0]]
+    assert found.validation.shares[0].tolist() == [0.5, 0.5]
+    assert found.validation.largest_share_deviation == pytest.approx(1 / 8)
+    assert found.validation.largest_deviation == pytest.approx(0.5)
+    mean: Any = balance(splits, np.arange(8.0), is_classification=False)
+    assert mean.validation.means[0] == 5.0
+    assert np.isnan(mean.validation.means[1])
+    assert balance(UNEVEN, TRUTH).validation is None
+    assert balance(karat.Holdout().splits(10), np.arange(10) % 2).validation is None

@@ -61,6 +61,8 @@ def test_holdout_says_which_class_may_miss_a_part() -> None:
     assert notes == (
         "holdout 90:10: class 'rare' (2 rows) is too small to be in the test part for certain",
     )
+    single = karat.Holdout("90:10", stratify="loosely").splits(31, truth=truth[:31])
+    assert "class 1 (1 row) is too small" in single.notes[0]
 
 
 def test_leave_p_out_tests_every_choice() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.model_selection import TimeSeriesSplit
+from sklearn.model_selection import GroupShuffleSplit, LeavePGroupsOut, TimeSeriesSplit
 
 from karat.assess.splits import Shape
 from karat.core.errors import InputError
@@ -92,3 +92,28 @@ def test_rows_listed_in_python_are_recognised_too() -> None:
     pairs = [(np.arange(end), np.arange(end, end + 2)) for end in (4, 6, 8)]
     found = parse_procedure(pairs).splits(ROWS)
     assert found.procedure == "time 3 (3 given splits)"
+
+
+def test_every_choice_of_whole_groups_is_leave_p_out_as_karats_own_is(tmp_path: Path) -> None:
+    groups = np.array([0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4])
+    own = parse_procedure("leave-2-out").splits(ROWS, groups=groups)
+    pairs = [(split.train, split.test) for split in own]
+    for given in (LeavePGroupsOut(2), pairs, pairs[::-1]):
+        found = parse_procedure(given).splits(ROWS, groups=groups)
+        assert Shape(found.procedure, 1, len(found)).is_leave_some_out
+        assert any("taken for leave-2-out" in note for note in found.notes)
+    path = tmp_path / "splits.csv"
+    write_splits(own, path)
+    path.write_text("\n".join(line.rpartition(",")[0] for line in path.read_text().splitlines()))
+    assert read_splits(path, ROWS, groups=groups).procedure.startswith("leave-2-out ")
+
+
+def test_some_choices_of_groups_are_no_leave_p_out() -> None:
+    groups = np.arange(ROWS) // 2
+    own = parse_procedure("leave-2-out").splits(ROWS, groups=groups)
+    pairs = [(split.train, split.test) for split in own]
+    assert recognised(parse_procedure(pairs[1:]).splits(ROWS), groups=groups) == ""
+    cut = [(np.append(pairs[0][0], pairs[0][1][:1]), pairs[0][1][1:]), *pairs[1:]]
+    assert recognised(parse_procedure(cut).splits(ROWS), groups=groups) == ""
+    drawn = parse_procedure(GroupShuffleSplit(30, test_size=2, random_state=1))
+    assert recognised(drawn.splits(ROWS, groups=groups), groups=groups) == ""

@@ -100,10 +100,21 @@ def test_regression_shows_means(capsys: pytest.CaptureFixture[str]) -> None:
     assert "5-fold stratified by bins 10 of diabetes" in done.out
 
 
+def test_validation_rows_are_shown_with_their_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("split", "iris", "--procedure", "holdout 50:20:30")
+    lines = [line.split() for line in call(capsys, *asked).out.splitlines()]
+    assert ["Validation", "parts,", "with", "the", "share", "of", "each", "class"] in lines
+    assert ["1", "1", "75", "30", "33.3%", "33.3%", "33.3%"] in lines
+    (part,) = json.loads(call(capsys, *asked, "--format", "json").out)["parts"]
+    assert (part["train"], part["validation"], part["test"]) == (75, 30, 45)
+    assert part["validation_classes"] == {"setosa": 10, "versicolor": 10, "virginica": 10}
+    assert "Validation" not in call(capsys, "split", "iris").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--procedure", "10-fild"], "did you mean fold"),
+        (["--procedure", "10-fild"], "did you mean 10-fold?"),
         (
             ["--procedure", "200-fold"],
             "there are only 150 rows, and class 'setosa' has 50; use at most 50-fold or loo",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import karat
@@ -38,7 +39,8 @@ def test_interval_of_the_mean_of_folds_says_so_even_where_all_rows_agree() -> No
 def test_interval_of_the_first_value_needs_no_word() -> None:
     made = karat.evaluate("nb", X, TRUTH, procedure="3-fold")
     grid = grid_of(made, "Measures", "accuracy", "f_score")
-    assert "of" not in [column.title for column in grid.columns]
+    heads = [column.title for column in grid.columns]
+    assert heads == ["measure", "", "pooled", "95% interval", "mean of folds"]
 
 
 def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
@@ -65,3 +67,16 @@ def test_errors_that_cancel_have_no_bias() -> None:
     assert made["bias", "mean of folds"].value == 0.0
     real = karat.evaluate("median", X[:50], values, procedure="10-fold")
     assert abs(real["bias"].value) > 1e-6
+
+
+@pytest.mark.parametrize("models", ["nb", ["nb", "lda"]])
+def test_slices_of_a_measure_shown_as_mean_of_folds_say_that_they_are_pooled(
+    models: object,
+) -> None:
+    side = np.resize(["left", "right"], 60)
+    data = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "side": side, "y": TRUTH})
+    made = karat.evaluate(models, data=data, target="y", procedure="3-fold", by=["side"])
+    first = "By slice" if isinstance(models, str) else "By slice: nb"
+    grid = grid_of(made, first, "auc", "accuracy")
+    heads = [column.title for column in grid.columns]
+    assert heads == ["slice", "n", "Area under the ROC curve ↑, pooled", "Accuracy ↑"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 import karat
 from karat.assess.scorecard import Scorecard, score_predictions
@@ -28,6 +29,17 @@ def several(names: list[str], **more: Any) -> Scorecard:
     whole = {key: np.concatenate([t[key] for t in tables]) for key in ("y", "p", "model")}
     made = read_predictions(whole, truth="y", score="p", model="model")
     return score_predictions(made, intervals=None, **more)
+
+
+def of_classes(names: list[str], count: int) -> Scorecard:
+    """Models that know nothing of several classes."""
+    generator = np.random.default_rng(5)
+    rows = 120 * len(names)
+    shares = generator.dirichlet(np.ones(count), rows)
+    whole = {f"p_{i}": shares[:, i] for i in range(count)}
+    whole |= {"y": np.arange(rows) % count, "model": np.repeat(names, 120)}
+    made = read_predictions(whole, truth="y", model="model", score_prefix="p_")
+    return score_predictions(made, intervals=None)
 
 
 def legend_of(figure: Any, axes: int = 0) -> list[str]:
@@ -74,6 +86,21 @@ def test_panels_stand_in_rows_with_one_legend_where_all_say_the_same() -> None:
     assert boxes[0].y0 == pytest.approx(boxes[1].y0)
     assert boxes[2].y1 < boxes[0].y0
     assert [bool(legend_of(figure, place)) for place in range(3)] == [False, False, True]
+
+
+def test_thresholds_of_more_classes_than_have_room_show_each_model_first() -> None:
+    card = of_classes(["tree", "net", "forest"], 4)
+    figure = card.plot("thresholds")
+    names = [axes.get_title(loc="left") for axes in figure.axes]
+    assert names == [f"{m}, {c}" for c in (0, 1) for m in ("forest", "net", "tree")]
+    texts = " ".join(" ".join(t.get_text().split()) for t in figure.findobj(Text))
+    assert "6 of 12 pairs of a model and a class; others by name: thresholds[class=NAME]" in texts
+    assert len(card.plot("thresholds", class_=3).axes) == 3
+
+
+def test_hulls_of_classes_are_named_in_the_legend() -> None:
+    figure = of_classes(["tree"], 3).plot("hull")
+    assert "convex hull of each, in its colour" in legend_of(figure)
 
 
 def test_costs_that_were_given_are_marked_on_the_cost_curve() -> None:

@@ -94,7 +94,7 @@ def test_answers_from_the_store_say_so(store: Store) -> None:
 def test_store_of_the_last_version_is_brought_up_to_date(store: Store) -> None:
     before = run(DATA, [NEW], SPLITS, store=store)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        for name in ("created", "used"):
+        for name in ("created", "used", "purpose"):
             connection.execute(f"ALTER TABLE series DROP COLUMN {name}")
         connection.execute("PRAGMA user_version = 1")
     after = run(DATA, [NEW], SPLITS, store=store)

@@ -67,6 +67,7 @@ def test_json_has_what_the_table_has(filled: Store, capsys: pytest.CaptureFixtur
     assert [r["id"] for r in runs] == [1, 2]
     assert runs[0]["models"][2] | {"fingerprint": ""} == {
         "model": "odd",
+        "for": "evaluate",
         "part": "test",
         "is_older": False,
         "fingerprint": "",
@@ -83,7 +84,8 @@ def test_show_tells_of_every_model(
 ) -> None:
     _, out, _ = said(capsys, *arguments)
     assert "60 rows" in out
-    assert ["odd", "test", "8", "2", "0", "10"] in [line.split() for line in out.splitlines()]
+    shown = ["odd", "evaluate", "test", "8", "2", "0", "10"]
+    assert shown in [line.split() for line in out.splitlines()]
 
 
 def test_export_writes_every_prediction(

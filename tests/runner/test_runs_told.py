@@ -33,7 +33,7 @@ def test_splits_done_without_refitting_are_computed_and_not_fitted(
     assert made["nb"].path != "refit"
     assert main(["runs", "show", "1", "--store", str(tmp_path)]) == 0
     head, *_ = [line for line in capsys.readouterr().out.splitlines() if "failed" in line]
-    assert head.split() == ["model", "part", "done", "failed", "left", "computed"]
+    assert head.split() == ["model", "for", "part", "done", "failed", "left", "computed"]
 
 
 def test_what_is_shown_or_listed_goes_to_the_file_that_is_named(

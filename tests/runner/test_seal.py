@@ -9,12 +9,13 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from karat.core.errors import InputError
 from karat.runner import seal
-from karat.runner.history import past_run
+from karat.runner.history import outcome_of, past_run
 from karat.runner.locks import Locks
 from karat.runner.recover import recover
 from karat.runner.run import run
@@ -28,6 +29,7 @@ MODEL = a_model(Odd(act="nothing"), "odd", "odd")
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from typing import Any
 from karat.core.errors import InputError
 from karat.runner import seal
 from karat.runner.run import run
@@ -105,3 +107,32 @@ def test_store_of_a_newer_karat_is_named_and_left_as_it_is(store: Store) -> None
         with pytest.raises(InputError, match=r"made by a newer karat \(tables 99, known \d\)"):
             use()
     assert not list(store.folder.glob("damaged-*"))
+
+
+def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    (model,) = past_run(store, 1).models
+    read = seal.read_sealed
+
+    def sealed_first(connection: sqlite3.Connection, *given: Any, **how: Any) -> Any:
+        found = read(connection, *given, **how)
+        with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+            seal.seal(other, store.folder, model.series, whole["odd"])
+        return found
+
+    monkeypatch.setattr(seal, "LARGE", 1)
+    for reader in ("history", "record"):
+        monkeypatch.setattr(f"karat.runner.{reader}.read_sealed", sealed_first)
+    assert_same(outcome_of(store, model, []), whole["odd"])
+    assert files(store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("DELETE FROM sealed")
+    monkeypatch.undo()
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    monkeypatch.setattr(seal, "LARGE", 1)
+    monkeypatch.setattr("karat.runner.record.read_sealed", sealed_first)
+    again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert (again.fitted, again.reused) == (0, 10)
+    assert_same(again["odd"], whole["odd"])

@@ -13,8 +13,9 @@ import pytest
 from karat.core.errors import InputError
 from karat.runner import seal
 from karat.runner.export import table_of_run
-from karat.runner.history import past_run, past_runs, remove_run
+from karat.runner.history import past_run, past_runs
 from karat.runner.recover import recover
+from karat.runner.removal import remove_run
 from karat.runner.run import run
 from karat.runner.store import Store, chosen_store
 from tests.runner.making import Odd, a_model, assert_same, odd_where, some_data, some_splits

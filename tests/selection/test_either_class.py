@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.core.errors import InputError
 from karat.measures.catalogue import measures
 from karat.selection.either_class import needs_positive
 from karat.selection.scoring import criterion_for, scored
@@ -47,13 +48,16 @@ def test_measures_without_a_positive_class_are_the_same_for_either(name: str) ->
     np.testing.assert_allclose(first.values, second.values, rtol=1e-12)
 
 
-def test_what_is_shown_beside_names_the_class_that_counts() -> None:
+def test_what_is_shown_beside_calls_no_class_positive_either() -> None:
     made = karat.select("lda", [{}], X, Y, nested="2x2-fold")
     assert made.nested is not None
     beside = made.nested.evaluation
-    assert beside["recall"].value == beside["recall", "b"].value
+    with pytest.raises(InputError, match="which class is positive: say 'a' or 'b'"):
+        beside["recall"]
+    assert beside.with_positive("b")["recall"].value == beside["recall", "b"].value
     (note,) = (one for one in made.notes if "none need be" in one)
-    assert note.endswith("(other measures of selection.nested.evaluation are of 'b', the second)")
+    aside = "(those of selection.nested.evaluation that depend on it are not given without"
+    assert note.endswith(f"{aside} pos_label=)")
     assert note in beside.notes
 
 

@@ -103,8 +103,8 @@ def test_a_model_that_is_named_twice_is_tried_once() -> None:
     ("how", "aside"),
     [
         ({"procedure": "3-fold"}, "is the same for either"),
-        ({"procedure": "holdout 50:20:30"}, "of selection.tested are of 'b', the second)"),
-        ({"nested": "2x2-fold"}, "of selection.nested.evaluation are of 'b', the second)"),
+        ({"procedure": "holdout 50:20:30"}, "that depend on it are not given without pos_label=)"),
+        ({"nested": "2x2-fold"}, "that depend on it are not given without pos_label=)"),
     ],
 )
 def test_other_measures_are_spoken_of_where_there_are_any(how: Any, aside: str) -> None:

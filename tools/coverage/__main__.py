@@ -28,6 +28,7 @@ from tools.coverage.resampled import resampled_section
 from tools.coverage.shares import share_section
 from tools.coverage.splits import split_section
 from tools.coverage.thresholds import threshold_section
+from tools.coverage.weights import weight_section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +64,8 @@ What follows from it, and is what karat does where nothing else is asked for:
 | R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: profit and cost | Bayesian bootstrap of the cells of as many effective rows |
-| rows in groups: other measures | percentile bootstrap of whole groups |
+| rows in groups: other measures | percentile bootstrap of whole groups, stretched |
+| rows with weights | the same, on as many effective rows |
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
 | one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
 | repeated folds or holdouts | corrected t; for means over rows no narrower than the rows allow |
@@ -75,6 +77,7 @@ SECTIONS: dict[str, Callable[[float], str]] = {
     "Shares": lambda _: share_section(),
     "Area under the ROC curve": area_section,
     "Measures of the confusion table": confusion_section,
+    "Rows of unequal weight": weight_section,
     "Other measures of a ranking": ranking_section,
     "H-measure": hull_section,
     "Maxima of few rows of a class": few_rows_section,
@@ -97,7 +100,7 @@ def page(share: float = 1.0, keep: Path | None = None, only: Sequence[str] = ())
     for title, section in SECTIONS.items():
         start = time.perf_counter()
         kept = None if keep is None else keep / f"{len(parts):02}.md"
-        if title not in asked:
+        if title not in asked and title in standing:
             parts.append(standing[title])
             continue
         if kept is not None and kept.exists():

@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.false_alarms.cut_groups import cut_section
 from tools.false_alarms.gaps import gap_section
 from tools.false_alarms.groups import group_section
 from tools.false_alarms.rows import row_section
@@ -31,7 +32,7 @@ How often a test at 5 % finds a difference where there is none (it should be 5 %
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
 points; tests on one test set have half as many, those of groups a quarter, those of
-calibration errors an eighth). Tests marked *refused*
+calibration errors and of splits that cut groups an eighth). Tests marked *refused*
 are those that `karat compare` does not run for the design unless forced.
 """
 
@@ -44,6 +45,7 @@ def page(simulations: int) -> str:
     parts += group_section(max(simulations // 4, 20))
     parts += gap_section(max(simulations // 8, 10))
     parts += split_section(simulations)
+    parts += cut_section(max(simulations // 8, 10))
     parts += set_section(simulations)
     return "\n".join(parts).rstrip() + "\n"
 

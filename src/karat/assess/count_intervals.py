@@ -87,7 +87,9 @@ class CountIntervals:
             cells = self._group_cells
             each = (part.T for part in parts(replace(counts, counts=cells.table)))
             return [self._of_groups(cells, s, t) for s, t in zip(*each, strict=True)]
-        squared = [None] * counts.classes if self.squares is None else parts(self.squares)[1]
+        squared: list[Any] = [None] * counts.classes
+        if self.squares is not None:
+            squared = list(zip(*parts(self.squares), strict=True))
         return [self._share(s, t, q) for s, t, q in zip(*parts(counts), squared, strict=True)]
 
     def _average_of_shares(self, request: Request) -> Interval | None:
@@ -110,8 +112,8 @@ class CountIntervals:
             table = table_of(request, replace(counts, counts=cells.table))
             return self._of_groups(cells, *share(table))
         successes, trials = share(table_of(request, counts))
-        # for weighted rows: the trials counted by the squares of the weights
-        squared = None if self.squares is None else share(table_of(request, self.squares))[1]
+        # for weighted rows: successes and trials counted by the squares of the weights
+        squared = None if self.squares is None else share(table_of(request, self.squares))
         return self._share(successes, trials, squared)
 
     def _share(self, successes: Any, trials: Any, squared: Any) -> Interval:
@@ -120,7 +122,8 @@ class CountIntervals:
             return absent("no rows", level=self.options.level)
         if squared is not None:
             share = float(successes) / float(trials)
-            return weighted_share_interval(share, float(trials), float(squared), **asked)
+            hits, squares = map(float, squared)
+            return weighted_share_interval(share, float(trials), squares, hits=hits, **asked)
         made = proportion_interval(float(successes), float(trials), **asked)
         if trials == self.tallies.rows:
             return made

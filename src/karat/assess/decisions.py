@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
 
@@ -24,6 +26,14 @@ class Decisions:
     def _card(self) -> Scorecard:
         return cast("Scorecard", self)
 
+    @property
+    def _decided(self) -> Scorecard:
+        """The scorecard, where it is known which class is decided for."""
+        card = self._card
+        if reason := card.predictions[0].lack_of_positive:
+            raise InputError(f"a decision {reason}")
+        return card
+
     def thresholds(self, *rules: str) -> list[dict[str, Any]]:
         """The threshold that each rule chooses, with its interval, what it earns, the optimism.
 
@@ -32,13 +42,13 @@ class Decisions:
         """
         from karat.assess.resampled_decisions import chosen_thresholds
 
-        return chosen_thresholds(self._card, rules)
+        return chosen_thresholds(self._decided, rules)
 
     def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
         """Precision, NPV, accuracy and profit where positives are so frequent."""
         from karat.assess.resampled_decisions import at_prevalences
 
-        return at_prevalences(self._card, shares)
+        return at_prevalences(self._decided, shares)
 
     def operating_point(self, *prevalences: float | None) -> list[dict[str, Any]]:
         """The point of the ROC hull that earns most by this scorecard's profit or cost.
@@ -47,7 +57,7 @@ class Decisions:
         """
         from karat.assess.decide import operating_points
 
-        return operating_points(self._card, prevalences)
+        return operating_points(self._decided, prevalences)
 
     def mixture(
         self, *, fpr: float | None = None, sensitivity: float | None = None
@@ -60,13 +70,13 @@ class Decisions:
         """
         from karat.assess.decide import mixtures
 
-        return mixtures(self._card, fpr=fpr, sensitivity=sensitivity)
+        return mixtures(self._decided, fpr=fpr, sensitivity=sensitivity)
 
     def expected_profit(self) -> list[dict[str, Any]]:
         """What deciding by expected profit earns beside deciding for the likeliest class."""
         from karat.assess.resampled_decisions import expected_profits
 
-        return expected_profits(self._card)
+        return expected_profits(self._decided)
 
     def ranking(self, measure: str) -> list[dict[str, Any]]:
         """The models from best to worst by a measure, which may be profit."""

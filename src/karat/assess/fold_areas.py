@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import exp, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.leave_some_out import areas_of_parts
+from karat.assess.parts import places_of
 from karat.assess.score_formulas import is_area
 from karat.assess.values import class_scores
 from karat.intervals.cross_validated_area import cross_validated_area_interval
+from karat.intervals.grouped import ALIKE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
-__all__ = ["fold_area", "fold_area_interval", "is_plain_area"]
+__all__ = ["fold_area", "fold_area_interval", "is_plain_area", "repeated_area_interval"]
 
 
 def is_plain_area(request: Request) -> bool:
@@ -43,11 +47,44 @@ def fold_area_interval(
     return made.through(_gini) if request.measure.name == "gini" else made
 
 
+def repeated_area_interval(
+    request: Request, class_: str, tallies: Tallies, options: IntervalOptions, often: float
+) -> Interval:
+    """The same of the folds of all repeats, where groups lie across them.
+
+    What a group moves the mean area by is summed over all folds in which it is judged; folds
+    that lack a class are in no mean. ``often``: how often a row is judged.
+    """
+    positive, scores, folds = _ranked(class_, tallies)
+    _, codes = np.unique(folds, return_inverse=True)
+    positives = np.bincount(codes, positive)
+    kept = ((positives > 0) & (positives < np.bincount(codes)))[codes]
+    group = tallies.predictions.design.group
+    parts = positive[kept], scores[kept], folds[kept]
+    groups = None if group is None else group.codes[kept]
+    made = cross_validated_area_interval(*parts, level=options.level, groups=groups)
+    alone = cross_validated_area_interval(*parts, level=options.level)
+    if not made.is_absent and not alone.is_absent:
+        # of rows that stand alone, each but once
+        low, high = _stretched(alone, sqrt(often))
+        if high - low > made.width:
+            made = replace(made, low=min(low, made.low), high=max(high, made.high)).noted(ALIKE)
+    return made.through(_gini) if request.measure.name == "gini" else made
+
+
+def _stretched(made: Interval, by: float) -> tuple[float, float]:
+    """Limits so many times as far from their middle on the logit scale."""
+    low, high = (log(end / (1 - end)) for end in (made.low, made.high))
+    middle, reach = (low + high) / 2, by * (high - low) / 2
+    return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
+
+
 def fold_area(request: Request, class_: str, tallies: Tallies) -> float:
-    """The mean that the interval lies around; NaN where a fold lacks one of the classes."""
+    """The mean that the interval lies around, of the folds that have both classes."""
     positive, scores, folds = _ranked(class_, tallies)
     present, codes = np.unique(folds, return_inverse=True)
-    mean = float(np.mean(areas_of_parts(scores, positive, codes, len(present))))
+    areas = areas_of_parts(scores, positive, codes, len(present))
+    mean = float(np.mean(areas[~np.isnan(areas)]))
     return _gini(mean) if request.measure.name == "gini" else mean
 
 
@@ -58,10 +95,9 @@ def _gini(area: float) -> float:
 def _ranked(
     class_: str, tallies: Tallies
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[Any]]:
-    """Whether each row is positive, its score and its fold; a holdout is a fold of its own."""
+    """Whether each row is positive, its score, and its fold of a repeat: a holdout is one."""
     p = tallies.predictions
-    fold = p.design.fold
-    folds = np.zeros(len(p), np.int64) if fold is None else fold.codes
+    folds = places_of(p)
     if class_ and p.task == "multiclass":
         place = [str(c) for c in p.classes].index(class_)
         return p.truth == place, class_scores(tallies).scores[:, place], folds

@@ -7,7 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from karat.assess.fold_areas import fold_area_interval, is_plain_area
-from karat.assess.repeats import limits, mean_of
+from karat.assess.part_means import limits, mean_of
 from karat.assess.splits import (
     ACROSS_ONCE,
     IN_TIME,

@@ -90,8 +90,10 @@ class LossIntervals:
         share, rows = moments.mean, moments.weight
         if self.tallies.predictions.weight is None:
             return proportion_interval(share * rows, rows, level=level, method=method)
-        squares = moments.weight_squares
-        return weighted_share_interval(share, rows, squares, level=level, method=method)
+        hits = float(self._columns(losses_of(request))[:, 0] @ self.tallies.predictions.weight**2)
+        return weighted_share_interval(
+            share, rows, moments.weight_squares, hits=hits, level=level, method=method
+        )
 
     def of_grouped_mean(self, request: Request) -> Interval:
         """The t interval of a mean over rows that come in groups."""

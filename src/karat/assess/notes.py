@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
 
-__all__ = ["left_out", "notes_of"]
+__all__ = ["OPEN", "left_out", "notes_of"]
 
 NO_SCORES = (
     "rankings and curves are not given; scoring rules take probability 1 on the predicted class"
 )
 TWO_SCORES = "have no more than two values: rankings judge labels here, not scores"
+OPEN = (
+    "no class is called positive: measures and curves that depend on it are not given "
+    "(--positive; pos_label=)"
+)
 NO_LABELS = (
     "no labels: confusion measures are not given (--threshold or threshold= makes labels of scores)"
 )
@@ -33,6 +37,8 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         found.update(dict.fromkeys(p.notes))
         if lost := incomplete_repeats(tallies):
             found[f"incomplete: {lost}; the mean over repeats weighs each by its rows"] = None
+        if p.is_open:
+            found[OPEN] = None
         if p.score_problem:
             found[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:

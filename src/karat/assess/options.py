@@ -28,6 +28,7 @@ PROPORTION = (
     "likelihood",
 )
 AREA = ("delong", "delong_plain", "newcombe")
+AREAS = "areas under the ROC curve"
 BOOTSTRAP = ("bayesian", "percentile", "basic", "bca")
 OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
 
@@ -117,14 +118,16 @@ def unused_method(options: IntervalOptions | None, results: Iterable[Result]) ->
 
     method = "" if options is None else options.method
     made = [f"{r.method} {r.note}" for r in results if r.low is not None]
-    if method not in (*PROPORTION, *AREA) or not made:
+    if not method or not made:
         return ""
     word = METHODS[method][0] if method in METHODS else "DeLong"
-    word = "Newcombe" if method == "newcombe" else word
+    word = {"newcombe": "Newcombe"}.get(method, "bootstrap" if method in BOOTSTRAP else word)
     if any(word in text for text in made):
         return ""
-    what = "shares of rows" if method in PROPORTION else "areas under the ROC curve"
+    what = {**dict.fromkeys(PROPORTION, "shares of rows"), **dict.fromkeys(AREA, AREAS)}
+    use = f" is for {what[method]}, and" if method in what else ":"
     drawn = any("draws of groups" in text for text in made) and method in AREA
     why = "; of rows in groups whole groups are drawn" * drawn
+    why += "; over repeats it is the corrected t" * any("corrected t" in text for text in made)
     said = method.replace("_", "-")
-    return f"--interval {said} is for {what}, and none of the intervals shown is made by it{why}"
+    return f"--interval {said}{use} none of the intervals shown is made by it{why}"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.one_repeat import groups_seen
 from karat.assess.parts import places_of
 from karat.assess.repeats import NO_SHARE, test_share
 from karat.assess.rows import Rows
+from karat.assess.rows_once import RowsOnce
 from karat.assess.splits import shape_of
-from karat.decisions.expected_profit import earned_interval
 from karat.engines.memory import Tallies
 from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
@@ -61,29 +59,14 @@ class RepeatedProfit:
         means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
         centre = float(np.average(gained, weights=mass))
         made = corrected_t_interval(means, share, level=level, centre=centre)
-        rows = self._of_one_repeat(gained, centre)
+        rows = self._of_one_repeat(gained)
         if rows.is_absent and shape_of(self.tallies).is_across_groups:
             return rows  # groups make all splits err alike, which their spread cannot show
         if rows.is_absent or (not made.is_absent and made.width >= rows.width):
             return made
-        said = f"wider than the {made.method}"
-        return replace(rows, method=f"{rows.method}, as in one repeat, {said}")
+        said = "" if made.is_absent else f", wider than the {made.method}"
+        return replace(rows, method=f"{rows.method}, as in one repeat{said}")
 
-    def _of_one_repeat(self, gained: NDArray[Any], centre: float) -> Interval:
-        """As wide as the rows of one repeat make it, all rows seen, around the mean of all."""
-        p = self.tallies.predictions
-        assert p.design.repeat is not None
-        codes = p.design.repeat.codes
-        one = codes == codes[0]
-        weight = None if p.weight is None else p.weight[one]
-        groups = None if p.design.group is None else p.design.group.codes[one]
-        made = earned_interval(gained[one], weight, groups, level=self.options.level)
-        if made.is_absent:
-            return made
-        own = float(np.average(gained[one], weights=weight))
-        rows = len(p) if p.identifier is None else len(np.unique(p.identifier))
-        shrunk = 1.0 if p.identifier is None else sqrt(min(np.count_nonzero(one) / rows, 1.0))
-        if groups is not None and p.design.group is not None:
-            shrunk = sqrt(groups_seen(groups, p.design.group.codes))
-        low, high = (centre + shrunk * (limit - own) for limit in (made.low, made.high))
-        return replace(made, low=low, high=high)
+    def _of_one_repeat(self, gained: NDArray[Any]) -> Interval:
+        """As wide as the rows make it, each row and group counted once."""
+        return RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)

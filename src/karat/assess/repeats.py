@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.fewer_classes import is_of_unlike_classes, of_unlike_classes
 from karat.assess.fold_values import values_of_parts
 from karat.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
 from karat.assess.leave_some_out import pooled_splits
-from karat.assess.one_repeat import OneRepeat, distinct_rows
+from karat.assess.one_repeat import OneRepeat
+from karat.assess.part_means import limits, mean_of
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.requests import averages_for
+from karat.assess.rows_once import distinct_rows
 from karat.assess.splits import ACROSS, REPEATS, is_mean_of_rows, shape_of, why_no_interval
 from karat.assess.values import arguments_of, is_split, losses_of
 from karat.intervals.cross_validation import corrected_t_interval
@@ -26,7 +29,7 @@ from karat.measures.cell_values import cells_of
 from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,13 +42,11 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Gathered = dict[Key, list[Result]]
 
-__all__ = ["NO_SHARE", "Repeats", "limits", "mean_of", "test_share"]
+__all__ = ["NO_SHARE", "Repeats", "test_share"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 A_SUM = "a sum over rows: the mean over rows has one (log_loss, mse, profit_per_row)"
 ONLY_MEAN = "no mean over rows: only the mean of the folds can have one"
-#: a mean below this share of the largest value is what rounding leaves of none
-ROUNDING = 1e-14
 HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
     f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
@@ -150,6 +151,8 @@ class Repeats:
         shape = shape_of(self.tallies)
         if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
             made = absent(self._why(request), level=level)
+        elif result.fold == "mean" and is_of_unlike_classes(splits):
+            return of_unlike_classes(result, splits)
         elif not of_splits and not is_mean:
             made = absent(self._why_only_folds(request), level=level)
         elif share is None:
@@ -185,7 +188,7 @@ class Repeats:
             made = made.within(request.measure.bounds)
         if shape_of(self.tallies).is_across_groups:
             own = self._one_repeat.of_folds(request, result.class_, result.value)
-            return own if own.is_absent else _wider(own, made, "the groups make it")
+            return own if own.is_absent else _joined(own, made, "the groups make it")
         if request is None:
             return made
         if not is_mean:
@@ -194,7 +197,11 @@ class Repeats:
         # stratified splits hide how much class shares vary: the rows themselves do not
         if made.is_absent and np.isfinite(values).all() and len(values) > 1:
             return rows.noted("all splits have the same value: an interval of the rows instead")
-        return made if rows.is_absent else _wider(rows, made)
+        if rows.is_absent:
+            return made
+        p = self.tallies.predictions
+        is_plain = p.weight is None and p.design.group is None
+        return _wider(rows, made) if is_plain else _joined(rows, made)
 
     @cached_property
     def _one_repeat(self) -> OneRepeat:
@@ -239,45 +246,16 @@ def _wider(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
     return replace(corrected, method=f"{corrected.method}{said}")
 
 
-def mean_of(
-    results: Sequence[Result], what: str, parts: str, *, weights: Mapping[str, float] | None = None
-) -> Result:
-    """The mean of some parts' values, which says of how many and where there is none.
-
-    ``weights``: what each repeat weighs, so that one that is cut short does not weigh as much
-    as a whole one.
-    """
-    values = np.array([r.value for r in results])
-    defined = ~np.isnan(values)
-    count = int(defined.sum())
-    of = f"mean of the {what} " if what else "mean of "
-    note = f"{of}{count} of {len(results)} {parts}" if not what else f"{of}{len(results)} {parts}"
-    if count < len(results):
-        lost = [r for r, known in zip(results, defined, strict=True) if not known]
-        names = ", ".join(" ".join(filter(None, (r.repeat, r.fold))) for r in lost[:5])
-        note += f", {count} of them defined" if what else ""
-        note += f"; undefined in {names}{' ...' if len(lost) > 5 else ''}"
-    sizes = None if weights is None else np.array([weights[r.repeat] for r in results])[defined]
-    value = float(np.average(values[defined], weights=sizes)) if count else nan
-    if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
-        value = 0.0  # values that cancel leave a rest of rounding
-    total = sum(r.n for r in results)
-    return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
-
-
-def limits(result: Result, interval: Interval) -> Result:
-    """The result with an interval, or with the reason why it has none."""
-    if interval.is_absent:
-        note = "; ".join(filter(None, (result.note, f"no interval: {interval.note}")))
-        return replace(result, note=note)
-    return replace(
-        result,
-        note="; ".join(filter(None, (result.note, interval.note))),
-        low=interval.low,
-        high=interval.high,
-        level=interval.level,
-        method=interval.method,
-    )
+def _joined(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of both, no narrower than the other on either side."""
+    made = _wider(rows, corrected, maker)
+    if corrected.is_absent:
+        return made
+    first, second = (rows, corrected) if rows.width > corrected.width else (corrected, rows)
+    if first.low <= second.low and second.high <= first.high:
+        return made
+    low, high = min(rows.low, corrected.low), max(rows.high, corrected.high)
+    return replace(made, low=low, high=high, method=f"{first.method}, joined with {second.method}")
 
 
 def test_share(tallies: Tallies) -> float | None:
@@ -291,7 +269,8 @@ def test_share(tallies: Tallies) -> float | None:
         trained = prior.table.sum(axis=1)[0 if prior.codes is None else prior.codes]
         _, first, split_of = np.unique(places_of(p), return_index=True, return_inverse=True)
         each = np.broadcast_to(trained, len(p))[first]
-        return float(np.mean(np.bincount(split_of) / each)) if (each > 0).all() else None
+        tested = np.bincount(split_of) if p.design.tested is None else p.design.tested[first]
+        return float(np.mean(tested / each)) if (each > 0).all() else None
     if held := HOLDOUT.search(p.design.procedure):
         parts = [float(part) for part in held[1].split(":")]
         return parts[-1] / parts[0]

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import overall
+from karat.core.codes import dense_codes
 from karat.intervals.bootstrap import all_agree, bayesian_limits, limits, most_agree
 from karat.intervals.cluster_bootstrap import for_few_groups
+from karat.intervals.group_sizes import GroupSizes
 from karat.intervals.maximum_limits import finished_maximum, maximum_limits
 from karat.intervals.replicate_limits import INSTEAD
 
@@ -97,7 +99,8 @@ def resampled_limits(
             draws=words,
         )
     if p.design.group is not None:
-        made = for_few_groups(made, value, len(np.unique(p.design.group.codes)))
+        mass = np.bincount(dense_codes(p.design.group.codes)[1], p.weight)
+        made = for_few_groups(made, value, GroupSizes.of(mass))
         made = made.within(bounds)
     return made.noted(NOT_BAYESIAN) if options.method == "bayesian" and not is_weighed else made
 

@@ -21,6 +21,7 @@ from karat.intervals.error_bootstrap import replicate_errors
 from karat.intervals.interval import Interval, absent
 from karat.intervals.resampling import RowSampler
 from karat.intervals.row_bootstrap import replicate_rows, row_jackknife
+from karat.intervals.weighed_rows import replicate_weighed
 from karat.tally.class_scores import ClassScores
 from karat.tally.errors import ErrorRows, Errors
 from karat.tally.scores import ScoreCounts, TopLabel
@@ -122,19 +123,33 @@ class RowIntervals:
         """The interval of a value of the score columns, or of one of them, by drawing rows."""
         p, measure, columns = self.tallies.predictions, request.measure, self._columns
 
-        def statistic(rows: NDArray[Any]) -> float:
-            weight = None if p.weight is None else p.weight[rows]
-            part = ClassScores.of(p.truth[rows], columns.scores[rows], weight)
+        def value(truth: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
+            part = ClassScores.of(truth, scores, weight)
             if measure.needs == (ClassScores,):
                 return float(measure(part, **request.values))
             if place is not None:
                 alone = ScoreCounts.of(part.truth == place, part.scores[:, place], weight)
                 return float(measure(alone, **request.values))
             values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
-            support = np.bincount(p.truth[rows], weight, minlength=len(p.classes))
+            support = np.bincount(truth, weight, minlength=len(p.classes))
             return average_of(values, support, p.classes, request.average, "")[0]
 
-        return self._replicated(request, statistic)
+        def statistic(rows: NDArray[Any]) -> float:
+            weight = None if p.weight is None else p.weight[rows]
+            return value(p.truth[rows], columns.scores[rows], weight)
+
+        def weighed() -> NDArray[Any]:
+            return replicate_weighed(
+                value,
+                p.truth,
+                columns.scores,
+                p.weight,
+                sampler=self.sampler,
+                replicates=self.options.of_rows,
+                rng=stream(self.options.seed, "rows", "weighed"),
+            )
+
+        return self._replicated(request, statistic, weighed)
 
     @property
     def _is_plain(self) -> bool:
@@ -158,7 +173,12 @@ class RowIntervals:
         is_classes = self.tallies.predictions.task != "regression"
         return self.options.stratified and is_classes and self.groups is None
 
-    def _replicated(self, request: Request, statistic: Callable[[NDArray[Any]], Any]) -> Interval:
+    def _replicated(
+        self,
+        request: Request,
+        statistic: Callable[[NDArray[Any]], Any],
+        weighed: Callable[[], NDArray[Any]] | None = None,
+    ) -> Interval:
         """The interval of a statistic of rows."""
         drawn = replicate_rows(
             statistic,
@@ -166,19 +186,22 @@ class RowIntervals:
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "rows"),
         )
-        return self._limits(request, drawn, statistic)
+        return self._limits(request, drawn, statistic, weighed)
 
     def _limits(
         self,
         request: Request,
         replicates: NDArray[Any],
         statistic: Callable[[NDArray[Any]], Any],
+        weighed: Callable[[], NDArray[Any]] | None = None,
     ) -> Interval:
         def left_out() -> Jackknife:
             rng = stream(self.options.seed, "rows", "left out")
             return row_jackknife(statistic, self.sampler, rng=rng)
 
-        return resampled_limits(request, self.tallies, self.options, replicates, left_out)
+        return resampled_limits(
+            request, self.tallies, self.options, replicates, left_out, weighed=weighed
+        )
 
     def _of_scores(self, request: Request) -> Interval:
         kind = request.measure.needs[0]

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.fold_means import fold_mean
+from karat.assess.part_means import limits
 from karat.assess.parts import parts_of, slice_parts
-from karat.assess.repeats import Repeats, limits
+from karat.assess.repeats import Repeats
 from karat.assess.requests import CLASSES_SHOWN, averages_for
 from karat.assess.slice_work import is_little_work
 from karat.assess.splits import REPEATS, shape_of

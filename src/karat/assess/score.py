@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import interval_options
@@ -27,6 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 LONG = 120
+#: what may be given with the path of a table, and what ``karat.read_predictions`` calls it
+ROLES = {
+    "pos_label": "pos_label",
+    "labels": "labels",
+    "sample_weight": "sample_weight",
+    "groups": "groups",
+    "folds": "fold",
+    "repeats": "repeat",
+    "slices": "by",
+    "threshold": "threshold",
+    "prior": "prior",
+    "task": "task",
+    "naive": "naive",
+    "train_mean": "train_mean",
+    "normalise": "normalise",
+}
+COLUMNS = {"sample_weight", "groups", "folds", "repeats", "naive"}
 SEED = "a whole number, 0 or more (a seed)"
 
 
@@ -66,7 +84,9 @@ def score(
     Parameters
     ----------
     y_true
-        True labels or values; or what ``karat.read_predictions`` gave, and then nothing else.
+        True labels or values; or what ``karat.read_predictions`` gave, and then nothing else;
+        or the path of a table of predictions, whose columns are found by their names (others:
+        ``karat.read_predictions``), and then rows are given as names of columns.
     y_pred
         Predicted labels or values.
     y_score
@@ -155,11 +175,29 @@ def _models(y_true: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
                 "predictions that were read already have all that belongs to them"
             )
         return on_same_rows(y_true)
+    if isinstance(y_true, str | PathLike):
+        return on_same_rows(_read(y_true, given))
     if y_true is None:
         raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
     from karat.predictions.read import from_arrays
 
     return (from_arrays(y_true, **given),)
+
+
+def _read(path: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
+    """The predictions in a file; what else is given is as ``karat.read_predictions`` takes it."""
+    from karat.predictions.read import read_predictions
+
+    for name in given:
+        if name not in ROLES:
+            raise InputError(
+                f"y_true is the path of a table, and {name}= goes with rows: name its columns by "
+                "karat.read_predictions(path, truth=, predicted=, score=), and score what it gives"
+            )
+    of_columns = "the name of a column of the table, since y_true is its path"
+    for name in {*given} & COLUMNS:
+        text_of(name, given[name], of_columns)
+    return read_predictions(path, **{ROLES[name]: value for name, value in given.items()})
 
 
 def _matrix(confusion: Any, orientation: Any, y_true: Any, given: dict[str, Any]) -> ConfusionInput:

@@ -79,8 +79,8 @@ class Scorecard(Decisions):
 
     @property
     def positive(self) -> Label | None:
-        """The class of interest, where there are two."""
-        index = self.predictions[0].positive
+        """The class of interest, where there are two and it is known."""
+        index = self.predictions[0].of_interest
         return None if index is None else self.classes[index]
 
     @property

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
-    from karat.predictions.table import Design
+    from karat.predictions.table import Predictions
 
 __all__ = [
     "ACROSS",
@@ -120,15 +120,16 @@ def _shape(tallies: Tallies) -> Shape:
     often = False
     if design.procedure and repeats == 1 and folds > 1 and p.identifier is not None:
         often = not single and len(np.unique(p.identifier)) < len(p)
-    return Shape(design.procedure, folds, repeats, single, often, _is_across_groups(design))
+    return Shape(design.procedure, folds, repeats, single, often, _is_across_groups(p))
 
 
-def _is_across_groups(design: Design) -> bool:
+def _is_across_groups(p: Predictions) -> bool:
     """Whether splits cut groups: a group in two folds of a repeat, or cut by a holdout.
 
     Where a repeat is a single split, a group that it keeps whole has as many rows in it as
-    in any other.
+    in any other, and as many as the group has where rows have identifiers.
     """
+    design = p.design
     if design.group is None or (design.fold is None and design.repeat is None):
         return False
     group = design.group.codes.astype(np.int64)
@@ -140,6 +141,9 @@ def _is_across_groups(design: Design) -> bool:
     _, first, counts = np.unique(place, return_index=True, return_counts=True)
     most = np.zeros(int(group.max(initial=0)) + 1, np.int64)
     np.maximum.at(most, group[first], counts)
+    if p.identifier is not None and design.repeat is not None:
+        rows = np.unique(p.identifier, return_index=True)[1]
+        most = np.maximum(most, np.bincount(group[rows], minlength=len(most)))
     return bool((counts < most[group[first]]).any())
 
 

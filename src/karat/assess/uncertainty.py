@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.assess.count_intervals import CountIntervals
 from karat.assess.counted_tests import as_counted
+from karat.assess.label_losses import of_share_wrong
 from karat.assess.loss_intervals import LossIntervals
 from karat.assess.resampled_limits import unasked
 from karat.assess.row_intervals import RowIntervals
@@ -20,6 +21,7 @@ from karat.core.codes import count_codes
 from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
 from karat.measures.ranges import range_of
+from karat.measures.spec import parse_request
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.moments import Moments
@@ -164,13 +166,20 @@ class Uncertainty:
         if measure.needs == (ScoreCounts,) and is_area(request) and options.area:
             return self._area(request)
         if measure.needs == (Moments,) and options.uses_t:
-            return self.losses.of_one(request)
+            return self._mean(request)
         by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
         if is_left_out and not (by_formula and measure.of_gaps is None):
             return self._resampled_slice
         if Moments in measure.needs:
             return self.losses.of_means(request, self.rows.sampler)
         return self.rows.of(request)
+
+    def _mean(self, request: Request) -> Interval:
+        """A function of one mean loss; of labels alone often one of the share of wrong rows."""
+        function = of_share_wrong(request, self.tallies)
+        if function is None:
+            return self.losses.of_one(request)
+        return self.counts.of(parse_request("error_rate")).through(function)
 
     @property
     def _resampled_slice(self) -> Interval:

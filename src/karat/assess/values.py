@@ -14,6 +14,7 @@ from karat.assess.class_statistics import tables_of_classes
 from karat.assess.counted_tests import as_counted, why_no_test
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.measures.either_class import depends_on_positive
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
 from karat.tally.errors import ErrorRows, Errors
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from karat.engines.memory import Tallies
     from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = [
     "Value",
@@ -56,14 +58,16 @@ class Value:
 
 def lacking(request: Request, tallies: Tallies) -> str:
     """What the rows lack for a measure, as a clause; empty where they have all it needs."""
-    return _unfit(request, tallies.predictions.task) or _lacking_outputs(request, tallies)
+    return _unfit(request, tallies.predictions) or _lacking_outputs(request, tallies)
 
 
-def _unfit(request: Request, task: str) -> str:
+def _unfit(request: Request, p: Predictions) -> str:
     """Why a measure is none for any model: another kind of problem, a parameter not given."""
     measure = request.measure
-    if task not in measure.tasks:
-        return f"is for {' and '.join(measure.tasks)} problems, and this one is {task}"
+    if p.task not in measure.tasks:
+        return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
+    if p.is_open and depends_on_positive(request):
+        return p.lack_of_positive
     for parameter in measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
             if parameter.name == "matrix":
@@ -94,7 +98,7 @@ def refuse_what_is_lacking(
     Without ``outputs``, models that give no scores or labels are no error.
     """
     p = models[0].predictions
-    reason = _unfit(request, p.task)
+    reason = _unfit(request, p)
     if outputs and not reason:
         reasons = [_lacking_outputs(request, tallies) for tallies in models]
         reason = reasons[0] if all(reasons) else ""

@@ -42,7 +42,7 @@ def _needs(material: Material) -> str:
 def _is_cut(p: Predictions) -> bool:
     # tables that karat's runner wrote name the procedure, and their labels are the model's own
     known = p.predicted is not None and p.scores is not None and not p.design.procedure
-    return known and p.task == "binary" and p.positive is not None
+    return known and p.task == "binary" and p.of_interest is not None
 
 
 @check(

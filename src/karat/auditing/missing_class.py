@@ -86,9 +86,12 @@ def _of_splits(material: Material) -> Iterator[Seen]:
         )
     if untested:
         worst = max(untested, key=lambda code: len(untested[code]))
+        name = data.classes[worst]
+        who = f"class {name} has no test row in"
+        if len(untested) > 1:
+            who = f"{len(untested)} classes have no test row in some split, class {name} in"
         yield Seen(
-            f"{len(untested)} classes have no test row in some split, though one was due; class "
-            f"{data.classes[worst]} in {len(untested[worst]):,} of {material.shown_splits:,} "
-            f"(repeat.fold {some(untested[worst])})",
+            f"{who} {len(untested[worst]):,} of {material.shown_splits:,} splits, though one was "
+            f"due (repeat.fold {some(untested[worst])})",
             severity="note",
         )

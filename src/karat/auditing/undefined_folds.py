@@ -48,7 +48,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
                 f"undefined there ({some([names[i] for i in single])})",
                 p.model,
             )
-        if p.predicted is not None:
+        if p.predicted is not None and not p.is_open:
             named = np.bincount(fold, p.predicted == p.positive, minlength=count)
             empty = np.flatnonzero((rows > 0) & (named == 0))
             # a model that never names the positive has no mean over folds to mislead

@@ -27,8 +27,8 @@ Examples:
   karat compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f; wilcoxon, sign, friedman, quade,
-  aligned-ranks. The design of the predictions decides which are admissible; --explain says why."""
+  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon, sign, friedman,
+  quade, aligned-ranks. The design of the predictions decides which are admissible (--explain)."""
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)

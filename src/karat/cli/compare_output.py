@@ -115,6 +115,7 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
             "repeats": design.repeats,
             "folds": design.folds,
             "groups": design.groups,
+            "cuts_groups": design.cuts_groups,
             "test_share": plain(design.test_share),
         },
         "models": [

@@ -104,6 +104,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     from karat.cli.evaluate_permutations import refuse_permutations
     from karat.cli.evaluate_plan import show_plan
+    from karat.cli.evaluate_positive import asks_for_positive
     from karat.cli.requirements import requirements_of
     from karat.cli.screen import note
     from karat.evaluation.evaluate import intervals_of
@@ -124,7 +125,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         level=given["level"], interval=given["interval"], replicates=given["replicates"]
     )
     refuse_permutations(given)
-    dataset = dataset_from(given)
+    is_asked = asks_for_positive(given, requirements, charts)
+    dataset = dataset_from(given, needs_positive=is_asked or None)
     with noted_on_error(given, dataset):
         refuse_unfit(given, dataset, requirements)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
@@ -157,7 +159,7 @@ def _refuse_predictions(given: dict[str, Any]) -> None:
 def _evaluated(
     given: dict[str, Any], work: tuple[Any, Any, Any], options: Any, said: tuple[str, ...]
 ) -> Any:
-    from karat.cli.evaluate_input import running_from
+    from karat.cli.evaluate_input import is_nested, running_from
     from karat.cli.printing import printed_to_stderr
     from karat.cli.screen import note
     from karat.evaluation.evaluate import evaluated
@@ -170,7 +172,7 @@ def _evaluated(
                 seed=given["seed"],
                 training_error=given["training_error"],
                 intervals=options,
-                nested=given["interval"].strip().lower() == "nested",
+                nested=is_nested(given),
                 said=said,
             )
     except KeyboardInterrupt:
@@ -206,7 +208,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         results = main_results(evaluation, **how)
     failures = unmet(Judged(evaluation), requirements)
     if not given["quiet"]:
-        _say_notes(given, evaluation, results)
+        _say_notes(given, evaluation, results, everything=everything)
     pictures = charts_drawn(evaluation.scorecard, charts, fix_by_name(evaluation.models))
     for line in pictures.notes if not given["quiet"] else ():
         note(line)
@@ -231,8 +233,10 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     return 2 if pictures.problems else 3 if failures else 0
 
 
-def _say_notes(given: dict[str, Any], evaluation: Any, results: Any) -> None:
+def _say_notes(given: dict[str, Any], evaluation: Any, results: Any, *, everything: bool) -> None:
     """What the run and its data had to say, and what came from the store."""
+    from karat.assess.notes import OPEN
+    from karat.assess.options import unused_method
     from karat.cli.screen import gathered, note
     from karat.evaluation.notes import PARTLY, WITHOUT_REFITTING
     from karat.report.class_order import order_note
@@ -240,9 +244,14 @@ def _say_notes(given: dict[str, Any], evaluation: Any, results: Any) -> None:
     exact = (WITHOUT_REFITTING, PARTLY + WITHOUT_REFITTING)
     if evaluation.outcomes.recalled:
         note(evaluation.outcomes.recalled)
-    for line in gathered(evaluation.notes):
+    # nothing that is shown depends on a class that was left open
+    for line in gathered(line for line in evaluation.notes if line != OPEN):
         is_stored = not evaluation.outcomes.fitted and line.startswith(exact)
         note(f"the stored folds were computed {line}" if is_stored else line)
+    if everything and not given["measures"] and evaluation.scorecard.left_out:
+        note(evaluation.scorecard.left_out)
+    if said := unused_method(evaluation.intervals, results):
+        note(said)
     shown = (r.measure for r in results)
     if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):
         note(said)

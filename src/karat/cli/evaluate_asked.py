@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -29,6 +31,8 @@ def refuse_unfit(
     """
     from karat.cli.requirements import unmet
 
+    if given["per_class"] and dataset.task == "regression":
+        raise InputError("--per-class is for classification, and the task is regression")
     asked = given["measures"] or requirements
     if not asked or len(dataset) * max(len(dataset.classes), 1) > MOST:
         return
@@ -54,5 +58,7 @@ def _made_up(dataset: Dataset) -> Scorecard:
         made["scores"] = scores
         if dataset.task == "binary":
             made["scores"] = scores[:, 1 if dataset.positive is None else dataset.positive]
-    known: dict[str, Any] = {"classes": dataset.classes, "positive": dataset.positive}
+    is_open = dataset.task == "binary" and dataset.positive is None
+    positive = 1 if is_open else dataset.positive
+    known: dict[str, Any] = {"classes": dataset.classes, "positive": positive, "is_open": is_open}
     return score_predictions([Predictions(dataset.task, truth, **made, **known)], intervals=None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.output_options import refuse_all_beside_some
 from karat.cli.texts import all_words, words
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "dataset_from",
+    "is_nested",
     "noted_on_error",
     "refuse_run_usage",
     "refuse_unanswered",
@@ -36,7 +38,15 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
             "or --models my_package.models:make_pipeline",
             ctx,
         )
+    refuse_all_beside_some(ctx, given)
+    if given["no_intervals"] and is_nested(given):
+        raise click.UsageError("--interval nested and --no-intervals contradict each other", ctx)
     refuse_run_usage(ctx, given)
+
+
+def is_nested(given: Mapping[str, Any]) -> bool:
+    """Whether intervals are asked for by nested cross-validation."""
+    return str(given["interval"]).strip().lower() == "nested"
 
 
 def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
@@ -53,8 +63,11 @@ def refuse_run_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
         raise click.UsageError("--timeout is a number of seconds above 0", ctx)
 
 
-def dataset_from(given: Mapping[str, Any], *, needs_positive: bool = True) -> Dataset:
-    """The data set with the roles that were named; a positive class unless none is needed."""
+def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True) -> Dataset:
+    """The data set with the roles that were named; a positive class unless none is needed.
+
+    None: it is taken where the labels tell it, and else left open.
+    """
     from karat.datasets.read import read_dataset
     from karat.procedures.apply import fold_column
 
@@ -76,7 +89,7 @@ def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
 
     Of karat's own models that is known; what others give shows once they are fitted.
     """
-    from karat.cli.evaluate_charts import INSTEAD, gives_decisions
+    from karat.cli.evaluate_charts import INSTEAD, gives_decisions, probability_fix
     from karat.core.errors import InputError
     from karat.measures.spec import parse_request
 
@@ -85,9 +98,12 @@ def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
     names = ", ".join(model.name for model in models)
     for spec in measures:
         if parse_request(spec).measure.needs_probability:
+            fix = next(filter(None, map(probability_fix, models)), "")
+            fix = f"{fix}, or add" if fix else "leave it out, or add"
+            gives = f"give{'s' * (len(models) == 1)}"
             raise InputError(
-                f"{spec} needs probabilities, and {names} gives decision values; leave it out, "
-                f"or add a model with probabilities ({INSTEAD})"
+                f"{spec} needs probabilities, and {names} {gives} decision values; "
+                f"{fix} a model with probabilities ({INSTEAD})"
             )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.screen import complain
+from karat.cli.screen import complain, note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,9 @@ __all__ = ["COMMANDS", "Commands", "command", "main"]
 
 #: the sub-commands; each is ``command`` in the module of its name, loaded when asked for
 COMMANDS = ("evaluate", "select", "score", "compare", "power", "audit", "split", "measures", "runs")
+
+#: those that fit models, which may end the process that they are fitted in
+FITTING = ("evaluate", "select")
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -95,6 +98,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Errors are one line or two on standard error; with KARAT_TRACEBACK set to anything, the
     traceback comes first.
     """
+    if arguments is None and sys.argv[1:2] and sys.argv[1] in FITTING:
+        from karat.runner.watched import reads_a_pipe, watched
+
+        is_repeatable = not reads_a_pipe(sys.argv[2:])
+        return watched(lambda: _carried_out(None), note, complain, is_repeatable=is_repeatable)
+    return _carried_out(arguments)
+
+
+def _carried_out(arguments: Sequence[str] | None) -> int:
     try:
         code = command.main(arguments, prog_name="karat", standalone_mode=False)
         # commands return their exit code; click gives that of --help and --version

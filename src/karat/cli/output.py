@@ -66,8 +66,8 @@ def format_of(
     given: Mapping[str, Any], sources: Iterable[str], endings: Mapping[str, str] = ENDINGS
 ) -> str:
     """The format asked for; an output that cannot be written there is refused at once."""
-    form: str = given["form"] or implied_format(given["output"], endings)
     refuse_paths((given["output"],), sources)
+    form: str = given["form"] or implied_format(given["output"], endings)
     _refuse_other_ending(given["output"], form, endings)
     return form
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.options import flag
 from karat.cli.output import FORMATS
+from karat.cli.texts import specs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "DIGITS",
@@ -26,6 +31,7 @@ __all__ = [
     "REPLICATES",
     "REQUIRE",
     "TABLE_OR_JSON",
+    "refuse_all_beside_some",
 ]
 
 EVERYTHING = flag(
@@ -34,7 +40,14 @@ EVERYTHING = flag(
     is_flag=True,
     help="Every measure, not only the most important ones (json and csv always give all).",
 )
-MEASURES = flag("--measure", "measures", metavar="SPEC", multiple=True, help="A measure: auc. *")
+MEASURES = flag(
+    "--measure",
+    "measures",
+    metavar="SPEC",
+    multiple=True,
+    help="A measure: auc, or some with commas. *",
+    callback=lambda _ctx, _option, given: specs(given),
+)
 PER_CLASS = flag("--per-class/--no-per-class", default=None, help="Values of single classes.")
 PER_FOLD = flag("--per-fold", is_flag=True, help="Values of single folds and repeats.")
 REQUIRE = flag(
@@ -70,3 +83,9 @@ DIGITS = flag(
 )
 NO_AUDIT = flag("--no-audit", is_flag=True, help="No audit of what is judged.")
 QUIET = flag("--quiet", is_flag=True, help="No notes on standard error.")
+
+
+def refuse_all_beside_some(ctx: click.Context, given: Mapping[str, Any]) -> None:
+    """An error where every measure and some measures are asked for: one of it would be unheard."""
+    if given["everything"] and given["measures"]:
+        raise click.UsageError("--all shows every measure: leave it out, or --measure", ctx)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,9 @@ from karat.cli.options import SectionedCommand, flag, options
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.runner.saved_looks import SavedLooks
     from karat.runner.store import Store
 
 __all__ = ["ACTIONS", "command"]
@@ -20,6 +22,12 @@ __all__ = ["ACTIONS", "command"]
 ACTIONS = ("list", "show", "export", "remove", "recover")
 #: the format that the ending of a file implies, for runs that are listed or shown
 ENDINGS = {".json": "json", ".txt": "table"}
+
+#: digits of a number that may be a run's
+LONGEST = 18
+
+#: lines on what a damaged store has lost
+MOST_LINES = 40
 
 EPILOG = """\b
 Examples:
@@ -37,12 +45,17 @@ Examples:
     "Store",
     flag(
         "--store",
-        type=click.Path(path_type=Path),
         metavar="FOLDER",
         help="Where the runs are. [KARAT_STORE, or .karat in this folder]",
     ),
     flag("--yes", is_flag=True, help="Remove without asking."),
     flag("--older", is_flag=True, help="Also export models that changed since."),
+    flag(
+        "--all",
+        "every",
+        is_flag=True,
+        help="List and export what karat select fitted, too: settings, inner folds, curves.",
+    ),
 )
 @options(
     "Output",
@@ -54,38 +67,44 @@ Examples:
 def command(
     action: str | None,
     number: str | None,
-    store: Path | None,
+    store: str | None,
     yes: bool,
     older: bool,
+    every: bool,
     form: str | None,
     output: Path | None,
 ) -> int:
     """The runs that karat evaluate and karat select keep, so that none is done twice.
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
-    is shown. export writes the predictions of all models, a row each, as karat score reads
-    them; of a model that changed under its name, the newest. recover saves what can be read
-    of a store whose file is damaged.
+    is shown. export writes the predictions of all models that were evaluated, a row each, as
+    karat score reads them; of a model that changed under its name, the newest; of a run that
+    karat select alone has made, those of its settings. recover saves what can be read of a
+    store whose file is damaged.
     """
     from karat.cli.output import format_of
+    from karat.runner.database import FILE
     from karat.runner.store import chosen_store
 
     action, number = _meant(action, number)
     place = chosen_store(store)
     assert place is not None
+    if place.folder.is_file():
+        hint = f"; did you mean {place.folder.parent}?" if place.folder.name == FILE else ""
+        raise InputError(f"{place.folder}: a run store is a folder, and this is a file{hint}")
     if action in ("remove", "recover") and output is not None:
         raise click.UsageError(f"{action} writes no file: leave --output out")
     if action in ("list", "show"):
         form = format_of({"form": form, "output": output}, (), ENDINGS)
     if action == "list":
-        return _list(place, form, output)
+        return _list(place, form, output, every)
     if action == "recover":
         return _recover(place)
     identity = _number(action, number)
     if action == "show":
         return _show(place, identity, form, output)
     if action == "export":
-        return _export(place, identity, output, older)
+        return _export(place, identity, output, older=older, every=every)
     return _remove(place, identity, yes)
 
 
@@ -95,7 +114,7 @@ def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
 
     if action is None:
         return "list", None
-    if action.isdigit() and number is None:
+    if action.isdecimal() and number is None:
         return "show", action
     if action not in ACTIONS:
         hint = did_you_mean(action, ACTIONS)
@@ -106,20 +125,23 @@ def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
 
 
 def _number(action: str, number: str | None) -> int:
-    if number is None or not number.isdigit():
-        said = "" if number is None else f", not {number!r}"
+    if number is None or not number.isdecimal() or len(number) > LONGEST:
+        cut = (number or "")[: LONGEST + 1]
+        said = "" if number is None else f", not {cut!r}{'...' if len(number) > len(cut) else ''}"
         raise click.UsageError(f"{action} needs the number of a run{said}; karat runs lists them")
     return int(number)
 
 
-def _list(store: Store, form: str | None, output: Path | None) -> int:
+def _list(store: Store, form: str | None, output: Path | None, every: bool) -> int:
     from karat.cli.runs_tables import run_object, runs_document
     from karat.runner.history import past_runs
 
     # a store that was never made has no runs; that is no error
     runs = past_runs(store) if store.path.is_file() else []
-    content = {"store": str(store.folder), "runs": [run_object(run) for run in runs]}
-    return _write(form, content, runs_document(runs, str(store.folder)), output)
+    shown = [run for run in runs if every or not run.is_inner]
+    content = {"store": str(store.folder), "runs": [run_object(run) for run in shown]}
+    document = runs_document(shown, str(store.folder), hidden=len(runs) - len(shown))
+    return _write(form, content, document, output)
 
 
 def _show(store: Store, number: int, form: str | None, output: Path | None) -> int:
@@ -142,7 +164,7 @@ def _write(form: str | None, content: dict[str, Any], document: Any, output: Pat
     return 0
 
 
-def _export(store: Store, number: int, output: Path | None, older: bool) -> int:
+def _export(store: Store, number: int, output: Path | None, *, older: bool, every: bool) -> int:
     from karat.cli.screen import note
     from karat.report.output import refuse_unwritable
     from karat.runner.export import export_run
@@ -150,7 +172,7 @@ def _export(store: Store, number: int, output: Path | None, older: bool) -> int:
     if output is None:
         raise click.UsageError("export needs --output FILE, such as predictions.parquet")
     refuse_unwritable(output)
-    rows, notes = export_run(store, number, output, older=older)
+    rows, notes = export_run(store, number, output, older=older, every=every)
     for text in notes:
         note(text)
     note(f"{output}: {rows:,} predictions of run {number}")
@@ -159,7 +181,8 @@ def _export(store: Store, number: int, output: Path | None, older: bool) -> int:
 
 def _remove(store: Store, number: int, yes: bool) -> int:
     from karat.cli.screen import note
-    from karat.runner.history import past_run, remove_run
+    from karat.runner.history import past_run
+    from karat.runner.removal import remove_run
 
     run = past_run(store, number)
     what = f"run {number} ({run.data}, {run.procedure}, {run.done:,} of {run.total:,} folds)"
@@ -178,11 +201,16 @@ def _recover(store: Store) -> int:
     from karat.runner.recover import recover
 
     saved = recover(store)
+    kept = f"{saved.runs:,} runs with {saved.pieces:,} pieces"
+    memory = _on_record(saved.looks)
     if saved.moved_to is None:
-        kept = f"{saved.runs:,} runs with {saved.pieces:,} pieces"
-        note(f"{store.path}: nothing is damaged, and nothing was changed ({kept})")
-        return 0
-    note(f"{store.path}: {saved.runs:,} runs with {saved.pieces:,} pieces are saved")
+        state = "the database is whole" if saved.lost else "nothing is damaged"
+        also = f"; on record for K16: {memory}" if memory else ""
+        note(f"{store.path}: {state}, and nothing was changed ({kept}{also})")
+    else:
+        note(f"{store.path}: {kept} are saved")
+        if memory:
+            note(f"of what is on record for K16 are saved: {memory}")
     if saved.partial:
         note(
             f"of {saved.partial:,} of them only the folds could be read: the same karat evaluate "
@@ -193,5 +221,20 @@ def _recover(store: Store) -> int:
             f"{saved.orphans:,} more pieces are of runs or models that cannot be read any more; "
             "they are lost, and their folds are computed again when asked for"
         )
-    note(f"the damaged file is kept as {saved.moved_to}")
+    for line in saved.lost[:MOST_LINES]:
+        note(line)
+    if more := len(saved.lost[MOST_LINES:]):
+        note(f"and {more:,} more lines like these")
+    if saved.moved_to is not None:
+        note(f"the damaged file is kept as {saved.moved_to}")
     return 0
+
+
+def _on_record(looks: SavedLooks) -> str:
+    """What a store remembers of who looked at what."""
+    counts = (
+        (looks.looks, "look", "looks"),
+        (looks.searches, "search", "searches"),
+        (looks.singles, "setting judged by itself", "settings judged by themselves"),
+    )
+    return ", ".join(f"{n:,} {one if n == 1 else many}" for n, one, many in counts if n)

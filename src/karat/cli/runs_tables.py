@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from karat.predictions.part import plural
 from karat.report.document import Column, Grid, Text
 from karat.runner.rows import shown_time
 
@@ -15,11 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = ["run_document", "run_object", "runs_document"]
 
+MAKES = "karat evaluate makes them"
 
-def runs_document(runs: Sequence[PastRun], folder: str) -> Document:
-    """All runs, one a line."""
+
+def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
+    """All runs, one a line, and how many are not shown."""
+    more = ()
+    if hidden:
+        what = plural(hidden, "more run")
+        more = (f"{what} of inner folds, races or curves of karat select; --all lists them",)
     if not runs:
-        return (Text(f"no runs in {folder}; karat evaluate makes them"),)
+        return (Text("; ".join((f"no runs in {folder}", *(more or (MAKES,))))),)
     columns = (
         Column("id", "right"),
         Column("begun (UTC)"),
@@ -30,9 +37,8 @@ def runs_document(runs: Sequence[PastRun], folder: str) -> Document:
         Column("failed", "right"),
         Column("state"),
     )
-    return (
-        Grid(f"Runs in {folder}", columns, tuple(_line(run) for run in runs), notes=_same(runs)),
-    )
+    lines, notes = tuple(_line(run) for run in runs), (*_same(runs), *more)
+    return (Grid(f"Runs in {folder}", columns, lines, notes=notes),)
 
 
 def _line(run: PastRun) -> tuple[str, ...]:
@@ -41,11 +47,21 @@ def _line(run: PastRun) -> tuple[str, ...]:
         shown_time(run.created),
         run.data,
         run.procedure,
-        ", ".join(dict.fromkeys(model.name for model in run.models if not model.is_older)),
+        _models(run),
         f"{run.done:,}/{run.total:,}",
         f"{run.failed:,}",
         run.state,
     )
+
+
+def _models(run: PastRun) -> str:
+    """The models that were evaluated, by name, and how many settings were tried in a search."""
+    if run.purpose == "inner":
+        return f"inner: {', '.join(one.name for one in run.judged)}"
+    if run.purpose == "select":
+        return f"select: {plural(len(run.judged), 'setting')}"
+    also = [f"select: {plural(len(run.besides), 'more setting')}"] if run.besides else []
+    return "; ".join([", ".join(one.name for one in run.judged), *also])
 
 
 def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
@@ -79,6 +95,7 @@ def run_document(run: PastRun) -> Document:
     about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
     columns = (
         Column("model"),
+        Column("for"),
         Column("part"),
         Column("done", "right"),
         Column("failed", "right"),
@@ -89,6 +106,7 @@ def run_document(run: PastRun) -> Document:
     rows = tuple(
         (
             model.name,
+            model.purpose,
             model.part,
             f"{model.done:,}",
             f"{model.failed:,}",
@@ -104,6 +122,7 @@ def run_object(run: PastRun) -> dict[str, Any]:
     """A run as JSON has it."""
     return {
         "id": run.number,
+        "for": run.purpose,
         "begun": run.created,
         "data": run.data,
         "source": run.source,
@@ -121,6 +140,7 @@ def run_object(run: PastRun) -> dict[str, Any]:
         "models": [
             {
                 "model": model.name,
+                "for": model.purpose,
                 "part": model.part,
                 "is_older": model.is_older,
                 "fingerprint": model.fingerprint,

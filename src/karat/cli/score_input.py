@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.output_options import refuse_all_beside_some
 from karat.cli.prediction_input import EXAMPLE, ROLES, cells_of, read_files
 from karat.cli.texts import words
 
@@ -23,6 +24,7 @@ def card_of(ctx: click.Context, given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from karat.assess.scorecard import score_matrix, score_predictions
 
+    refuse_all_beside_some(ctx, given)
     options = _intervals(given)
     if given["matrix"] is None:
         predictions = _predictions(ctx, given)

@@ -120,6 +120,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.printing import printed_to_stderr
     from karat.cli.select_input import charts_of, refuse_usage
     from karat.cli.select_output import write
+    from karat.cli.texts import specs
+    from karat.core.errors import InputError
     from karat.measures.spec import parse_request
 
     refuse_usage(ctx, given)
@@ -129,6 +131,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     own = [("--output", given["output"]), ("--save", given["save"])]
     refuse_shared([*own, *targets_of(charts)])
     if given["measure"] is not None:
+        if len(specs([given["measure"]])) > 1:
+            raise InputError("--measure: one measure decides; karat evaluate shows several")
         parse_request(given["measure"])
     with printed_to_stderr():
         selection = _selected(given)

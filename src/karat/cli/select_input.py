@@ -75,7 +75,7 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     intervals = intervals_of(level=given["level"])
     is_asked = needs_positive(given["measure"])
     reading = {**given, "procedure": nested_folds(both, given["procedure"])}
-    dataset = with_either(dataset_from(reading, needs_positive=is_asked), given["measure"])
+    dataset = with_either(dataset_from(reading, needs_positive=is_asked or None), given["measure"])
     refuse_unused_folds(both, dataset, flag=f"--fold {given['fold']}")
     criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
     asked = dict(given)

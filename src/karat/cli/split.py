@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
     from karat.procedures.balance import Balance
     from karat.procedures.splits import Splits
-    from karat.report.document import Document
+    from karat.report.document import Document, Grid
 
 __all__ = ["command"]
 
@@ -115,11 +115,11 @@ def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
     for index, (repeat, fold) in enumerate(zip(repeats, folds, strict=True)):
         part: dict[str, Any] = {"repeat": repeat, "fold": fold}
         part["train"], part["test"] = int(found.train_sizes[index]), int(found.sizes[index])
-        if found.counts is not None:
-            names = map(str, found.classes)
-            part["classes"] = dict(zip(names, found.counts[index].tolist(), strict=True))
-        if found.means is not None:
-            part["mean"] = float(found.means[index])
+        part |= _content(found, index)
+        if found.validation is not None:
+            part["validation"] = int(found.validation.sizes[index])
+            told = _content(found.validation, index).items()
+            part |= {f"validation_{name}": value for name, value in told}
         parts.append(part)
     return {
         "call": {
@@ -138,13 +138,38 @@ def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
     }
 
 
+def _content(found: Balance, index: int) -> dict[str, Any]:
+    """The rows of each class in a part, or the mean of its target."""
+    if found.means is not None:
+        return {"mean": float(found.means[index])}
+    if found.counts is None:
+        return {}
+    return {
+        "classes": dict(zip(map(str, found.classes), found.counts[index].tolist(), strict=True))
+    }
+
+
 def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool) -> Document:
-    """The table of test parts, and what was got."""
+    """The table of test parts, that of validation parts, and what was got."""
     from karat.predictions.part import plural
-    from karat.report.document import Column, Grid, Text
+    from karat.report.document import Text
+
+    kinds = (("Test", found), ("Validation", found.validation))
+    return (
+        Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
+             f"{plural(len(splits), 'split')}", "strong"),
+        *(_grid(kind, splits, one, everything) for kind, one in kinds if one is not None),
+        *(Text(line) for line in _got(found)),
+        Text(f"fingerprint {splits.fingerprint}", "quiet"),
+    )  # fmt: skip
+
+
+def _grid(kind: str, splits: Splits, found: Balance, everything: bool) -> Grid:
+    """The table of test parts, or of validation parts."""
+    from karat.report.document import Column, Grid
     from karat.report.numbers import number_text
 
-    heads = ["repeat", "fold", "train", "test"]
+    heads = ["repeat", "fold", "train", kind.lower()]
     shares = found.shares
     has_classes = shares is not None and len(found.classes) <= MOST_CLASSES
     heads += [str(label) for label in found.classes] if has_classes else []
@@ -154,21 +179,16 @@ def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool
     for index in range(count):
         sizes = (found.train_sizes[index], found.sizes[index])
         cells = [f"{found.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
+        is_empty = not found.sizes[index]
         if has_classes and shares is not None:
-            cells += [f"{share:.1%}" for share in shares[index]]
+            cells += ["" if is_empty else f"{share:.1%}" for share in shares[index]]
         if found.means is not None:
-            cells.append(number_text(float(found.means[index])))
+            cells.append("" if is_empty else number_text(float(found.means[index])))
         rows.append(tuple(cells))
     notes = [f"... and {len(splits) - count:,} more (--all)"] if count < len(splits) else []
-    title = "Test parts, with the share of each class" if has_classes else "Test parts"
+    title = f"{kind} parts" + ", with the share of each class" * has_classes
     columns = tuple(Column(head, "right", excess="cut") for head in heads)
-    return (
-        Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
-             f"{plural(len(splits), 'split')}", "strong"),
-        Grid(title, columns, tuple(rows), notes=tuple(notes)),
-        *(Text(line) for line in _got(found)),
-        Text(f"fingerprint {splits.fingerprint}", "quiet"),
-    )  # fmt: skip
+    return Grid(title, columns, tuple(rows), notes=tuple(notes))
 
 
 def _folds(splits: Splits, found: Balance) -> Any:
@@ -183,11 +203,17 @@ def _got(found: Balance) -> list[str]:
     """How even classes and groups came out."""
     lines = []
     if found.counts is not None:
-        lines.append(
-            f"classes: at most {found.largest_deviation:.2f} rows "
-            f"({100 * found.largest_share_deviation:.2f} percentage points) off their share"
-        )
+        lines.append(f"classes: {_off(found)}")
+    if found.validation is not None and found.counts is not None:
+        lines.append(f"classes of validation parts: {_off(found.validation)}")
     if found.parted_groups is not None:
         said = f"parted {found.parted_groups:,} times" if found.parted_groups else "all whole"
         lines.append(f"groups: {said}")
     return lines
+
+
+def _off(found: Balance) -> str:
+    return (
+        f"at most {found.largest_deviation:.2f} rows "
+        f"({100 * found.largest_share_deviation:.2f} percentage points) off their share"
+    )

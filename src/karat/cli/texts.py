@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
@@ -10,7 +11,10 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["all_words", "number_or_text", "pairs", "words"]
+__all__ = ["all_words", "number_or_text", "pairs", "specs", "words"]
+
+#: a measure with what stands in brackets, where quotes keep a bracket inside a value
+SPEC = re.compile(r"""(?:[^,\[]|\[(?:[^\]"']|"[^"]*"|'[^']*'|["'])*(?:\]|$))+""")
 
 
 def words(text: str | None) -> tuple[str, ...] | None:
@@ -35,6 +39,21 @@ def all_words(texts: Iterable[str]) -> tuple[str, ...]:
     ('a', 'b', 'c')
     """
     return tuple(word for text in texts for word in words(text) or ())
+
+
+def specs(texts: Iterable[str]) -> tuple[str, ...]:
+    """Measures of an option that may be given more than once, or with commas between them.
+
+    Examples
+    --------
+    >>> specs(["auc, f_score[beta=2]", 'recall[class="a, b"]', "precision[class=a, b], mcc"])
+    ('auc', 'f_score[beta=2]', 'recall[class="a, b"]', 'precision[class=a, b]', 'mcc')
+    """
+    made: list[str] = []
+    for text in texts:
+        # what names no measure is left as it is, and refused as such
+        made += [part.strip() for part in SPEC.findall(text) if part.strip()] or [text]
+    return tuple(made)
 
 
 def pairs(text: str | None, flag: str) -> dict[str, str] | None:

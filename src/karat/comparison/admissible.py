@@ -10,10 +10,12 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
+__all__ = ["GROUP_TEST", "REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
+#: the test of splits that cut groups
+GROUP_TEST = "group-t"
 #: tests of values on many data sets
 SET_TESTS = ("wilcoxon", "sign", "friedman", "quade", "aligned-ranks", "t-over-sets")
 #: what a test of rows means after one cross-validation
@@ -36,6 +38,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "corrected-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
     "5x2-t": ("5x2-fold",),
     "5x2-f": ("5x2-fold",),
+    "group-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
     "plain-t": (),
     "wilcoxon": ("many data sets",),
     "sign": ("many data sets",),
@@ -56,6 +59,9 @@ REASONS = {
     "rows after folds": (
         "each fold's model was fitted on other rows, so a test of pooled rows ignores how "
         "fitting varies"
+    ),
+    "cut groups": (
+        "splits cut groups, so that all splits err alike, which their spread does not show"
     ),
     "one split": "there is only one split, so there are no splits to compare",
     "single rows": "each split is a single row, so there are no splits to compare",
@@ -88,10 +94,13 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: s
     if test not in TESTS:
         hint = did_you_mean(test, TESTS) or f"; there are {', '.join(TESTS)}"
         raise InputError(f"no test is called {test!r}{hint}")
-    if design.kind in TESTS[test]:
-        return POOLED if design.kind == "k-fold" and test not in SPLIT_TESTS else ""
+    is_cut = design.cuts_groups and test in SPLIT_TESTS
+    is_lost = test == GROUP_TEST and not design.cuts_groups
+    if design.kind in TESTS[test] and not is_cut and not is_lost:
+        pools = design.kind == "k-fold" and test not in SPLIT_TESTS and test != GROUP_TEST
+        return POOLED if pools else ""
     if not better or design.has_splits:
-        better = BETTER[design.kind]
+        better = GROUP_TEST if design.cuts_groups and design.has_splits else BETTER[design.kind]
     lack = _lack(test, design)
     if lack:
         raise InputError(
@@ -115,14 +124,18 @@ def _lack(test: str, design: ComparisonDesign) -> str:
         return "a table of results has neither rows nor splits"
     if kind == "different test sets" and test != "independent":
         return REASONS["different rows"]
-    if test in SPLIT_TESTS and not design.has_splits and kind != "many data sets":
+    if test in (*SPLIT_TESTS, GROUP_TEST) and not design.has_splits and kind != "many data sets":
         return REASONS["single rows" if kind == "leave-one-out" else "one split"]
+    if test == GROUP_TEST and not design.cuts_groups:
+        return "no split cuts a group" if design.groups else "there are no groups (--group)"
     if test in {"5x2-t", "5x2-f"} and kind != "5x2-fold":
         return "it is for five repeats of two folds"
     return ""
 
 
 def _reason(test: str, design: ComparisonDesign) -> str:
+    if design.cuts_groups and test in SPLIT_TESTS:
+        return REASONS["cut groups"]
     if test in REASONS:
         return REASONS[test]
     if test == "independent":

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.assess.requests import requests_for
 from karat.assess.values import is_split, lacking, overall
-from karat.comparison.admissible import SPLIT_TESTS
+from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS
 from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
 from karat.comparison.comparison import Comparison
@@ -168,7 +168,8 @@ def compare_predictions(
     requests, differences, notes = _differences(
         requests, judged, design, options, pairs, measures is None
     )
-    of_splits = design.has_splits and (not options.test or options.test in SPLIT_TESTS)
+    is_of_splits = not options.test or options.test in (*SPLIT_TESTS, GROUP_TEST)
+    of_splits = design.has_splits and is_of_splits
     if aligned.note.startswith("NOT VALID"):
         differences = [_with_note(d, aligned.note) for d in differences]
     in_slices, said = slice_differences(requests, aligned, options, pairs)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "METHOD",
     "Posterior",
     "corrected_interval",
     "corrected_p_values",

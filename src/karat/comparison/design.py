@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from karat.assess.splits import shape_of
 from karat.comparison.fold_differences import share_of_test
 from karat.core.errors import InputError
+from karat.engines.memory import Tallies
 from karat.predictions.part import plural
+from karat.predictions.procedure_kinds import is_in_time
 
 if TYPE_CHECKING:
     from karat.comparison.aligned import Aligned
@@ -38,6 +41,16 @@ ROUGH = {
 }
 
 
+#: what values are of, where models know the groups that they are tested on
+SEEN = (
+    "splits cut groups: models were trained on rows of the groups that they are tested on, so "
+    "values are of new rows of known groups, not of new groups; splits that keep groups whole "
+    "judge those"
+)
+#: the same where rows of a group that is tested do not train
+OFTEN = "groups are tested in several splits, which are not separate"
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonDesign:
     """How the predictions that are compared came about."""
@@ -52,6 +65,8 @@ class ComparisonDesign:
     remark: str = ""
     #: rows of each model, where they were judged on different ones
     sizes: tuple[int, ...] = ()
+    #: whether rows of a group lie in several splits of a repeat, or in part in a holdout
+    cuts_groups: bool = False
 
     @property
     def words(self) -> str:
@@ -68,7 +83,10 @@ class ComparisonDesign:
             made = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
         elif self.kind == "many data sets":
             made = plural(self.rows, "data set")
-        return made + (f" in {plural(self.groups, 'group')}" if self.groups else "")
+        if not self.groups:
+            return made
+        cut = ", cut by the splits" if self.cuts_groups else ""
+        return f"{made} in {plural(self.groups, 'group')}{cut}"
 
     @property
     def has_splits(self) -> bool:
@@ -85,7 +103,11 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
         each = tuple(len(p) for p in aligned.predictions)
         columns = [p.design.group for p in aligned.predictions]
         groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
-        return ComparisonDesign("different test sets", sum(each), groups=groups, sizes=each)
+        is_cut = any(shape_of(Tallies(p)).is_across_groups for p in aligned.predictions)
+        remark = SEEN if is_cut else ""
+        return ComparisonDesign(
+            "different test sets", sum(each), groups=groups, remark=remark, sizes=each
+        )
     for other in aligned.predictions[1:]:
         _refuse_other_splits(first, other)
     if first.design.fold is None and first.design.repeat is None:
@@ -93,29 +115,40 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
     repeats, folds, sizes = _shape(first)
     if repeats == 1 and folds == 1:
         return ComparisonDesign("one test set", len(first), groups=groups, remark="one holdout")
+    is_cut = shape_of(Tallies(first)).is_across_groups
     if repeats == 1 and folds == len(first):
-        return ComparisonDesign("leave-one-out", len(first), 1, folds, groups)
+        kind: Kind = "leave-one-out"
+        remark = SEEN if is_cut else ""
+        return ComparisonDesign(
+            kind, len(first), 1, folds, groups, remark=remark, cuts_groups=is_cut
+        )
     share = share_of_test(first)
-    remark = _remark(first.design.procedure)
+    remark = _remark(first.design.procedure, is_cut)
     if folds == 1:
-        kind: Kind = "repeated holdout"
-        return ComparisonDesign(kind, len(first), repeats, 1, groups, share, remark)
+        kind = "repeated holdout"
+        return ComparisonDesign(
+            kind, len(first), repeats, 1, groups, share, remark, cuts_groups=is_cut
+        )
     rows = sizes // repeats
     kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if (repeats, folds) == (5, 2):
         kind = "5x2-fold"
-    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark)
+    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark, cuts_groups=is_cut)
 
 
-def _remark(procedure: str) -> str:
-    """What is to be known of a procedure after which no test is known to be valid."""
+def _remark(procedure: str, is_cut: bool) -> str:
+    """What is to be known: that no test is known to be valid, that models know the groups."""
+    said = []
     for start, reason in ROUGH.items():
         if procedure.startswith(start):
-            return (
+            said.append(
                 f"after {procedure} no test is known to be valid ({reason}): read the corrected t "
                 "test as a rough guide"
             )
-    return ""
+            break
+    if is_cut:
+        said.append(OFTEN if is_in_time(procedure) else SEEN)
+    return "; ".join(said)
 
 
 def _shape(p: Predictions) -> tuple[int, int, int]:

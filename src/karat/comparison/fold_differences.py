@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["SplitValues", "share_of_test", "split_values"]
+__all__ = ["SplitValues", "share_of_test", "split_rows", "split_values"]
 
 #: train:test, or train:validation:test
 HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)?(?P<test>[\d.]+)")
@@ -54,16 +54,22 @@ class SplitValues:
 
 def split_values(request: Request, p: Predictions) -> SplitValues:
     """The value of a measure in each split; NaN where it is undefined there."""
-    repeat, fold = _codes(p)
-    pairs = np.stack([repeat, fold])
-    places, of_row = np.unique(pairs, axis=1, return_inverse=True)
+    places, parts = _parts(p)
+    values = [overall(request, Tallies(p.take(rows))).value for rows in parts]
+    return SplitValues(places[0], places[1], np.array(values))
+
+
+def split_rows(p: Predictions) -> list[NDArray[Any]]:
+    """The rows of each split, in the order of ``split_values``."""
+    return _parts(p)[1]
+
+
+def _parts(p: Predictions) -> tuple[NDArray[Any], list[NDArray[Any]]]:
+    """Repeat and fold of each split, and its rows."""
+    places, of_row = np.unique(np.stack(_codes(p)), axis=1, return_inverse=True)
     order = np.argsort(of_row.ravel(), kind="stable")
     starts = np.searchsorted(of_row.ravel()[order], np.arange(places.shape[1] + 1))
-    values = [
-        overall(request, Tallies(p.take(np.sort(order[low:high])))).value
-        for low, high in pairwise(starts)
-    ]
-    return SplitValues(places[0], places[1], np.array(values))
+    return places, [np.sort(order[low:high]) for low, high in pairwise(starts)]
 
 
 def share_of_test(p: Predictions) -> float:
@@ -82,6 +88,7 @@ def share_of_test(p: Predictions) -> float:
         # without codes all splits have the same counts
         codes = np.zeros(len(p), np.int64) if p.prior.codes is None else p.prior.codes
         trained = p.prior.table.sum(axis=1)[codes[of_split]]
+        tested = tested if p.design.tested is None else p.design.tested[of_split]
         return float(np.mean(tested / trained))
     stated = _share_by_procedure(p, tested)
     if stated is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparison.fold_differences import split_values
+from karat.comparison.group_shifts import group_shifts
 from karat.comparison.joint_cells import JointCells
 from karat.comparison.paired_areas import paired_areas
 from karat.engines.memory import Tallies
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from karat.comparison.aligned import Aligned
     from karat.comparison.fold_differences import SplitValues
+    from karat.comparison.group_shifts import GroupShifts
     from karat.comparison.paired_areas import PairedAreas
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
@@ -33,6 +35,7 @@ class Judged:
         self.aligned = aligned
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
         self._splits: dict[tuple[str, int], SplitValues] = {}
+        self._shifts: dict[tuple[str, int], GroupShifts] = {}
         self._losses: dict[tuple[str, int], NDArray[Any]] = {}
         self._cells: dict[tuple[int, int], JointCells] = {}
 
@@ -56,6 +59,13 @@ class Judged:
         if key not in self._splits:
             self._splits[key] = split_values(request, self.predictions[place])
         return self._splits[key]
+
+    def shifts(self, request: Request, place: int) -> GroupShifts:
+        """What each group of rows adds to the mean over splits of the model at a place."""
+        key = (request.name, place)
+        if key not in self._shifts:
+            self._shifts[key] = group_shifts(request, self.tallies[place])
+        return self._shifts[key]
 
     def losses(self, request: Request, place: int) -> NDArray[Any]:
         """The loss of each row under the model at a place."""

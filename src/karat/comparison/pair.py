@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import lacking, overall
-from karat.comparison.admissible import SPLIT_TESTS, Unfit, admit
+from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
 from karat.comparison.count_differences import count_difference, paired_shares
 from karat.comparison.difference import Difference, as_identical
 from karat.comparison.evidence import TURNED
 from karat.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
+from karat.comparison.group_pair import group_difference
 from karat.comparison.judged import groups_of, is_of_counts
 from karat.comparison.loss_differences import loss_difference
 from karat.comparison.noise import ShareNoise, mean_noise
@@ -77,7 +78,9 @@ def pair_difference(
     chosen = chosen_test(request, judged, places, design)
     test = options.test or chosen
     note = admit(test, design, force=options.force, better=chosen) if options.test else ""
-    if test in SPLIT_TESTS:
+    if test == GROUP_TEST:
+        made = group_difference(request, judged, places, design, options, note=note)
+    elif test in SPLIT_TESTS:
         made = split_difference(request, judged, places, design, test, options, note=note)
     else:
         try:
@@ -93,10 +96,10 @@ def chosen_test(
     """The test that design and measure call for."""
     if design.kind == "different test sets":
         return "independent"
-    if design.kind == "5x2-fold":
-        return "5x2-f"
+    if design.has_splits and design.cuts_groups:
+        return GROUP_TEST
     if design.has_splits:
-        return "corrected-t"
+        return "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
     p = judged.predictions[places[0]]
     if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
         return "delong"

@@ -52,15 +52,29 @@ OF_DESIGN = {
     ),
 }
 
+OF_CUT = (
+    "Rows of a group lie in several splits: what is peculiar to a group moves all splits alike, "
+    "which the spread of the splits does not show. So the variance by groups, each with all "
+    "its rows wherever they were tested, is added to that over splits, which is corrected after "
+    "Nadeau and Bengio for training parts that overlap. The noise of single rows counts twice in "
+    "that, to be on the safe side with models that know groups by heart."
+)
+
 
 def reasons_for(
     design: ComparisonDesign, differences: Sequence[Difference], options: CompareOptions
 ) -> tuple[str, ...]:
     """The design, what follows from it, and each measure's test."""
-    made = [f"Design: {design.words}.", OF_DESIGN[design.kind]]
+    is_cut = design.has_splits and design.cuts_groups
+    made = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
     if design.remark:
         made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
-    if design.groups:
+    if design.groups and design.has_splits and not is_cut:
+        made.append(
+            f"Rows come in {plural(design.groups, 'group')} that depend on each other: splits keep "
+            "them whole, so that how splits differ shows how groups do."
+        )
+    elif design.groups and not is_cut:
         made.append(
             f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not "
             "rows, are counted, resampled and exchanged."

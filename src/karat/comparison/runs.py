@@ -11,13 +11,16 @@ from karat.core.errors import InputError
 from karat.datasets.dataset import row_name
 from karat.evaluation.told_scores import told_scores
 from karat.predictions.table import Column, Design, Predictions, Prior
+from karat.predictions.weighing import only_weighing
 from karat.runner.history import outcome_of, past_runs
+from karat.runner.purpose import PURPOSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.learners.outcome import Outcome
-    from karat.runner.history import PastModel, PastRun
+    from karat.runner.history import PastRun
+    from karat.runner.past_models import PastModel
     from karat.runner.store import Store
 
 __all__ = ["predictions_of_runs"]
@@ -69,19 +72,24 @@ def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[Past
         if not found:
             there = ", ".join(str(run.number) for run in known)
             raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
-        models = [(found[0], m) for m in found[0].judged if not colon or m.name == model]
+        # a setting of a search that was not evaluated is taken by its name alone
+        of = found[0].tested if colon else found[0].judged
+        models = [(found[0], m) for m in of if not colon or m.name == model]
         if not models:
-            there = ", ".join(m.name for m in found[0].judged)
+            there = ", ".join(m.name for m in found[0].tested)
             raise InputError(f"run {number} has no model {model!r}; it has {there}")
         return models
+    # inner folds and curves of a search have the names of its data and settings, too
+    shown = [run for run in known if not run.is_inner]
     every = [
         (run, m)
-        for run in reversed(known)
-        for m in run.judged
-        if f"{run.data}-{m.name}" == name and m.done
+        for purpose in PURPOSES
+        for run in reversed(shown)
+        for m in run.tested
+        if f"{run.data}-{m.name}" == name and m.done and m.purpose == purpose
     ]
     if not every:
-        called = dict.fromkeys(f"{run.data}-{m.name}" for run in known for m in run.judged)
+        called = dict.fromkeys(f"{run.data}-{m.name}" for run in shown for m in run.judged)
         raise InputError(
             f"{store.folder}: no run is called {name!r}; there are {', '.join(called)} "
             f"(or by number: {', '.join(str(run.number) for run in known)})"
@@ -148,12 +156,14 @@ def _predictions(
     elif outcome.train_counts is not None:
         table = np.asarray(outcome.train_counts, float)
         made["prior"] = Prior("training counts", table, outcome.split_of)
-    return Predictions(
+    is_open = facts["task"] == "binary" and facts["positive"] is None
+    whole = Predictions(
         task=facts["task"],
         truth=run.truth[rows],
         predicted=outcome.predicted,
         classes=tuple(facts["classes"]),
-        positive=facts["positive"],
+        positive=1 if is_open else facts["positive"],
+        is_open=is_open,
         weight=weight,
         design=_design(run, outcome),
         model=model.name,
@@ -169,6 +179,7 @@ def _predictions(
         ),
         **made,
     )
+    return only_weighing(whole)
 
 
 def _design(run: PastRun, outcome: Outcome) -> Design:

@@ -62,6 +62,8 @@ def lack_of_scores(tallies: Tallies) -> str:
     """Why no curve can be drawn of these rows, as a clause; empty where one can."""
     if tallies.predictions.task == "regression":
         return "is for classes, and this problem is a regression"
+    if open_ := tallies.predictions.lack_of_positive:
+        return open_
     if not tallies.has_scores:
         return tallies.predictions.lack_of_scores
     return ""

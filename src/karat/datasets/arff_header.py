@@ -79,7 +79,7 @@ def read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, lis
         where = f"{source} line {number}"
         if not line.startswith("@"):
             raise InputError(f"{where}: {line[:40]!r} stands before @data; is @data missing?")
-        keyword, _, rest = line[1:].partition(" ") if " " in line else _by_space(line[1:])
+        keyword, rest = _by_space(line[1:])
         match keyword.lower():
             case "relation":
                 relation = unquoted(rest.strip())
@@ -94,9 +94,10 @@ def read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, lis
     raise InputError(f"{source} has no @data line, so it is no ARFF file (or was cut off)")
 
 
-def _by_space(text: str) -> tuple[str, str, str]:
-    parts = text.split(None, 1)
-    return parts[0] if parts else "", " ", parts[1] if len(parts) > 1 else ""
+def _by_space(text: str) -> tuple[str, str]:
+    """The first word, and the rest behind spaces or tabs."""
+    first, *rest = text.split(None, 1) or [""]
+    return first, rest[0] if rest else ""
 
 
 def _refuse_doubles(attributes: list[Attribute], source: str) -> None:

@@ -21,7 +21,7 @@ def data_of(
     roles: Mapping[str, Any],
     rest: Mapping[str, Any],
     *,
-    needs_positive: bool = True,
+    needs_positive: bool | None = True,
 ) -> Dataset:
     """The data set that the arguments of a call mean.
 

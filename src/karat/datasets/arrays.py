@@ -8,11 +8,12 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.features import features_of, missing_of
+from karat.datasets.features import features_of
 from karat.datasets.given import is_sparse, row_count
 from karat.datasets.left_out import columns_left_out
 from karat.datasets.moments import times
 from karat.datasets.target import target_of
+from karat.datasets.unfit import empty_columns, missing_of, unfit
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded
 from karat.predictions.indexes import index_notes
@@ -43,7 +44,7 @@ def dataset_of(
     labels: Sequence[Label] | None = None,
     task: str | None = None,
     name: str = "data",
-    needs_positive: bool = True,
+    needs_positive: bool | None = True,
 ) -> Dataset:
     """A data set from arrays, data frames or lists; X stays as it is for the caller's estimators.
 
@@ -63,7 +64,7 @@ def dataset_of(
     task
         ``classification`` or ``regression``; guessed where None, and said in the notes.
     needs_positive
-        Whether one of two classes must be known as the positive one.
+        Whether one of two classes must be known as the positive one; None: where labels tell.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def dataset_of(
         labels=None if labels is None else plain_labels(labels),
         needs_positive=needs_positive,
     )
-    given, features, notes = _features(X)
+    given, features, notes, problem = _features(X)
     others = arguments.items()
     notes += index_notes(X, others, name="X") or index_notes(y, others, name="y")
     made = Dataset(
@@ -114,6 +115,7 @@ def dataset_of(
         source=name,
         notes=(*target.notes, *notes),
         left_out=_left_out(X, features, notes),
+        unfit=problem,
     )
     if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and features:
         # no second copy of a large X
@@ -152,10 +154,10 @@ def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
             )
 
 
-def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str]]:
-    """X as estimators take it, its features for named models, and notes."""
+def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str], str]:
+    """X as estimators take it, its features for named models, notes, and what keeps them away."""
     if is_sparse(X):
-        return X.tocsr(), (), []
+        return X.tocsr(), (), [], ""
     if isinstance(X, (list, tuple)) and X and not isinstance(X[0], dict):
         X = _array(X)
     if isinstance(X, np.ndarray) and X.dtype.names is None:
@@ -165,9 +167,14 @@ def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str]]:
         X = np.asarray(X)
         return X, *_array_features(X)
     if table is None:
-        return X, (), []
+        return X, (), [], ""
     is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
-    return X if is_frame else None, *features_of(Part(table, "arrays"), table.columns)
+    return X if is_frame else None, *_table_features(table)
+
+
+def _table_features(table: RawTable) -> tuple[tuple[Feature, ...], list[str], str]:
+    part = Part(table, "arrays")
+    return *features_of(part, table.columns), unfit(part, table.columns)
 
 
 def _left_out(X: Any, features: tuple[Feature, ...], notes: list[str]) -> tuple[LeftOut, ...]:
@@ -199,11 +206,12 @@ def _array(rows: Sequence[Any]) -> Any:
     return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)
 
 
-def _array_features(X: Any) -> tuple[tuple[Feature, ...], list[str]]:
+def _array_features(X: Any) -> tuple[tuple[Feature, ...], list[str], str]:
     if X.ndim != 2:
-        return (), []
+        return (), [], ""
     names = [f"x{place}" for place in range(X.shape[1])]
     if X.dtype.kind in "biuf":
-        return tuple(Feature(name, X[:, place]) for place, name in enumerate(names)), []
+        features = tuple(Feature(name, X[:, place]) for place, name in enumerate(names))
+        return features, [], empty_columns(X)
     columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
-    return features_of(Part(RawTable(columns, "X", len(X), 0), "arrays"), columns)
+    return _table_features(RawTable(columns, "X", len(X), 0))

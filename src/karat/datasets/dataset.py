@@ -72,6 +72,8 @@ class Dataset:
     slices: tuple[Column, ...] = ()
     #: columns that are no features, and why
     left_out: tuple[LeftOut, ...] = ()
+    #: what keeps karat's named models from the features, and the fix; nothing: all is fine
+    unfit: str = ""
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -156,11 +158,21 @@ class Dataset:
         return digest.hexdigest()
 
     def _content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
-        yield f"{self.task};{self.target};{self.classes!r};{self.positive}", self.truth
+        # no fit knows which class is positive; the number keeps what stores had before
+        second = 1 if self.task == "binary" else None
+        yield f"{self.task};{self.target};{self.classes!r};{second}", self.truth
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
         if not self.features:
             yield from content_of(self.given)
+        elif self.given is not None and self.given.shape[1] > len(self.features):
+            # the caller's own estimators are given these columns too
+            for one in self.left_out:
+                if one.column is not None:
+                    yield f"{one.name};{one.column.levels!r}", one.column.missing
+                    values = one.column.values
+                    is_object = values.dtype == object
+                    yield repr(values.tolist()) if is_object else "", None if is_object else values
         yield "weight", self.weight
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes

@@ -10,6 +10,7 @@ import numpy as np
 from karat.datasets.dataset import Feature
 from karat.datasets.dates import in_days
 from karat.datasets.large_numbers import in_floats, merged_numbers
+from karat.datasets.unfit import is_empty, missing_of
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from karat.predictions.part import Part
     from karat.predictions.raw import RawColumn
 
-__all__ = ["feature_of", "features_of", "is_all_distinct", "missing_of"]
+__all__ = ["feature_of", "features_of", "is_all_distinct"]
 
 
 #: a text that is another one in more than this share of the rows, and so many at least, is
@@ -28,15 +29,6 @@ __all__ = ["feature_of", "features_of", "is_all_distinct", "missing_of"]
 NEARLY_ALL = 0.5
 LEAST_NAMES = 20
 COMMA_NUMBER = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
-
-
-def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
-    """Which rows have no value (a NaN is none); None where all have one."""
-    missing = column.missing
-    if column.kind == "float":
-        nan = np.isnan(column.values)
-        missing = nan if missing is None else missing | nan
-    return missing if missing is not None and missing.any() else None
 
 
 def is_all_distinct(column: RawColumn) -> bool:
@@ -57,7 +49,9 @@ def feature_of(column: RawColumn) -> Feature:
             codes = np.where(missing, np.int32(-1), codes)
         return Feature(column.name, codes, column.levels)
     values: NDArray[Any] = column.values
-    if missing is not None:
+    if missing is not None and missing.all():
+        values = np.full(len(column), np.nan)
+    elif missing is not None:
         values = np.where(missing, np.nan, values.astype(np.float64))
     return Feature(column.name, values)
 
@@ -67,13 +61,18 @@ def features_of(
 ) -> tuple[tuple[Feature, ...], list[str]]:
     """The features among some columns, and notes on columns that are left out or constant.
 
-    Dates are counted in days, unless the source itself says that a column is ``nominal``.
+    Dates are counted in days, unless the source itself says that a column is ``nominal``;
+    durations are in seconds.
     """
     features: list[Feature] = []
     notes: list[str] = []
     constant: list[str] = []
     for name in names:
         column = part.column(name)
+        if is_empty(column):
+            features.append(feature_of(column))
+            notes.append(f"column {name!r} has no values at all")
+            continue
         days = None if name in nominal else in_days(column)
         if days is not None:
             column = days
@@ -81,9 +80,14 @@ def features_of(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
                 f"their order: {_as_time(part, name)}; to leave out: {_ignored(part, name)})"
             )
+        elif column.held == "durations":
+            notes.append(
+                f"column {name!r} holds durations, which are used as seconds (to leave out: "
+                f"{_ignored(part, name)})"
+            )
         column, large = (column, "") if name in nominal else _measured(part, column)
         notes += filter(None, (large,))
-        if _has_decimal_commas(column):
+        if not column.held and _has_decimal_commas(column):
             notes.append(
                 f"column {name!r} looks like numbers with decimal commas, which are taken as "
                 "names: write 1.5 for 1,5"
@@ -109,12 +113,16 @@ def features_of(
 
 
 def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
-    """A column, its numbers beyond 64 bits as floats, and what is to be known of large ones."""
+    """A column, its numbers beyond int64 as floats, and what is to be known of large ones."""
     found = in_floats(column)
     merged = merged_numbers(column) if found is not None or column.kind == "integer" else 0
     if found is None and not merged:
         return column, ""
-    said = "whole numbers beyond 64 bits" if found is not None else "large whole numbers"
+    said = (
+        "whole numbers too large for 64 bits with a sign"
+        if found is not None
+        else "large whole numbers"
+    )
     said = f"column {column.name!r} holds {said}, which are used as floats"
     if merged:
         said += f"; {merged:,} different ones of them are no longer told apart"
@@ -135,9 +143,11 @@ def _ignored(part: Part, name: str) -> str:
 def _useless(column: RawColumn) -> str:
     """Why a column cannot help any named model, or nothing."""
     if column.kind in ("text", "category"):
+        if column.held == "nested":
+            return "lists or mappings are no numbers or names"
         if is_all_distinct(column):
             return "every row has another text, as if it were a name of the row"
-        if column.kind == "text" and not (column.missing is not None and column.missing.all()):
+        if column.kind == "text":
             return f"free text ({len(np.unique(column.values.astype(str))):,} distinct values)"
     return ""
 

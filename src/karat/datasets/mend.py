@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.datasets.features import missing_of
 from karat.datasets.target import MOST_CLASSES
+from karat.datasets.unfit import missing_of
 from karat.predictions.factorize import factorize
 from karat.predictions.label_values import NUMBER
 from karat.predictions.part import listed, plural
@@ -44,7 +44,7 @@ def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part,
     notes: list[str] = []
     for name in names:
         column = columns[name]
-        if column.kind in ("text", "category"):
+        if column.kind in ("text", "category") and not column.held:
             columns[name], note = _mended(column, part, is_target=name == target)
             notes += [note] if note else []
     if not notes:

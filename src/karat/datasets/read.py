@@ -10,13 +10,14 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset
-from karat.datasets.features import features_of, missing_of
+from karat.datasets.features import features_of
 from karat.datasets.left_out import columns_left_out
 from karat.datasets.mend import mended
 from karat.datasets.moments import times
 from karat.datasets.origin import origin_of
 from karat.datasets.roles import assigned, refuse_unknown
 from karat.datasets.target import target_of
+from karat.datasets.unfit import missing_of, unfit
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded, plain_values
 from karat.predictions.label_values import plain_label, plain_labels
@@ -50,7 +51,7 @@ def read_dataset(
     ignore: Sequence[str] | str = (),
     by: Sequence[str] = (),
     drop_missing_target: bool = False,
-    needs_positive: bool = True,
+    needs_positive: bool | None = True,
     dialect: Dialect | None = None,
 ) -> Dataset:
     """A data set with its columns typed and their roles known; the notes say what was guessed.
@@ -76,6 +77,7 @@ def read_dataset(
         Leave out rows without a target (counted in the notes) instead of refusing them.
     needs_positive
         Whether one of two classes must be known as the positive one; for splits none need be.
+        None: it is taken where the labels tell it, and else left open.
     dialect
         How the reader states roles, for messages; None: as flags, keywords for a data frame.
 
@@ -193,21 +195,13 @@ def _complete(
 
 
 def _refuse_useless(part: Part, roles: Roles) -> None:
-    """Refuse columns without any value, and infinite ones."""
-    empty = []
+    """Refuse columns without any value, of lists and mappings, and infinite ones."""
     for name in roles.features:
         column = part.column(name)
-        missing = missing_of(column)
-        if missing is not None and missing.all():
-            empty.append(name)
-        elif column.kind == "float" and np.isinf(column.values).any():
+        if column.kind == "float" and np.isinf(column.values).any():
             part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
-    if empty:
-        names = ",".join(empty)
-        raise InputError(
-            f"{part.table.source}: {part.called(*empty)} {'has' if len(empty) == 1 else 'have'} "
-            f"no values at all; leave out: {part.flag('ignore', names)}"
-        )
+    if problem := unfit(part, roles.features):
+        raise InputError(problem)
 
 
 def _weight(

@@ -50,7 +50,7 @@ def target_of(
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     numeric: bool = False,
-    needs_positive: bool = True,
+    needs_positive: bool | None = True,
 ) -> Target:
     """The target in a column without missing values.
 
@@ -61,9 +61,17 @@ def target_of(
     numeric
         Whether the source itself declares the column a quantity (ARFF does).
     needs_positive
-        Whether it matters which of two classes is positive; for splits it does not.
+        Whether it matters which of two classes is positive; for splits it does not. None: it
+        is taken where the labels tell it (0 and 1), and else left open.
     """
     notes: list[str] = []
+    if held := part.column(name).held:
+        what = "durations" if held == "durations" else "lists or mappings"
+        other = "" if part.dialect == "arrays" else f", or name another column: {part.flag('target')}"
+        raise InputError(
+            f"{part.table.source}: {part.called(name)}, the target, holds {what}; give numbers or "
+            f"labels{other}"
+        )
     kind = _task(part, name, task, notes, numeric=numeric and labels is None and positive is None)
     if kind == "regression":
         for role, value in (("positive", positive), ("labels", labels)):
@@ -88,8 +96,8 @@ def target_of(
             "a target needs two classes or more"
         )
     place = None
-    if needs_positive or positive is not None:
-        place, note = positive_of(classes, positive, column, None)
+    if needs_positive is not False or positive is not None:
+        place, note = positive_of(classes, positive, column, None, is_needed=bool(needs_positive))
         notes += [note] if note else []
     return Target(
         "binary" if len(classes) == 2 else "multiclass",

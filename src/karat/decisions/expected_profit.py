@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.decisions.gain_kinds import MOST_COMPARED, gain_kinds
 from karat.decisions.profitable_classes import probability_table, profitable_classes
 from karat.decisions.records import columns_of, interval_record
 from karat.intervals.cell_intervals import ConfusionBootstrap
@@ -166,7 +167,8 @@ def expected_profit(
     -----
     Elkan (2001), IJCAI, 973. What a decision earns has its interval by bootstrap of the
     cells; of rows with weights or in groups, or of more than 50 classes, Student's t of what
-    the rows (or groups) earn. The difference has that always.
+    the rows (or groups) earn. The difference has that always, but of rows in groups: of up to
+    ten classes kinds of rows are drawn there too (``karat.decisions.gain_kinds``).
 
     Examples
     --------
@@ -217,6 +219,9 @@ def expected_profit(
     interval = None
     if replicates and of_difference is not None:
         interval = of_difference(gained)
+    elif replicates and groups is not None and classes <= MOST_COMPARED:
+        kinds = gain_kinds(truth, predicted, best, values)
+        interval = kinds.interval(groups, weight, level=level, replicates=replicates, seed=seed)
     elif replicates:
         interval = earned_interval(gained, weight, groups, level=level)
     if interval is not None and not changed:
@@ -248,4 +253,4 @@ def earned_interval(
     sums = GroupSums.of_values(groups, earned * mass, mass)
     # groups that differ less by chance than single rows would are worth no more than those
     least = 0.0 if mean_lack(moments) else standard_error(moments)
-    return group_mean_interval(sums, level=level, least_error=least)
+    return group_mean_interval(sums, level=level, least_error=least, has_tails=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from karat.decisions.rules import Goal, Rule
+    from karat.intervals.group_sizes import GroupSizes
     from karat.intervals.interval import Interval
     from karat.intervals.score_rows import ScoreRows
     from karat.tally.scores import ScoreCounts
@@ -55,7 +56,7 @@ class Replicated:
     draws
         What was drawn, in words.
     groups
-        How many groups were drawn from; 0: rows stand alone.
+        The groups that were drawn from, by number and size; 0: rows stand alone.
     """
 
     threshold: NDArray[Any]
@@ -63,7 +64,7 @@ class Replicated:
     there: tuple[NDArray[Any], ...]
     halved: tuple[float, ...] | None
     draws: str
-    groups: int = 0
+    groups: int | GroupSizes = 0
 
     def optimism(self, place: int) -> float:
         """How much better a goal looks on the rows that chose than on others.
@@ -185,7 +186,7 @@ class _Counts:
     def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
         self.base = base
         self.sampler = ScoreSampler(base, stratified=stratified)
-        self.groups = 0
+        self.groups: int | GroupSizes = 0
         what = "score bins" if is_joined else "scores"
         self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
 
@@ -202,7 +203,8 @@ class _Rows:
     def __init__(self, base: ScoreCounts, rows: ScoreRows, *, stratified: bool) -> None:
         self.base, self.rows = base, rows
         units = rows.sampler.units
-        self.groups = 0 if units == rows.sampler.rows else units
+        alone = units == rows.sampler.rows
+        self.groups: int | GroupSizes = 0 if alone else rows.sizes or units
         what = "groups" if self.groups else "rows" + " within true classes" * stratified
         self.words = f"{units:,} {what}"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.assess.not_given import is_not_given
-from karat.assess.repeats import limits
+from karat.assess.part_means import limits
 from karat.assess.requests import requests_for
 from karat.assess.results import Result
 from karat.assess.scorecard import score_predictions
@@ -22,6 +22,7 @@ from karat.evaluation.bootstrap import (
     no_information,
 )
 from karat.evaluation.headline import NO_ESTIMATE
+from karat.evaluation.predictions import judged_rows
 from karat.evaluation.row_losses import has_row_losses, row_losses
 
 if TYPE_CHECKING:
@@ -74,13 +75,15 @@ def _training(
 
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
     whole = {p.model: Tallies(p) for p in evaluation.training_predictions}
+    weight = evaluation.dataset.weight
+    rows = len(evaluation.dataset) if weight is None else int(np.count_nonzero(weight))
     for tallies in evaluation.scorecard.tallies:
         if not shape_of(tallies).is_bootstrap:
             continue
         p = tallies.predictions
         for request in requests:
             if not has_row_losses(request, tallies):
-                yield from _no_estimate(request, tallies, len(evaluation.dataset))
+                yield from _no_estimate(request, tallies, rows)
                 continue
             made = _estimates(evaluation, request, tallies, whole.get(p.model))
             rate = f"relative overfitting {made.overfitting:.4g}"
@@ -94,7 +97,7 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                 yield Result(
                     request.name,
                     value,
-                    len(evaluation.dataset),
+                    rows,
                     f"{note}; {NO_INTERVAL}",
                     p.model,
                     p.design.procedure,
@@ -136,7 +139,7 @@ def _estimates(
         gamma = no_information(request, training)
     return bootstrap_estimates(
         row_losses(request, tallies),
-        evaluation.outcomes[tallies.predictions.model].rows,
+        judged_rows(evaluation.outcomes[tallies.predictions.model], evaluation.dataset),
         inside,
         gamma,
         is_gain=request.measure.direction == "up",

@@ -73,6 +73,10 @@ def evaluate(
     groups, sample_weight, time, folds
         Rows that belong together; weights of rows in measures; what orders the rows; the
         fold of each row. With ``data``: names of columns.
+    pos_label
+        Which of two classes is positive, unless the labels tell it (0 and 1, -1 and 1, False
+        and True). Without it, what depends on it is not given; ``.with_positive(label)`` says
+        it later, and nothing is fitted again.
     ignore, drop_missing_target
         Columns of ``data`` that are no features; whether its rows without a target are left
         out, and not refused.
@@ -119,6 +123,8 @@ def evaluate(
             "drop_missing_target": drop_missing_target,
             "by": by,
         },
+        # what depends on it is asked for later, if at all
+        needs_positive=None,
     )
     made, repeated = named_once(models_for(models, dataset, seed=random_state))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
@@ -173,7 +179,7 @@ def evaluated(
         from karat.evaluation.nested import NestedRun, nested_splits
 
         around = nested_splits(splits)
-        left_out = run(dataset, models, around, exact=how.exact, **given)
+        left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
         # what is no partition was refused for it
         extra = NestedRun(dataset, splits, left_out)  # type: ignore[arg-type]
     outcomes = run(dataset, models, splits, exact=how.exact, **given)

@@ -19,6 +19,7 @@ from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
 from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
+from karat.evaluation.predictions import judged_rows
 from karat.evaluation.training import whole_split
 from karat.evaluation.unprepared import unprepared
 from karat.evaluation.write import OutOfFold
@@ -104,7 +105,7 @@ class Evaluation:
 
     def _sliced(self, p: Predictions) -> Predictions:
         """Predictions with the slices of their rows."""
-        rows = self.outcomes[p.model].rows
+        rows = judged_rows(self.outcomes[p.model], self.dataset)
         return replace(p, slices=tuple(column.take(rows) for column in self.dataset.slices))
 
     def results(
@@ -187,6 +188,17 @@ class Evaluation:
             training={one: o for one, o in self.training.items() if one == name},
             _cache={},
         )
+
+    def with_positive(self, label: Any) -> Evaluation:
+        """The same evaluation with one of two classes called positive; nothing is fitted again."""
+        classes = self.dataset.classes
+        found = [i for i, one in enumerate(classes) if one == label or str(one) == str(label)]
+        if self.dataset.task != "binary" or not found:
+            there = ", ".join(map(repr, classes)) or "a regression has none"
+            raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
+        dataset = replace(self.dataset, positive=found[0])
+        nested = None if self.nested is None else replace(self.nested, dataset=dataset)
+        return replace(self, dataset=dataset, nested=nested, _cache={})
 
     def _name_of(self, model: Any) -> str:
         """The name of the model that is meant, or an error that says what there is."""

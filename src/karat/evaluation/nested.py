@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NestedRun", "nested_splits"]
 
+#: pairs of more folds are more fits than anybody waits for, and more rows than fit into memory
+MOST_FOLDS = 100
+
 
 def nested_splits(splits: Splits) -> ListedSplits:
     """For every repeat, each fold left out and each pair of folds left out."""
@@ -36,6 +39,12 @@ def nested_splits(splits: Splits) -> ListedSplits:
         raise InputError(
             "--interval nested takes a k-fold procedure of at least 3 folds, "
             f"not {splits.procedure}"
+        )
+    if splits.folds > MOST_FOLDS:
+        fits = len(splits.assignment) * splits.folds * (splits.folds + 1) // 2
+        raise InputError(
+            f"--interval nested leaves out every pair of folds, which are {fits:,} fits of each "
+            f"model along {splits.procedure}: take {MOST_FOLDS} folds or fewer (10-fold)"
         )
     listed = []
     for repeat, assignment in enumerate(splits.assignment, start=1):

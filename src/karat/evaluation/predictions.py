@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.evaluation.told_scores import told_scores
 from karat.predictions.table import Column, Design, Predictions, Prior
+from karat.predictions.weighing import weighing_rows
 from karat.procedures.splits import fold_names
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
 
-__all__ = ["predictions_beside", "predictions_of"]
+__all__ = ["judged_rows", "predictions_beside", "predictions_of"]
 
 
 def predictions_of(
@@ -31,6 +32,8 @@ def predictions_of(
     """
     rows = outcome.rows
     weight, ids = dataset.weight, dataset.identifier
+    # nobody said which of two classes is positive: the scores are of the second
+    is_open = dataset.task == "binary" and dataset.positive is None
     made: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
@@ -44,7 +47,8 @@ def predictions_of(
         truth=dataset.truth[rows],
         predicted=outcome.predicted,
         classes=dataset.classes,
-        positive=dataset.positive,
+        positive=1 if is_open else dataset.positive,
+        is_open=is_open,
         weight=None if weight is None else weight[rows],
         design=_design(outcome, dataset, splits),
         model=model,
@@ -54,6 +58,13 @@ def predictions_of(
         **_told(model, outcome, dataset),
         **made,
     )
+
+
+def judged_rows(outcome: Outcome, dataset: Dataset) -> NDArray[np.int64]:
+    """The row of the data of each prediction that is judged: all but rows of weight 0."""
+    rows = outcome.rows
+    kept = weighing_rows(None if dataset.weight is None else dataset.weight[rows])
+    return rows if kept is None else rows[kept]
 
 
 def predictions_beside(

@@ -12,6 +12,7 @@ from karat.runner.timeouts import refuse_timeout
 
 if TYPE_CHECKING:
     from karat.runner.progress import Progress
+    from karat.runner.purpose import Purpose
 
 __all__ = ["Running"]
 
@@ -29,6 +30,8 @@ class Running:
     exact: bool = True
     retry_failed: bool = False
     progress: Progress | None = None
+    #: what the store says of the models
+    purpose: Purpose = "evaluate"
 
     def __post_init__(self) -> None:
         # said before anything is done, also where no worker will be needed
@@ -44,7 +47,7 @@ class Running:
     def __reduce__(self) -> tuple[Any, ...]:
         # whoever watches this run watches no copy of it
         kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
-        return Running, (*kept, self.retry_failed)
+        return Running, (*kept, self.retry_failed, None, self.purpose)
 
     def options(self, seed: int) -> dict[str, Any]:
         """What the runner is called with; whether paths are exact is said call by call."""
@@ -59,4 +62,5 @@ class Running:
             "retry_failed": self.retry_failed,
             "progress": self.progress,
             "seed": seed,
+            "purpose": self.purpose,
         }

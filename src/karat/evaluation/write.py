@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import KaratError
 from karat.evaluation.frame import Frame
 from karat.evaluation.predictions import predictions_of
+from karat.predictions.weighing import only_weighing
 from karat.runner.layout import about, columns_of, stacked
 from karat.runner.table_file import plain_column, refuse_ending, write_table
 
@@ -55,8 +56,10 @@ class OutOfFold(tuple["Predictions", ...]):
         # of models that all failed there is a table without rows
         tabled = kept or outcomes
         made = cls(
-            predictions_of(
-                name, outcome, dataset, splits, notes=notes(name, outcome) if notes else ()
+            only_weighing(
+                predictions_of(
+                    name, outcome, dataset, splits, notes=notes(name, outcome) if notes else ()
+                )
             )
             for name, outcome in kept.items()
         )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.intervals.cluster_bootstrap import GroupSums
+    from karat.intervals.group_sizes import GroupSizes
     from karat.intervals.replicate_limits import Statistic
     from karat.intervals.weighted_cells import WeightedCells
     from karat.tally.confusion import Confusion
@@ -53,7 +54,7 @@ class ConfusionBootstrap(ReplicatedTally):
     words
         What is drawn, for the name of the method.
     groups
-        How many groups are drawn from; 0: rows stand alone.
+        The groups that are drawn from, by number and size; 0: rows stand alone.
     """
 
     observed: Confusion
@@ -63,7 +64,7 @@ class ConfusionBootstrap(ReplicatedTally):
     words: str
     replicates: int = 2000
     seed: int = 1
-    groups: int = 0
+    groups: int | GroupSizes = 0
 
     @classmethod
     def of(
@@ -114,7 +115,8 @@ class ConfusionBootstrap(ReplicatedTally):
             lambda size, rng: cells.draw(replicates=size, rng=rng, stratified=stratified),
             lambda size, rng: cells.bayesian(replicates=size, rng=rng, stratified=stratified),
             cells.leave_one_out,
-            "weighted rows" + (" within true classes" if stratified else ""),
+            f"weighted rows worth {cells.worth:.4g}"
+            + (" within true classes" if stratified else ""),
             replicates,
             seed,
         )
@@ -146,7 +148,7 @@ class ConfusionBootstrap(ReplicatedTally):
             f"{sums.total_groups:,} groups",
             replicates,
             seed,
-            groups=sums.total_groups,
+            groups=sums.sizes,
         )
 
     def replicated(self, statistic: Statistic) -> Replicates:

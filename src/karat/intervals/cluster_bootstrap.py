@@ -10,6 +10,7 @@ import numpy as np
 from karat.core.codes import dense_codes
 from karat.core.errors import InputError
 from karat.core.threads import blocks
+from karat.intervals.group_sizes import FEW_GROUPS, GroupSizes
 from karat.intervals.resampling import BLOCK_CELLS
 from karat.intervals.small_samples import stretched
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FEW_GROUPS", "GroupSums", "few_groups", "for_few_groups"]
 
-#: below this many groups the spread between groups is hardly known, whatever the method
-FEW_GROUPS = 10
 #: so few sums of groups are sorted column by column
 FEW_SUMS = 16
 
@@ -95,6 +94,11 @@ class GroupSums:
         """How many groups there are."""
         return int(self.groups.sum())
 
+    @property
+    def sizes(self) -> GroupSizes:
+        """How large the groups are, by all their sums: those of cells add up to rows."""
+        return GroupSizes.of(self.table.sum(axis=1), self.groups)
+
     def draw(self, *, replicates: int, rng: Generator) -> NDArray[Any]:
         """The sums over groups drawn with replacement: a row for each replicate.
 
@@ -141,12 +145,13 @@ def few_groups(count: int) -> str:
     >>> few_groups(4)
     'only 4 groups: how much groups differ is hardly known'
     """
-    known = f"only {count} groups: how much groups differ is hardly known"
-    return known if count < FEW_GROUPS else ""
+    return GroupSizes.equal(count).remark
 
 
-def for_few_groups(made: Interval, value: float, groups: int) -> Interval:
+def for_few_groups(made: Interval, value: float, groups: int | GroupSizes) -> Interval:
     """Limits from draws of whole groups, as far from the value as few groups ask for.
+
+    Groups of unequal size count as those of one size that they are worth.
 
     Examples
     --------
@@ -154,9 +159,12 @@ def for_few_groups(made: Interval, value: float, groups: int) -> Interval:
     >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5).note
     'only 5 groups: how much groups differ is hardly known'
     """
-    if made.is_absent or groups < 2:
+    sizes = groups if isinstance(groups, GroupSizes) else GroupSizes.equal(groups)
+    if made.is_absent or sizes.count < 2:
         return made
-    return stretched(made, value, groups, "groups").noted(few_groups(groups))
+    worth = sizes.worth if sizes.is_unequal else None
+    made = stretched(made, value, sizes.count, "groups", worth=worth)
+    return made.noted(sizes.remark)
 
 
 def _kinds(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

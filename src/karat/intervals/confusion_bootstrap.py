@@ -20,6 +20,7 @@ __all__ = [
     "draw_confusions",
     "leave_one_out",
     "pseudo_row",
+    "strata_of",
     "with_empty_cells",
 ]
 
@@ -50,7 +51,7 @@ def draw_confusions(
     """
     counts = _whole(confusion)
     drawn = np.zeros((replicates, len(counts)), np.int64)
-    for cells in _strata(confusion, stratified):
+    for cells in strata_of(confusion, stratified):
         total = int(counts[cells].sum())
         if total:
             drawn[:, cells] = rng.multinomial(total, counts[cells] / total, size=replicates)
@@ -97,7 +98,7 @@ def bayesian_confusions(
     full = with_empty_cells(confusion)
     shape = full.counts + pseudo_row(full)
     drawn = rng.standard_gamma(shape, (replicates, len(shape)))
-    for cells in _strata(full, stratified):
+    for cells in strata_of(full, stratified):
         # the rows keep their number; stratified: each true class keeps its own
         mass = float(full.counts[cells].sum())
         drawn[:, cells] *= mass / drawn[:, cells].sum(axis=1, keepdims=True)
@@ -141,8 +142,15 @@ def _whole(confusion: Confusion) -> NDArray[Any]:
     return confusion.counts
 
 
-def _strata(confusion: Confusion, stratified: bool) -> list[Any]:
-    """The cells that are drawn together: all, or those of one true class."""
+def strata_of(confusion: Confusion, stratified: bool) -> list[Any]:
+    """The cells that are drawn together: all, or those of one true class.
+
+    Examples
+    --------
+    >>> from karat.tally.confusion import Confusion
+    >>> strata_of(Confusion.from_matrix([[1, 1], [1, 1]]), True)
+    [array([0, 1]), array([2, 3])]
+    """
     if not stratified:
         return [slice(None)]
     return [np.flatnonzero(confusion.truth == k) for k in np.unique(confusion.truth)]

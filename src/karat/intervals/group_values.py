@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.random import stream
 from karat.core.threads import blocks
 from karat.intervals.bootstrap import bayesian_limits
-from karat.intervals.cluster_bootstrap import few_groups
+from karat.intervals.cluster_bootstrap import GroupSums
 from karat.intervals.confusion_bootstrap import pseudo_row, with_empty_cells
 from karat.intervals.group_spread import GroupSpread, group_spread
 from karat.intervals.grouped import ALIKE, worth_text
@@ -21,10 +21,9 @@ from karat.intervals.resampling import BLOCK_CELLS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.intervals.cluster_bootstrap import GroupSums
     from karat.tally.confusion import Confusion
 
-__all__ = ["group_value_interval"]
+__all__ = ["group_gain_interval", "group_value_interval"]
 
 #: a variance below this, in squares of the largest deviation, is rounding
 ROUNDING = 1e-20
@@ -68,38 +67,100 @@ def group_value_interval(
     'Bayesian bootstrap with a pseudo-row on 112 effective rows of 10 groups'
     """
     level = checked_level(level)
+    values = np.asarray(values, float)
+    full = with_empty_cells(confusion)
+    table = np.zeros((len(sums.table), len(full.cells)))
+    table[:, np.searchsorted(full.cells, confusion.cells)] = sums.table
+    # rows that weigh differently count as Kish's effective number
+    total = float(confusion.counts.sum())
+    rows = total if squares is None else total**2 / float(squares.total)
+    return _effective_limits(
+        GroupSums(table, sums.groups),
+        values[full.truth, full.predicted],
+        pseudo_row(full),
+        rows,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def group_gain_interval(
+    sums: GroupSums,
+    gains: NDArray[Any],
+    is_same: NDArray[Any],
+    *,
+    rows: float,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+) -> Interval:
+    """The interval of what one decision gains over another in the mean, of rows in groups.
+
+    As ``group_value_interval``: kinds of rows are drawn of as many rows as the groups are worth,
+    with one pseudo-row, half of it where both decide the same, half where they differ.
+
+    Parameters
+    ----------
+    sums
+        Rows (or weights) of each kind by group, a column for every kind that there may be.
+    gains, is_same
+        What a row of each kind gains, and whether both decide the same there.
+    rows
+        How many rows there are (of weighted rows: Kish's effective number).
+
+    Examples
+    --------
+    >>> sums = GroupSums(np.array([[18, 2, 0], [20, 0, 0]]), np.array([10, 10]))
+    >>> gains, same = np.array([0.0, 1.0, -9.0]), np.array([True, False, False])
+    >>> made = group_gain_interval(sums, gains, same, rows=400)
+    >>> made.low < 0 < made.high
+    True
+    """
+    level = checked_level(level)
+    prior = np.where(is_same, 0.5 / max(is_same.sum(), 1), 0.5 / max((~is_same).sum(), 1))
+    given: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
+    return _effective_limits(sums, np.asarray(gains, float), prior, rows, **given)
+
+
+def _effective_limits(
+    sums: GroupSums,
+    values: NDArray[Any],
+    prior: NDArray[Any],
+    rows: float,
+    *,
+    level: float,
+    replicates: int,
+    seed: int,
+) -> Interval:
+    """The limits of a mean of values, one for each column of the sums."""
     count = sums.total_groups
     if count < 2:
         return absent("fewer than two groups say nothing of the spread", level=level)
-    values = np.asarray(values, float)
-    total = float(confusion.counts.sum())
-    mean = float(confusion.counts @ values[confusion.truth, confusion.predicted]) / total
-    # rows that weigh differently count as Kish's effective number
-    rows = total if squares is None else total**2 / float(squares.total)
-    variance, spread = _spread(confusion, sums, values - mean, rows)
+    counts = sums.groups @ sums.table.astype(float)
+    total = float(counts.sum())
+    mean = float(counts @ values) / total
+    variance, spread = _spread(counts, sums, values - mean, rows)
     size = spread.effective_rows(variance, level)
-    full = with_empty_cells(confusion)
-    shape = full.counts * (size / total) + pseudo_row(full)
-    drawn = _drawn_means(shape, values[full.truth, full.predicted], replicates, seed)
+    drawn = _drawn_means(counts * (size / total) + prior, values, replicates, seed)
     made = bayesian_limits(drawn, mean, level=level)
     words = f"{worth_text(size, count)}, {replicates} draws of cells, seed {seed}"
-    made = replace(made, method=f"{made.method} on {words}").noted(few_groups(count))
+    made = replace(made, method=f"{made.method} on {words}").noted(sums.sizes.remark)
     return made.noted(ALIKE) if 0 < spread.of_groups < spread.of_rows else made
 
 
 def _spread(
-    confusion: Confusion, sums: GroupSums, off: NDArray[Any], rows: float
+    counts: NDArray[Any], sums: GroupSums, off: NDArray[Any], rows: float
 ) -> tuple[float, GroupSpread]:
     """The variance of a row's value, and how far off the mean may be."""
-    count, total = sums.total_groups, float(confusion.counts.sum())
-    of_cell = off[confusion.truth, confusion.predicted]
-    variance = float(confusion.counts @ of_cell**2) / total
+    count, total = sums.total_groups, float(counts.sum())
+    variance = float(counts @ off**2) / total
     if rows <= 1 or variance <= ROUNDING * float(np.abs(off).max()) ** 2:
         # no two rows differ: nothing is known of the spread, and each group counts as one row
         return 1.0, GroupSpread(0.0, sqrt(1 / min(count, rows)), count, count - 1)
     by_group = sums.table.astype(float)
     return variance, group_spread(
-        by_group @ of_cell / total,
+        by_group @ off / total,
         by_group.sum(axis=1),
         sums.groups,
         row_error=sqrt(variance / (rows - 1)),

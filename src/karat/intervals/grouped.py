@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.intervals.cluster_bootstrap import few_groups
+from karat.intervals.group_sizes import GroupSizes
 from karat.intervals.group_spread import GroupSpread, group_spread
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.proportions import proportion_interval
@@ -28,6 +28,13 @@ __all__ = [
 
 #: groups with fewer than this share of their degrees of freedom are said to be of unequal size
 UNEQUAL = 0.95
+#: degrees of freedom below which few groups make up the spread
+FEW_FREEDOM = 5
+FEW_MAKE = "few groups make up most of the spread: what groups like them would add is hardly known"
+#: rows of the rarer kind bunch where they lie in groups worth fewer than this
+BUNCHED = 5.0
+#: fewer rows of the rarer kind say nothing of where they lie
+FEWEST_RARE = 5
 #: why groups do not narrow an interval
 ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
 
@@ -62,6 +69,7 @@ def group_mean_interval(
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
     least_error: float = 0.0,
+    has_tails: bool = False,
 ) -> Interval:
     """The t interval of a mean of losses, with as many degrees of freedom as groups less one.
 
@@ -78,6 +86,9 @@ def group_mean_interval(
     least_error
         The standard error that single rows would give: groups that differ less by chance do
         not narrow the interval below it.
+    has_tails
+        Most rows have the same value and a few a far one (what a decision gains over another):
+        few groups that make up the spread know it as badly as few groups do, and a note says so.
 
     Examples
     --------
@@ -94,7 +105,7 @@ def group_mean_interval(
         return absent("fewer than two groups say nothing of the spread", level=level, method=method)
     spread = GroupSpread(group_standard_error(sums), 0.0, count, count - 1)
     if least_error > 0:
-        spread = _spread(sums, least_error, _rows(sums))
+        spread = _spread(sums, least_error, _rows(sums), has_tails=has_tails)
     mean = _mean(sums)
     if spread.error <= 1e-14 * abs(mean):
         return absent("all groups have the same mean loss", level=level, method=method)
@@ -102,6 +113,10 @@ def group_mean_interval(
         method += " of unequal size"
     reach = spread.reach(level)
     made = Interval(mean - reach, mean + reach, level, method).within(bounds)
+    # groups that are few are in the name of the method; not what one of them makes up
+    made = made.noted(_sizes(sums).remark) if _sizes(sums).is_unequal else made
+    if has_tails and spread.freedom < min(FEW_FREEDOM, count - 1) and not _sizes(sums).remark:
+        made = made.noted(FEW_MAKE)
     made = made.noted(ALIKE) if least_error > spread.of_groups else made
     return made if function is None else made.through(function)
 
@@ -115,7 +130,9 @@ def group_share_interval(
     standard error, made smaller for the degrees of freedom (see ``group_spread``). Where the
     share is 0 or 1 nothing is known of the spread between groups, and each group counts as one
     row. Groups that differ less than single rows would (by chance, or as each holds a case and
-    a control) are worth no more than their rows.
+    a control) are worth no more than their rows. Where few groups make up the spread it is
+    known as badly as if there were few; where what is rare bunches in them, a note says so,
+    since groups like them that were not seen are in no interval.
 
     Parameters
     ----------
@@ -139,14 +156,14 @@ def group_share_interval(
         return absent("fewer than two groups say nothing of the spread", level=level)
     share, most = _mean(sums), _rows(sums) if rows is None else rows
     variance = share * (1 - share)
-    spread = _spread(sums, sqrt(variance / most), most)
+    spread = _spread(sums, sqrt(variance / most), most, has_tails=True)
     if not variance:
         variance, spread = 1.0, GroupSpread(0.0, sqrt(1 / min(count, most)), count, count - 1)
     is_cut = spread.of_groups < spread.of_rows and 0 < share < 1
     size = spread.effective_rows(variance, level)
     made = proportion_interval(share * size, size, level=level, method=method)
     made = replace(made, method=f"{made.method} on {worth_text(size, count)}")
-    made = made.noted(few_groups(count))
+    made = made.noted(_sizes(sums).remark).noted(_bunched(sums, share))
     return made.noted(ALIKE) if is_cut else made
 
 
@@ -162,11 +179,36 @@ def worth_text(size: float, count: int) -> str:
     return f"{worth} effective rows of {count:,} groups"
 
 
-def _spread(sums: GroupSums, row_error: float, rows: float) -> GroupSpread:
+def _bunched(sums: GroupSums, share: float) -> str:
+    """That what is rare lies in few groups, more than chance would have it; else empty."""
+    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    rare = top if share < 1 / 2 else np.maximum(bottom - top, 0.0)
+    total = float(sums.groups @ rare)
+    if total < FEWEST_RARE:
+        return ""
+    own, by_chance = GroupSizes.of(rare, sums.groups), 1 / (1 / _sizes(sums).worth + 1 / total)
+    if own.worth >= min(BUNCHED, by_chance / 2):
+        return ""
+    what = "what the share counts" if share < 1 / 2 else "what the share does not count"
+    return (
+        f"{what} lies in groups worth {own.worth:.2g} of {own.count:,}: "
+        "how often others have it is hardly known"
+    )
+
+
+def _spread(
+    sums: GroupSums, row_error: float, rows: float, *, has_tails: bool = False
+) -> GroupSpread:
     """The spread of a ratio of sums over groups."""
     top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
     shift = (top - _mean(sums) * bottom) / float(sums.groups @ bottom)
-    return group_spread(shift, bottom, sums.groups, row_error=row_error, rows=rows)
+    return group_spread(
+        shift, bottom, sums.groups, row_error=row_error, rows=rows, has_tails=has_tails
+    )
+
+
+def _sizes(sums: GroupSums) -> GroupSizes:
+    return GroupSizes.of(sums.table[:, 1], sums.groups)
 
 
 def _rows(sums: GroupSums) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.intervals.effective_rows import effective_rows_of_share, effective_sample_size
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.quantiles import two_sided_normal
 
@@ -63,7 +64,13 @@ def proportion_interval(
 
 
 def weighted_share_interval(
-    share: float, weight: float, squares: float, *, level: float = 0.95, method: str = "wilson"
+    share: float,
+    weight: float,
+    squares: float,
+    *,
+    hits: float | None = None,
+    level: float = 0.95,
+    method: str = "wilson",
 ) -> Interval:
     """The interval of a share of weighted rows, on as many rows as they are worth.
 
@@ -71,6 +78,9 @@ def weighted_share_interval(
     ----------
     weight, squares
         The sums of the weights of the rows it is a share of, and of their squares.
+    hits
+        The sum of the squared weights of the rows that it counts, from which rows are worth
+        what they are to this share (see ``effective_rows_of_share``); None: Kish's number.
 
     Examples
     --------
@@ -79,22 +89,10 @@ def weighted_share_interval(
     (0.215, 0.785, 'Wilson on 8 effective rows')
     """
     size = effective_sample_size(weight, squares)
+    if hits is not None:
+        size = effective_rows_of_share(weight, squares, share * weight, hits)
     made = proportion_interval(share * size, size, level=level, method=method)
     return replace(made, method=f"{made.method} on {size:.4g} effective rows")
-
-
-def effective_sample_size(weight_sum: float, weight_squares: float) -> float:
-    """How many rows of equal weight say as much as these: (sum of w)^2 / sum of w^2.
-
-    Kish (1965), Survey Sampling. Equal weights give the number of rows, whatever their
-    scale; it is never more than that.
-
-    Examples
-    --------
-    >>> effective_sample_size(2 + 2 + 2, 4 + 4 + 4)
-    3.0
-    """
-    return weight_sum**2 / weight_squares if weight_squares else 0.0
 
 
 def _wilson(x: float, n: float, level: float) -> Ends:

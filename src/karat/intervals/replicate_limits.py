@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from karat.intervals.group_sizes import GroupSizes
     from karat.intervals.interval import Interval
     from karat.intervals.maximum_limits import Least
 
@@ -53,7 +54,7 @@ class Replicates:
     draws
         What was drawn, for the name of the method.
     groups
-        How many groups were drawn from; 0: rows stand alone.
+        The groups that were drawn from, by number and size; 0: rows stand alone.
     fewest
         Rows of the smaller class of a ranking, by which limits of maxima are stretched.
     """
@@ -63,7 +64,7 @@ class Replicates:
     weighed: Callable[[], NDArray[Any]]
     left_out: Callable[[], Jackknife]
     draws: str
-    groups: int = 0
+    groups: int | GroupSizes = 0
     fewest: int = 0
 
     def intervals(

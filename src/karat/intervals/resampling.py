@@ -59,23 +59,26 @@ class RowSampler:
             raise InputError("there are no rows to draw from")
         self.rows = rows
         self.units = rows
-        self._group: NDArray[Any] | None = None
+        #: the group of each row, from 0 on; None where rows stand alone
+        self.group_codes: NDArray[Any] | None = None
         if groups is not None:
-            present, first, self._group = np.unique(groups, return_index=True, return_inverse=True)
+            present, first, self.group_codes = np.unique(
+                groups, return_index=True, return_inverse=True
+            )
             self.units = len(present)
             strata = None if strata is None else strata[first]
         self._strata = strata
 
     def positions(self, rng: Generator) -> NDArray[Any]:
         """Positions of the rows of one sample, in no order that matters."""
-        if self._group is not None:
+        if self.group_codes is not None:
             return np.repeat(np.arange(self.rows), self.multiplicities(rng))
         return self._units(rng)
 
     def multiplicities(self, rng: Generator) -> NDArray[Any]:
         """How often each row is in one sample."""
         of_units = np.bincount(self._units(rng), minlength=self.units)
-        return of_units if self._group is None else of_units[self._group]
+        return of_units if self.group_codes is None else of_units[self.group_codes]
 
     def weights(self, rng: Generator) -> NDArray[Any]:
         """A random weight of each row, 1 on average; rows of a group share theirs.
@@ -83,7 +86,7 @@ class RowSampler:
         Exponential, as in a Bayesian bootstrap of rows or of groups.
         """
         of_units = rng.standard_exponential(self.units)
-        return of_units if self._group is None else of_units[self._group]
+        return of_units if self.group_codes is None else of_units[self.group_codes]
 
     def parts(self, count: int, rng: Generator) -> list[NDArray[Any]]:
         """The rows left when one of ``count`` random parts of the units is left out, for each.
@@ -94,7 +97,7 @@ class RowSampler:
         part = np.arange(self.units) % min(count, self.units)
         if count < self.units:
             rng.shuffle(part)
-        of_row = part if self._group is None else part[self._group]
+        of_row = part if self.group_codes is None else part[self.group_codes]
         return [np.flatnonzero(of_row != k) for k in range(min(count, self.units))]
 
     def _units(self, rng: Generator) -> NDArray[Any]:

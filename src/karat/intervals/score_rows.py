@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.intervals.bootstrap import Jackknife
+from karat.intervals.group_sizes import GroupSizes
 from karat.intervals.resampling import RowSampler, in_blocks
 from karat.tally.scores import ScoreCounts
 
@@ -64,6 +65,12 @@ class ScoreRows:
             strata=self._positive if stratified else None,
             groups=None if groups is None else groups[order],
         )
+
+    @property
+    def sizes(self) -> GroupSizes | None:
+        """How large the groups are, by rows or their weights; None where rows stand alone."""
+        codes = self.sampler.group_codes
+        return None if codes is None else GroupSizes.of(np.bincount(codes, self._weight))
 
     def counts(self, often: NDArray[Any]) -> ScoreCounts:
         """The tally of the rows, each as often as said; rows are in falling order of score."""

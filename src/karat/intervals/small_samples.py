@@ -13,13 +13,30 @@ if TYPE_CHECKING:
 
 __all__ = ["stretched"]
 
+#: a group with all rows but a thousandth leaves nothing to compare it with
+LEAST_REST = 1e-3
 
-def stretched(made: Interval, value: float, count: int, what: str) -> Interval:
+
+#: groups of very unequal size spread as if they were few, but their spread is known no worse
+#: than by so many degrees of freedom: rows within the largest tell of it too
+LEAST_FREEDOM = 5.0
+
+
+def stretched(
+    made: Interval, value: float, count: int, what: str, *, worth: float | None = None
+) -> Interval:
     """The limits as far from the value as a sample of so many rows or groups asks for.
 
     Draws from G of them spread by the square root of (G - 1) / G of what they should, and know
     as little of the spread as G - 1 numbers do: the limits are stretched by Student's t over
     the normal quantile, and by that root.
+
+    Parameters
+    ----------
+    worth
+        How many of one size they are worth (``GroupSizes``), where they are of unequal size:
+        the root is that of as many, and so are the degrees of freedom, down to five. By
+        simulation (docs/coverage.md) fewer would make limits too wide.
 
     Examples
     --------
@@ -30,8 +47,11 @@ def stretched(made: Interval, value: float, count: int, what: str) -> Interval:
     """
     if made.is_absent or count < 2:
         return made
-    student = two_sided_student(made.level, count - 1) / two_sided_normal(made.level)
-    stretch = student * sqrt(count / (count - 1))
+    like = count if worth is None else worth
+    freedom = min(count - 1, max(like - 1, LEAST_FREEDOM))
+    student = two_sided_student(made.level, freedom) / two_sided_normal(made.level)
+    stretch = student * sqrt(like / max(like - 1, LEAST_REST))
     low, high = value - (value - made.low) * stretch, value + (made.high - value) * stretch
-    method = f"{made.method}, stretched for {count:,} {what}" if stretch > 1.01 else made.method
+    words = f"{count:,} {what}" if like == count else f"{count:,} {what} worth {like:.3g}"
+    method = f"{made.method}, stretched for {words}" if stretch > 1.01 else made.method
     return replace(made, low=min(low, made.low), high=max(high, made.high), method=method)

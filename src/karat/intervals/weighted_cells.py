@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.intervals.confusion_bootstrap import pseudo_row, with_empty_cells
+from karat.intervals.confusion_bootstrap import pseudo_row, strata_of, with_empty_cells
+from karat.intervals.effective_rows import effective_sample_size, row_worth
+from karat.intervals.quantiles import two_sided_student
 from karat.tally.confusion import Confusion
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["WeightedCells"]
+__all__ = ["WeightedCells", "row_worths"]
 
 #: a cell with more distinct weights than this is drawn by the mean and spread of its weights
 DISTINCT = 1000
@@ -104,21 +106,42 @@ class WeightedCells:
     def bayesian(self, *, replicates: int, rng: Generator, stratified: bool = False) -> Confusion:
         """Draws of the long-run weights: a Bayesian bootstrap with one pseudo-row.
 
-        See ``bayesian_confusions``. The random weights of a kind's rows add up to a gamma
-        distribution; where its rows weigh differently, to one of the same mean and variance.
+        See ``bayesian_confusions``: the same draws, with each cell counted in effective rows
+        (see ``row_worths``), of which the pseudo-row is one. Rows of one weight, whatever it is,
+        have the very limits of rows without weights.
         """
-        square = self.mean**2 + self.spread**2
-        share = rng.standard_gamma(self.rows * self.mean**2 / square, (replicates, len(self.rows)))
-        drawn = with_empty_cells(self._summed(share * (square / self.mean)))
-        prior = pseudo_row(drawn)
-        extra = rng.standard_gamma(prior, (replicates, len(prior)))
-        counts = drawn.counts + extra * (self.confusion.total / self.rows.sum())
-        if stratified:
-            for k in np.unique(drawn.truth):
-                cells = np.flatnonzero(drawn.truth == k)
-                mass = float(self.confusion.counts[self.confusion.truth == k].sum())
-                counts[:, cells] *= mass / counts[:, cells].sum(axis=1, keepdims=True)
-        return replace(drawn, counts=counts)
+        full, squares = with_empty_cells(self.confusion), with_empty_cells(self._squares)
+        worth = row_worths(full, squares.counts) / self._shrunk
+        shape = full.counts / worth + pseudo_row(full)
+        drawn = rng.standard_gamma(shape, (replicates, len(shape))) * worth
+        for cells in strata_of(full, stratified):
+            mass = float(full.counts[cells].sum())
+            drawn[:, cells] *= mass / drawn[:, cells].sum(axis=1, keepdims=True)
+        return replace(full, counts=drawn)
+
+    @property
+    def worth(self) -> float:
+        """How many rows of one weight say as much: Kish's effective number."""
+        return effective_sample_size(float(self.confusion.total), float(self._squares.total))
+
+    @property
+    def _squares(self) -> Confusion:
+        """The cells counted by the squares of weights."""
+        square = self.rows * (self.mean**2 + self.spread**2)
+        summed = self._summed(square[None])
+        return replace(summed, counts=summed.counts[0])
+
+    @property
+    def _shrunk(self) -> float:
+        """What effective rows count for, as they know less of the spread than as many rows do.
+
+        As Korn and Graubard (1998, Surv. Methodol. 24:193) make rows fewer for their degrees of
+        freedom; rows without weights are not made fewer, so that it is 1 for equal weights. The
+        level is that of most intervals, for all: so higher levels have wider limits.
+        """
+        rows, worth = float(self.rows.sum()), self.worth
+        fewer, more = (two_sided_student(0.95, max(size - 1, 1)) for size in (worth, rows))
+        return (more / fewer) ** 2
 
     def leave_one_out(self) -> tuple[Confusion, NDArray[Any]]:
         """The weights without one row of each kind, and how many rows are of that kind."""
@@ -131,3 +154,24 @@ class WeightedCells:
         """Kinds summed by cell: they lie in the order of the cells."""
         starts = np.searchsorted(self.cell, np.arange(len(self.confusion.cells)))
         return replace(self.confusion, counts=np.add.reduceat(weight, starts, axis=1))
+
+
+def row_worths(full: Confusion, squares: NDArray[Any]) -> NDArray[Any]:
+    """What an effective row of each cell weighs, with rows of its true class lent to it.
+
+    Parameters
+    ----------
+    full, squares
+        The sums of the weights in all cells, and of their squares.
+
+    Examples
+    --------
+    >>> full = Confusion.from_matrix([[9.0, 0.0], [3.0, 4.0]])
+    >>> row_worths(with_empty_cells(full), np.array([27.0, 0.0, 5.0, 8.0])).round(2)
+    array([3.  , 3.  , 1.81, 2.  ])
+    """
+    of_class = [np.bincount(full.truth, part, full.classes) for part in (full.counts, squares)]
+    anyhow = float(squares.sum()) / float(full.counts.sum())
+    typical = np.full(full.classes, anyhow)  # of a class without rows
+    np.divide(of_class[1], of_class[0], where=of_class[0] > 0, out=typical)
+    return row_worth(full.counts, squares, typical[full.truth])

@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.datasets.dates import in_days
 from karat.datasets.features import feature_of
 from karat.datasets.mend import NAME_MARKS, mended
+from karat.datasets.unfit import is_empty
 from karat.predictions.objects import raw_column, table_of_object
 from karat.predictions.part import Part, listed
 from karat.predictions.raw import RawTable
@@ -114,9 +115,9 @@ def _numbers(column: RawColumn) -> Any:
     """A column of numbers, or of dates as days."""
     days = in_days(column)
     column = column if days is None else days
-    if column.kind in ("text", "category"):
+    if column.kind in ("text", "category") and not is_empty(column):
         raise InputError(f"X: column {column.name!r} holds texts, and was numbers in the fit")
-    return feature_of(column).values
+    return np.full(len(column), np.nan) if is_empty(column) else feature_of(column).values
 
 
 def _codes(column: RawColumn, levels: Sequence[Any]) -> NDArray[np.float64]:

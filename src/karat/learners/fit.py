@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from karat.datasets.given import rows_of
+from karat.learners.common_chance import seeded_chance
 from karat.learners.one_thread import one_thread_if_small
 from karat.learners.outcome import Outcome
 from karat.learners.randomness import seed_estimator
@@ -70,9 +71,10 @@ def fit_and_predict(
     -----
     What the estimator raises is raised; so is a ValueError for NaN among its output. The
     weights of the data set are for measures and take no part in the fit. Warnings are
-    not shown but kept, in the outcome of the first part.
+    not shown but kept, in the outcome of the first part. Python's and NumPy's common
+    generators are set before the fit, and are afterwards what they were before.
     """
-    with heard_warnings() as heard:
+    with heard_warnings() as heard, seeded_chance(seed, split.repeat, split.fold):
         made = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
     if heard:
         made[0] = replace(made[0], warnings=tuple((position, text) for text in heard))

@@ -47,18 +47,22 @@ class Prepared:
     words: tuple[str, ...]
 
 
-def prepare(estimator: Any, dataset: Dataset, needs: Needs) -> Prepared:
+def prepare(estimator: Any, dataset: Dataset, needs: Needs, name: str = "") -> Prepared:
     """The estimator as a pipeline that does what it needs with this data set's features.
+
+    ``name`` is what messages call it.
 
     Which steps there are is decided by what the columns are; all that a step learns (a
     median, a mean, the levels that occur) it learns in ``fit``, from the training part.
     Where nothing is needed it is the bare estimator.
     """
     if is_sparse(dataset.given):
-        return sparse_prepared(estimator, dataset, needs)
+        return sparse_prepared(estimator, dataset, needs, name)
     features = dataset.features
     if not needs.looks:
         return Prepared(estimator, ("none needed: it looks at no feature",))
+    if dataset.unfit:
+        raise InputError(dataset.unfit)
     dataset.refuse_without_features()
     if found := dataset.infinite:
         # as of a file, before anything is fitted
@@ -83,14 +87,14 @@ def prepare(estimator: Any, dataset: Dataset, needs: Needs) -> Prepared:
     return Prepared(_pipeline([*steps, ("model", estimator)]), tuple(words))
 
 
-def sparse_prepared(estimator: Any, dataset: Dataset, needs: Needs) -> Prepared:
+def sparse_prepared(estimator: Any, dataset: Dataset, needs: Needs, name: str = "") -> Prepared:
     """The estimator for a sparse matrix, whose zeros stay zeros."""
     from sklearn.utils import get_tags
 
     if not get_tags(estimator).input_tags.sparse:
         raise InputError(
-            f"{type(estimator).__name__} takes no sparse matrix, and X of {dataset.name} is one; "
-            "give X.toarray() if it fits into memory, or take logistic, svm, knn or tree"
+            f"{name or type(estimator).__name__} takes no sparse matrix, and X of {dataset.name} is "
+            "one; give X.toarray() if it fits into memory, or take logistic, svm, knn or tree"
         )
     if not needs.scale:
         return Prepared(estimator, ("none needed",))

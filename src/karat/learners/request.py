@@ -94,7 +94,7 @@ def _named_model(head: str, parameters: dict[str, Any], dataset: Dataset) -> Mod
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{name}: {error}") from None
     _validate(estimator, name)
-    prepared = prepare(estimator, dataset, needs)
+    prepared = prepare(estimator, dataset, needs, name)
     return Model(
         name=name,
         estimator=prepared.estimator,

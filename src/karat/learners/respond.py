@@ -183,7 +183,7 @@ def _line(values: Any, rows: int) -> NDArray[Any]:
 def _probabilities(
     values: Any, known: NDArray[np.int64], count: int, rows: int
 ) -> NDArray[np.float64]:
-    if isinstance(values, list):
+    if isinstance(values, list) and values and np.ndim(values[0]) > 1:
         raise ValueError(
             "predict_proba gave a list of arrays; models of several targets are not judged"
         )

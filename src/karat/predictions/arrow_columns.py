@@ -33,6 +33,8 @@ def arrow_column(name: str, array: Any) -> RawColumn:
         return _texts(name, array)
     if pa.types.is_nested(kind):
         return nested_column(name, array.to_pylist())
+    if pa.types.is_duration(kind):
+        return column_of_array(name, array.to_numpy())
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         missing = np.asarray(array.is_null()) if array.null_count else None
         if pa.types.is_timestamp(kind):

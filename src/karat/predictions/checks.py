@@ -66,6 +66,10 @@ def complete(part: Part, name: str, role: str) -> None:
 def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
     """The column as floats, if every row has a number (texts that spell numbers included)."""
     column = part.column(name)
+    if column.held == "durations":
+        raise InputError(
+            f"{part.called(name)} holds durations; give the {role} as numbers, of seconds or days"
+        )
     fix = f"the {role} must be a number in every row"
     if column.missing is not None:
         part.refuse(name, column.missing, "no value", fix)

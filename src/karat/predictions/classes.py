@@ -200,10 +200,12 @@ def positive_of(
     others: Sequence[LabelColumn] = (),
     *,
     stray: str = "",
+    is_needed: bool = True,
 ) -> tuple[int | None, str]:
     """The position of the positive class of two, and a note where nobody said which it is.
 
     ``others`` are the truths of further tables, ``stray`` says of a label that it may be a slip.
+    Where it cannot be told that is an error, or, unless it ``is_needed``, None.
     """
     part = truth.part
     if given is not None:
@@ -229,6 +231,8 @@ def positive_of(
         assert found is not None
         low, high = sorted(classes.labels, key=value_of)
         return found, f"positive: {high!r} (the labels are {low!r} and {high!r})"
+    if not is_needed:
+        return None, ""
     # the class a score column is named after is the likely one, but not known to be
     choice = sorted(classes.labels, key=lambda label: not (score or "").endswith(str(label)))
     raise InputError(

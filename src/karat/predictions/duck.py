@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from karat.predictions.raw import Held
 
 __all__ = [
     "Wanted",
@@ -39,6 +41,7 @@ class Wanted:
     expression: str
     kind: Literal["boolean", "integer", "float", "text", "date"]
     levels: tuple[str, ...] = ()
+    held: Held = ""
 
 
 @contextmanager
@@ -81,6 +84,7 @@ def identifier(name: str) -> str:
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 #: whole numbers that may be too large for 64 bits
 HUGE = re.compile(r"(UBIGINT|HUGEINT|UHUGEINT|DECIMAL\(\d+,0\))$")
+NESTED = re.compile(r".*\[\d*\]$|(STRUCT|MAP|UNION)\(", re.DOTALL)
 DATES = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 
@@ -95,8 +99,8 @@ def wanted(
     ``names`` are what the columns are called in the source: DuckDB itself renames those
     that differ in case alone. ``levels`` are those a column declares, if it does.
 
-    Decimals with a fraction are floats; integers beyond 64 bits, times and anything nested
-    are text.
+    Decimals with a fraction are floats, and so are durations, in seconds; integers beyond 64
+    bits, times and anything nested are text.
     """
     found: list[Wanted] = []
     described = database.sql(f"SELECT * FROM {origin}")
@@ -110,11 +114,15 @@ def wanted(
             found.append(Wanted(name, f"CAST({place} AS DOUBLE)", "float"))
         elif kind in DATES:
             found.append(Wanted(name, place, "date"))
+        elif kind == "INTERVAL":
+            # a month counts as 30 days
+            found.append(Wanted(name, f"epoch({place})", "float", held="durations"))
         elif kind == "TIMESTAMP WITH TIME ZONE":
             found.append(Wanted(name, f"CAST({place} AS TIMESTAMP)", "date"))
         else:
             declared = levels[i] if levels else ()
-            found.append(Wanted(name, f"CAST({place} AS VARCHAR)", "text", declared))
+            held: Held = "nested" if NESTED.match(kind) else ""
+            found.append(Wanted(name, f"CAST({place} AS VARCHAR)", "text", declared, held))
     return found
 
 
@@ -143,7 +151,7 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
     for i in levels:
         database.execute(f"DROP TYPE karat_{i}")
     return {
-        column.name: _column(column, fetched[f"c{i}"], levels.get(i))
+        column.name: replace(_column(column, fetched[f"c{i}"], levels.get(i)), held=column.held)
         for i, column in enumerate(columns)
     }
 

@@ -13,11 +13,13 @@ from karat.predictions.objects import table_of_object
 from karat.predictions.packed import opened, scanned_path
 from karat.predictions.raw import RawTable
 from karat.predictions.text_files import read_text
+from karat.predictions.values import column_of_array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from karat.predictions.formats import SourceFile
+    from karat.predictions.raw import RawColumn
 
 __all__ = ["read_file"]
 
@@ -48,9 +50,36 @@ def read_parquet(file: SourceFile) -> RawTable:
             if not rows:
                 raise InputError(f"{file.name} has no rows")
             columns = table_columns(database, origin, wanted(database, origin, names))
+            columns |= _durations(database, path, columns)
         except duckdb.Error as error:
             raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
     return RawTable(columns, file.name, rows)
+
+
+def _durations(
+    database: Any, path: str, columns: dict[str, RawColumn]
+) -> Iterator[tuple[str, RawColumn]]:
+    """The columns that an Arrow library wrote as durations, for which Parquet has only integers.
+
+    The file keeps Arrow's own types beside, which PyArrow reads where it is installed.
+    """
+    query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = 'ARROW:schema'"
+    found = database.sql(query).fetchall()
+    if not found or find_spec("pyarrow") is None:
+        return
+    import base64
+
+    import pyarrow as pa
+
+    try:
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(found[0][0])))
+    except (ValueError, pa.ArrowException):
+        return  # what is beside the data says nothing
+    for field in schema:
+        column = columns.get(field.name)
+        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
+            values = column.values.astype(f"m8[{field.type.unit}]")
+            yield field.name, column_of_array(field.name, values, column.missing)
 
 
 def _top_names(database: Any, path: str) -> list[str]:

@@ -72,7 +72,8 @@ def _column(pieces: list[tuple[str, RawColumn]]) -> RawColumn:
         missing = np.concatenate(
             [np.zeros(len(c), bool) if c.missing is None else c.missing for c in columns]
         )
-    return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels)
+    held = next((column.held for column in columns if column.held), "")
+    return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels, held)
 
 
 def _levels(columns: list[RawColumn]) -> tuple[Label, ...]:

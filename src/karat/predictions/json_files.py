@@ -102,7 +102,8 @@ def _wanted(database: Any, file: SourceFile, name: str) -> Wanted:
             f"{file.name}: {name!r} holds {one} in row {first} and {other} in row {row}; "
             "make all of them one kind"
         )
-    return Wanted(name, text, "text")
+    is_nested = bool(kinds & {"lists", "objects"})
+    return Wanted(name, text, "text", held="nested" if is_nested else "")
 
 
 def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:

@@ -44,6 +44,10 @@ class LabelColumn:
     def of(cls, part: Part, name: str) -> LabelColumn:
         """The labels of a column without missing values."""
         column = part.column(name)
+        if column.held == "durations":
+            raise InputError(
+                f"{part.called(name)} holds durations, which are no labels; give texts or numbers"
+            )
         if column.kind == "category":
             return _category(part, column)
         few = _two_values(column.values)

@@ -74,7 +74,8 @@ def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_])
     columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
     part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
     weight = None if sheet.weight is None else sheet.weight[rows]
-    return replace(sheet, part=part, weight=weight, notes=list(sheet.notes))
+    tested = None if sheet.tested is None else sheet.tested[rows]
+    return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
 
 
 def in_order(sheet: Sheet, made: tuple[Predictions, ...]) -> tuple[Predictions, ...]:

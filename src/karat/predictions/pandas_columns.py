@@ -46,8 +46,10 @@ def _plain(name: str, series: Any) -> RawColumn:
     if values.dtype.kind == "O":
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return _texts(name, series)
-        if isinstance(next(iter(values), None), (list, tuple, dict, np.ndarray)):
-            return nested_column(name, values.tolist())
+        gaps = (type(None), type(pd.NA), float)
+        first = next((item for item in values if not isinstance(item, gaps)), None)
+        if isinstance(first, (list, tuple, dict, set, np.ndarray)):
+            return nested_column(name, [None if isinstance(v, gaps) else v for v in values])
     return column_of_array(name, values)
 
 

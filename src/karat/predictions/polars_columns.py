@@ -36,6 +36,8 @@ def polars_column(name: str, series: Any) -> RawColumn:
     if isinstance(kind, pl.Datetime):
         naive = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         return column_of_array(name, naive.to_numpy(), missing)
+    if isinstance(kind, pl.Duration):
+        return column_of_array(name, series.to_numpy(), missing)
     if kind.is_nested():
         return nested_column(name, series.to_list())
     return _number(name, series, missing)

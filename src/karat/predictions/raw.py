@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
     from karat.predictions.table import Label
 
-__all__ = ["Kind", "RawColumn", "RawTable"]
+__all__ = ["Held", "Kind", "RawColumn", "RawTable"]
 
 Kind = Literal["boolean", "integer", "float", "text", "category"]
+#: what a source held where the kind of a column does not tell
+Held = Literal["", "nested", "durations"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +25,8 @@ class RawColumn:
     ``values`` is bool, int64, float64, or (text) an object or fixed-width string array;
     for a category it holds codes into ``levels``, in their declared order. Missing values
     are marked in ``missing`` (None: there are none) and their ``values`` mean nothing; a
-    float NaN that the source itself calls a number is a value, not missing.
+    float NaN that the source itself calls a number is a value, not missing. Lists and mappings
+    are ``held`` as text, durations as seconds.
     """
 
     name: str
@@ -31,6 +34,7 @@ class RawColumn:
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
     levels: tuple[Label, ...] = ()
+    held: Held = ""
 
     def __len__(self) -> int:
         return len(self.values)

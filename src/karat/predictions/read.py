@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.predictions.arguments import (
+    either_of,
     label_of,
     labels_of,
     mapping_of,
@@ -60,6 +61,9 @@ def read_predictions(  # one argument a role
     naive: str | None = None,
     train_mean: str | float | None = None,
     normalise: bool = False,
+    pos_label: Label | None = None,
+    sample_weight: str | None = None,
+    groups: str | None = None,
 ) -> tuple[Predictions, ...]:
     """Checked predictions, one for each model, from files or tables.
 
@@ -90,6 +94,9 @@ def read_predictions(  # one argument a role
     normalise
         Divide the probabilities of each row by their sum (digits were cut off); a note says
         how far sums were off, and more than 0.05 is refused. Never done unasked.
+    pos_label, sample_weight, groups
+        What ``karat.score`` and ``karat.evaluate`` call ``positive``, ``weight`` and ``group``:
+        either name will do.
 
     Notes
     -----
@@ -104,6 +111,10 @@ def read_predictions(  # one argument a role
     >>> predictions.notes[0]
     "truth: column 'y_true' (guessed by its name)"
     """
+    weight_name, weight = either_of("weight", weight, "sample_weight", sample_weight)
+    group_name, group = either_of("group", group, "groups", groups)
+    positive_name, positive = either_of("positive", positive, "pos_label", pos_label)
+    named = {"weight": weight_name, "group": group_name}
     columns = {
         "truth": truth,
         "predicted": predicted,
@@ -117,14 +128,17 @@ def read_predictions(  # one argument a role
         "naive": naive,
     }
     roles = Roles(
-        **{role: text_of(role, name, "the name of a column") for role, name in columns.items()},
+        **{
+            role: text_of(named.get(role, role), name, "the name of a column")
+            for role, name in columns.items()
+        },
         score_prefix=text_of("score_prefix", score_prefix, "the start of the columns' names"),
         scores=_score_columns(scores),
         train_count_prefix=text_of(
             "train_count_prefix", train_count_prefix, "the start of the columns' names"
         ),
         prior=prior,
-        positive=label_of("positive", positive),
+        positive=label_of(positive_name, positive),
         labels=labels_of("labels", labels),
         by=names_of("by", by),
         threshold=number_of("threshold", threshold),

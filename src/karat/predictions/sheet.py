@@ -16,6 +16,7 @@ from karat.predictions.procedure_column import procedure_of
 from karat.predictions.roles import assign
 from karat.predictions.scores import ScoreColumns
 from karat.predictions.table import Design
+from karat.predictions.training_rows import without_training_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +44,8 @@ class Sheet:
     matrix: NDArray[np.float64] | None = None
     matrix_names: tuple[str, ...] | None = None
     counts: NDArray[np.float64] | None = None
+    #: rows that the split of each row tests, rows of weight 0 included
+    tested: NDArray[np.int64] | None = None
 
     @property
     def truth(self) -> str:
@@ -67,7 +70,7 @@ class Sheet:
         }
         return {
             "weight": self.weight,
-            "design": Design(procedure_of(part, self.taken), **design),
+            "design": Design(procedure_of(part, self.taken), **design, tested=self.tested),
             "model": self.model,
             "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
             "slices": tuple(coded(part, name, "by") for name in roles.by),
@@ -88,16 +91,34 @@ def prepared(
         roles, notes = assign(part, roles)
         roles = with_own_roles(part, roles, notes)
     sheet = Sheet(part, roles, model, notes)
+    part = sheet.part = without_training_rows(part, sheet.taken, notes, roles.model)
     if roles.weight is not None:
         sheet.weight = weights(part, roles.weight)
         if np.count_nonzero(sheet.weight) < len(part):
             kept = np.flatnonzero(sheet.weight)
+            tested = _tested(part, roles)
+            sheet.tested = None if tested is None else tested[kept]
             sheet.part, sheet.weight = part.take(kept), sheet.weight[kept]
             notes.append(f"{plural(len(part) - len(kept), 'row')} of weight 0 left out")
     complete(sheet.part, sheet.truth, "truth")
     if roles.predicted is not None:
         complete(sheet.part, roles.predicted, "prediction")
     return sheet
+
+
+def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
+    """How many rows the split of each row tests; None where there is one, or a fold is missing."""
+    if roles.fold is None and roles.repeat is None:
+        return None
+    codes = np.zeros(len(part), np.int64)
+    for role in ("model", "repeat", "fold"):
+        if (name := getattr(roles, role)) is not None:
+            try:
+                column = coded(part, name, role)
+            except InputError:  # of a row of weight 0, else it is said later
+                return None
+            _, codes = np.unique(codes * len(column.levels) + column.codes, return_inverse=True)
+    return np.bincount(codes)[codes]
 
 
 def task_of(sheet: Sheet) -> Literal["classification", "regression"]:

@@ -55,6 +55,8 @@ class Design:
     group: Column | None = None
     #: rows tested over rows trained on in a split, where that is known
     test_share: float | None = None
+    #: rows that the split of each row tests, where some of them were left out
+    tested: NDArray[np.int64] | None = None
 
     def take(self, rows: NDArray[Any]) -> Design:
         """The design of some of the rows."""
@@ -62,7 +64,8 @@ class Design:
             None if column is None else column.take(rows)
             for column in (self.fold, self.repeat, self.group)
         )
-        return Design(self.procedure, fold, repeat, group, self.test_share)
+        tested = None if self.tested is None else self.tested[rows]
+        return Design(self.procedure, fold, repeat, group, self.test_share, tested)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +100,8 @@ class Predictions:
     score_problem: str = ""
     #: why there are no scores and none can be named (a model that has none), else ""
     why_no_scores: str = ""
+    #: binary: nobody said which class is positive, and ``positive`` only says whose the scores are
+    is_open: bool = False
     #: where the rows came from, and what was guessed or chosen on the way
     source: str = ""
     notes: tuple[str, ...] = ()
@@ -112,6 +117,19 @@ class Predictions:
         about = (f"{len(self):,} rows", self.task, self.design.procedure, scores)
         of = f" of {self.model}" if self.model else ""
         return f"<predictions{of}: {', '.join(filter(None, about))}>"
+
+    @property
+    def of_interest(self) -> int | None:
+        """The positive class of two; None where nobody said which it is."""
+        return None if self.is_open else self.positive
+
+    @property
+    def lack_of_positive(self) -> str:
+        """What to say where a value depends on the positive class and nobody said which it is."""
+        if not self.is_open:
+            return ""
+        either = " or ".join(map(repr, self.classes))
+        return f"depends on which class is positive: say {either} (--positive; pos_label=)"
 
     @property
     def lack_of_scores(self) -> str:

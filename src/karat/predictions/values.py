@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import numbers
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,8 @@ __all__ = ["column_of_array", "column_of_list", "declared_levels", "nested_colum
 #: Python types and the word for what they hold; bool comes before int, of which it is a kind
 KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bool, np.bool_), "truth values"),
+    # of NumPy's integers, which its durations are a kind of
+    ((datetime.timedelta, np.timedelta64), "durations"),
     ((int, np.integer), "integers"),
     ((numbers.Real,), "floats"),
     ((str,), "texts"),
@@ -69,6 +72,8 @@ def column_of_array(
             return _decoded(name, values, missing)
         case "M":
             return _dates(name, values, missing)
+        case "m" if np.datetime_data(values.dtype)[0] not in ("Y", "M"):
+            return _durations(name, values, missing)
         case "O" | "T":
             items = values.tolist()
             if missing is not None:
@@ -103,6 +108,13 @@ def _dates(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -
     units = ("D", "s", "ms", "us", "ns")
     unit: Any = next((u for u in units if (known.astype(f"M8[{u}]") == known).all()), "auto")
     return text_column(name, np.datetime_as_string(values, unit), gone if gone.any() else None)
+
+
+def _durations(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+    """Durations as seconds."""
+    gone = np.isnat(values) if missing is None else np.isnat(values) | missing
+    seconds = np.asarray(values / np.timedelta64(1, "s"), dtype=np.float64)
+    return RawColumn(name, "float", seconds, gone if gone.any() else None, held="durations")
 
 
 def column_of_list(name: str, items: list[Any]) -> RawColumn:
@@ -159,6 +171,8 @@ def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) ->
             return RawColumn(name, "boolean", np.array(present, np.bool_))
         if kinds == {"integers"}:
             return _whole(name, present)
+        if kinds == {"durations"}:
+            return column_of_array(name, np.array(present, "m8[ns]"))
         if kinds <= {"integers", "floats"}:
             return RawColumn(name, "float", np.array(present, np.float64))
         texts = np.empty(len(present), object)
@@ -185,7 +199,7 @@ def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
     values[~missing] = column.values
     if column.kind == "text":
         values[missing] = ""
-    return RawColumn(column.name, column.kind, values, missing, column.levels)
+    return replace(column, values=values, missing=missing)
 
 
 def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
@@ -225,4 +239,5 @@ def declared_levels(name: str, values: list[Any]) -> tuple[Label, ...]:
 
 def nested_column(name: str, items: list[Any]) -> RawColumn:
     """Lists and mappings as text: a table may have such a column, though no role fits it."""
-    return column_of_list(name, [None if item is None else str(item) for item in items])
+    texts = [None if item is None else str(item) for item in items]
+    return replace(column_of_list(name, texts), held="nested")

@@ -1,8 +1,8 @@
-"""What stratification and grouping got: sizes and class shares of every test part."""
+"""What stratification and grouping got: sizes and class shares of test and validation parts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,11 +38,16 @@ class Balance:
     classes: tuple[Any, ...] = ()
     #: pairs of a split and a group with rows on both sides; None where there are no groups
     parted_groups: int | None = None
+    #: the validation parts in the place of the test parts; None where no split has one
+    validation: Balance | None = None
 
     @property
     def shares(self) -> NDArray[np.float64] | None:
-        """The share of each class in each test part."""
-        return None if self.counts is None else self.counts / self.sizes[:, None]
+        """The share of each class in each test part; NaN in one without rows."""
+        if self.counts is None:
+            return None
+        sizes = np.where(self.sizes > 0, self.sizes, np.nan)
+        return np.asarray(self.counts / sizes[:, None], dtype=np.float64)
 
     @property
     def largest_deviation(self) -> float:
@@ -62,7 +67,7 @@ class Balance:
         shares = self.shares
         if shares is None or self.total is None:
             return float("nan")
-        return float(np.abs(shares - self.total / self.total.sum()).max())
+        return float(np.nanmax(np.abs(shares - self.total / self.total.sum())))
 
 
 def balance(
@@ -97,21 +102,53 @@ def balance(
         part = np.repeat(np.arange(len(splits)), [len(test) for _, test in tests])
         row = np.concatenate([test for _, test in tests])
         train = np.array([size for size, _ in tests], np.int64)
-    sizes = np.bincount(part, minlength=len(splits))
-    if codes is None:
-        means = np.bincount(part, weights=values[row], minlength=len(splits)) / sizes
-        return Balance(places, sizes, train, means=means, parted_groups=parted)
-    width = len(labels)
-    counts = np.bincount(part * width + codes[row], minlength=len(splits) * width)
-    return Balance(
-        places,
-        sizes,
-        train,
-        counts.reshape(len(splits), width),
-        total=np.bincount(codes, minlength=width),
-        classes=labels,
+    about = _About(places, codes, labels, values)
+    return replace(
+        about.counted(part, row, train),
         parted_groups=parted,
+        validation=_validation(splits, about, train),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What parts are counted by: repeat and fold of each split, and the target of each row."""
+
+    places: NDArray[np.int64]
+    codes: NDArray[np.int64] | None
+    labels: tuple[Any, ...]
+    values: NDArray[Any]
+
+    def counted(
+        self, part: NDArray[np.int64], row: NDArray[np.int64], train: NDArray[np.int64]
+    ) -> Balance:
+        """Rows and classes of parts, from pairs of a part and a row of it."""
+        count, width = len(self.places), len(self.labels)
+        sizes = np.bincount(part, minlength=count)
+        if self.codes is None:
+            sums = np.bincount(part, weights=self.values[row], minlength=count)
+            means = np.divide(sums, sizes, out=np.full(count, np.nan), where=sizes > 0)
+            return Balance(self.places, sizes, train, means=means)
+        counts = np.bincount(part * width + self.codes[row], minlength=count * width)
+        return Balance(
+            self.places,
+            sizes,
+            train,
+            counts.reshape(count, width),
+            total=np.bincount(self.codes, minlength=width),
+            classes=self.labels,
+        )
+
+
+def _validation(splits: Splits, about: _About, train: NDArray[np.int64]) -> Balance | None:
+    """The validation parts, where some split has one."""
+    if isinstance(splits, PartitionSplits):
+        return None
+    parts = [(i, rows) for i, s in enumerate(splits) if (rows := s.validation) is not None]
+    if not parts:
+        return None
+    part = np.repeat([i for i, _ in parts], [len(rows) for _, rows in parts])
+    return about.counted(part, np.concatenate([rows for _, rows in parts]), train)
 
 
 def _classes(

@@ -45,5 +45,6 @@ class FromFile(Procedure):
             rows.count,
             identifiers=rows.identifiers,
             time=rows.time,
+            groups=rows.groups,
             seed=rows.seed,
         )

@@ -78,7 +78,7 @@ class FromSplitter(Procedure):
         if limit >= rows.count:
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
         made = arranged_splits(about, numbered(pairs, rows.count))
-        seen = recognised(made, rows.time)
+        seen = recognised(made, rows.time, rows.groups)
         if seen and "TimeSeriesSplit(" not in made.procedure:
             made = replace(made, procedure=f"{seen} ({made.procedure})")
             notes += (f"{self}: taken for {seen}, as the rows show",)

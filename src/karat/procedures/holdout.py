@@ -13,6 +13,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.portable import Bits
+from karat.predictions.part import plural
 from karat.procedures.apportion import apportioned, apportioned_strata, rounded_shares
 from karat.procedures.arranged import Arranged
 from karat.procedures.deal import shuffled_by_stratum
@@ -126,8 +127,8 @@ class Holdout(Arranged):
         first, least = first_rows(strata), min(shares)
         part = _part_names(len(shares))[shares.index(least)]
         return tuple(
-            f"{self}: class {class_name(rows, int(first[code]))} ({count} rows) is too small to "
-            f"be in the {part} part for certain"
+            f"{self}: class {class_name(rows, int(first[code]))} ({plural(count, 'row')}) is too "
+            f"small to be in the {part} part for certain"
             for code, count in enumerate(np.bincount(strata).tolist())
             if count * least < sum(shares)
         )

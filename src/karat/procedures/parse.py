@@ -26,7 +26,6 @@ from dataclasses import fields
 from typing import Any
 
 from karat.core.errors import InputError
-from karat.core.nearest import did_you_mean
 from karat.procedures.bootstrap import Bootstrap
 from karat.procedures.from_file import FromFile
 from karat.procedures.from_splitter import FromSplitter
@@ -35,18 +34,12 @@ from karat.procedures.kfold import KFold
 from karat.procedures.leave_one_group_out import LeaveOneGroupOut
 from karat.procedures.leave_one_out import LeaveOneOut
 from karat.procedures.leave_p_out import LeavePOut
+from karat.procedures.misread import complaint, two_meanings
 from karat.procedures.predefined import PredefinedFolds
 from karat.procedures.procedure import Procedure
 from karat.procedures.time_ordered import TimeOrdered
 
 __all__ = ["parse_procedure"]
-
-#: words that start a procedure, for the nearest name of a misspelt one
-WORDS = (
-    "fold", "holdout", "loo", "leave-one-out", "leave-p-out", "leave-one-group-out", "bootstrap",
-    "groups", "time", "column", "file", "stratified", "unstratified", "grouped", "ungrouped",
-    "sliding", "gap", "seed", "k-fold", "cross-validation", "out-of-bag", "loosely",
-)  # fmt: skip
 
 #: how messages call the settings that modifiers make
 SETTINGS = {
@@ -90,19 +83,31 @@ def parse_procedure(given: Any) -> Procedure:
         return KFold(given)
     if not isinstance(given, str):
         return FromSplitter(given)
+    found = _read(given)
+    if found is None:
+        raise InputError(complaint(given, _plain(given), _is_read))
+    return found
+
+
+def _plain(given: str) -> str:
+    return " ".join(given.replace("_", "-").lower().split())
+
+
+def _read(given: str) -> Procedure | None:
+    """The procedure of a text; None where it is that of none."""
     named = re.fullmatch(r"\s*(column|file)\s+(\S.*)", given, re.IGNORECASE | re.DOTALL)
     if named:
         name = named[2].strip()
         return PredefinedFolds(name) if named[1].lower() == "column" else FromFile(name)
-    text = " ".join(given.replace("_", "-").lower().split())
-    rest, settings = _modifiers(text)
+    text = _plain(given)
+    rest, settings = _modifiers(given, text)
     for pattern, kind in HEADS:
         if match := pattern.fullmatch(rest):
             return _made(given, kind, {k: v for k, v in match.groupdict().items() if v}, settings)
-    raise InputError(_unknown(given, text))
+    return None
 
 
-def _modifiers(text: str) -> tuple[str, dict[str, Any]]:
+def _modifiers(given: str, text: str) -> tuple[str, dict[str, Any]]:
     """The text without its modifiers, and what they say."""
     settings: dict[str, Any] = {}
     for name, pattern in MODIFIERS:
@@ -119,7 +124,14 @@ def _modifiers(text: str) -> tuple[str, dict[str, Any]]:
         if bins := found.get("bins") or found.get("bins_before"):
             settings["bins"] = int(bins)
         text = f"{text[: match.start()]} {text[match.end() :]}"
+        if again := pattern.search(text):
+            raise InputError(_contradiction(given, match[0], again[0]))
     return " ".join(text.split()).strip(" ,"), settings
+
+
+def _contradiction(given: str, first: str, second: str) -> str:
+    said = f"{first} twice" if first == second else f"both {first} and {second}"
+    return f"procedure {given!r} says {said}; leave out one of them"
 
 
 def _made(
@@ -136,6 +148,8 @@ def _made(
         name: int(value) for name, value in found.items() if value.isdigit() and name in known
     }
     if "ratio" in found:
+        if unclear := two_meanings(given, found["ratio"]):
+            raise InputError(unclear)
         values["ratio"] = found["ratio"].replace(" ", "").replace("/", ":")
     if "estimator" in found:
         values["estimator"] = f".{found['estimator']}"
@@ -148,18 +162,11 @@ def _made(
     return kind(**values, **settings)
 
 
-def _unknown(given: str, text: str) -> str:
-    """What to say of a text that is no procedure: the likely reason, or how they are written."""
-    if re.match(r"(\d+ ?x ?)?holdout ", text):
-        return f"procedure {given!r}: a ratio is written 70:30, or 50:20:30 with validation rows"
-    if re.match(r"\d+ ?x ?[a-z.]", text):
-        return f"procedure {given!r}: only k-fold and holdout can be repeated"
-    known = re.findall(r"[a-z][a-z-]+", text)
-    hints = (did_you_mean(word, WORDS) for word in known if word not in WORDS)
-    hint = next(filter(None, hints), "")
-    some = "10-fold, 5x2-fold, holdout 70:30, loo, bootstrap 200, .632+ 200, groups, time 5"
-    lead = f"{hint} Procedures" if hint else "; procedures"
-    return f"no procedure is called {given!r}{lead} are written {some}, ..."
+def _is_read(text: str) -> bool:
+    try:
+        return _read(text) is not None
+    except InputError:
+        return False
 
 
 HEADS: tuple[tuple[re.Pattern[str], type[Procedure]], ...] = tuple(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.part import plural
 from karat.procedures.procedure import Procedure
 from karat.procedures.rows import codes_in_order, first_missing, first_rows, first_true
 from karat.procedures.splits import PARTS, ListedSplits, PartitionSplits, Split
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.procedures.rows import Rows
-    from karat.procedures.splits import Splits
+    from karat.procedures.splits import About, Splits
 
 __all__ = ["NOT_FOLDS", "PredefinedFolds"]
 
@@ -44,7 +45,9 @@ NOT_FOLDS = frozenset(
 class PredefinedFolds(Procedure):
     """The folds of a column, in the order of its values.
 
-    A column that says ``train`` and ``test`` (and ``validation``) is a holdout.
+    A column that says ``train`` and ``test`` (and ``validation``) is a holdout. Where folds are
+    whole numbers from 0, a -1 marks rows that always train, as scikit-learn's PredefinedSplit
+    takes it.
 
     Examples
     --------
@@ -52,6 +55,8 @@ class PredefinedFolds(Procedure):
     'column fold'
     >>> [s.test.tolist() for s in PredefinedFolds("fold").splits(4, folds=[2, 1, 2, 1])]
     [[1, 3], [0, 2]]
+    >>> [s.test.tolist() for s in PredefinedFolds("fold").splits(4, folds=[1, -1, 0, 1])]
+    [[2], [0, 3]]
     """
 
     mixes_time: ClassVar[bool] = False
@@ -96,11 +101,30 @@ class PredefinedFolds(Procedure):
             validation = np.flatnonzero(part == 1) if "validation" in named else None
             train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 2)
             return ListedSplits(*about, (Split(1, 1, train, test, validation),))
+        if _has_untested(levels):
+            return self._beside(about, codes, levels)
         folds = codes.astype(np.int32)[None, :]
         if clash := [level for level in levels if str(level) in NOT_FOLDS]:
             note = f"{self}: results call other things {clash[0]!r}: the folds have numbers instead"
             return PartitionSplits(*about[:3], (*about[3], note), folds, len(levels))
         return PartitionSplits(*about, folds, len(levels), tuple(levels))
+
+    def _beside(self, about: About, codes: NDArray[np.int64], levels: list[Any]) -> Splits:
+        """A split a fold, with the rows of the fold -1 among those that train."""
+        untested = levels.index(-1)
+        tested = [code for code in range(len(levels)) if code != untested]
+        listed = tuple(
+            Split(1, fold, np.flatnonzero(codes != code), np.flatnonzero(codes == code))
+            for fold, code in enumerate(tested, start=1)
+        )
+        count = int(np.count_nonzero(codes == untested))
+        note = (
+            f"{self}: {plural(count, 'row')} of the fold -1 {'is' if count == 1 else 'are'} never "
+            f"tested and always train{'s' * (count == 1)}, as scikit-learn's PredefinedSplit has it"
+        )
+        return ListedSplits(
+            *about[:3], (*about[3], note), listed, tuple(levels[code] for code in tested)
+        )
 
     def _levels(self, rows: Rows) -> tuple[NDArray[np.int64], list[Any]]:
         """The fold of each row in the order of the values, and the values."""
@@ -127,6 +151,23 @@ class PredefinedFolds(Procedure):
         if is_column:
             levels = [rows.folds.levels[code] for code in levels]
         return rank[found], levels
+
+
+def _has_untested(levels: list[Any]) -> bool:
+    """Whether the folds are -1 and otherwise whole numbers from 0.
+
+    Examples
+    --------
+    >>> _has_untested([-1, 0, 1]), _has_untested([-2, -1, 0]), _has_untested(["-1", "0"])
+    (True, False, False)
+    """
+    return -1 in levels and all(
+        isinstance(level, int | float)
+        and not isinstance(level, bool)
+        and (level == -1 or level >= 0)
+        and level == level // 1
+        for level in levels
+    )
 
 
 def _parted(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:

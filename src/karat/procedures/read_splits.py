@@ -28,12 +28,18 @@ Table = dict[str, "NDArray[Any]"]
 
 
 def read_splits(
-    path: str | Path, rows: int, *, identifiers: Any = None, time: Any = None, seed: int = 0
+    path: str | Path,
+    rows: int,
+    *,
+    identifiers: Any = None,
+    time: Any = None,
+    groups: Any = None,
+    seed: int = 0,
 ) -> Splits:
     """The splits of a file for so many rows, which ``identifiers`` name as in the file.
 
     They are of the procedure that the file tells; where it tells none, of the one that their
-    rows show (``recognised``, by ``time`` where that is given).
+    rows show (``recognised``, by ``time`` and ``groups`` where those are given).
     """
     path = Path(path)
     table, told, wanted = _table(path)
@@ -50,14 +56,14 @@ def read_splits(
             f"{where}: these are not the splits that were written (fingerprint {wanted}); "
             "the file or the order of the rows was changed"
         )
-    return _named(made, told, path, time)
+    return _named(made, told, path, time, groups)
 
 
-def _named(made: Splits, told: str, path: Path, time: Any) -> Splits:
+def _named(made: Splits, told: str, path: Path, time: Any, groups: Any) -> Splits:
     """The splits with the procedure they are of, which decides about intervals."""
     if told and _is_procedure(told):
         return replace(made, procedure=f"{told} (file {path})")
-    seen = recognised(made, time)
+    seen = recognised(made, time, groups)
     if not seen:
         return replace(made, procedure=f"{told} (file {path})") if told else made
     note = f"the splits of {path} are taken for {seen}, as their rows show; the file does not say"

@@ -148,6 +148,8 @@ class ListedSplits(Splits):
     """Splits that are written out row by row: holdouts, bootstraps, splits in time order."""
 
     listed: tuple[Split, ...]
+    #: what the folds are called where they have names of their own; else they have numbers
+    names: tuple[Any, ...] = ()
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -198,7 +200,7 @@ def splits_on_demand(about: About, made: Callable[[int], Split], count: int) -> 
 
 def fold_names(splits: Splits) -> tuple[Any, ...]:
     """What the folds are called where they have names of their own; empty where numbers."""
-    return splits.names if isinstance(splits, PartitionSplits) else ()
+    return splits.names if isinstance(splits, PartitionSplits | ListedSplits) else ()
 
 
 def _rows_of(splits: Splits) -> Iterator[NDArray[Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.evaluation.asked import possible
 from karat.evaluation.estimates import NOT_NESTED
+from karat.evaluation.headline import NESTED, OF_SAMPLES
 from karat.predictions.part import plural
 from karat.report.class_grid import below_classes, class_grid
 from karat.report.confusion_grid import confusion_grid
@@ -86,7 +87,7 @@ def evaluation_document(
         blocks += _one(evaluation, results, found, digits=digits, width=width)
     blocks += beside_grid(results, found, digits=digits)
     blocks += _by_fold(results, digits=digits, width=width)
-    blocks += _by_slice(results, digits=digits, width=width)
+    blocks += _by_slice(results, found, digits=digits, width=width)
     blocks += _failures(evaluation)
     if hint:
         blocks.append(Text(hint, "quiet"))
@@ -136,15 +137,27 @@ def _by_fold(results: Sequence[Result], *, digits: int, width: int | None) -> It
         yield from side_by_side(title, "fold", rows, _place, digits=digits, width=width)
 
 
-def _by_slice(results: Sequence[Result], *, digits: int, width: int | None) -> Iterator[Grid]:
+def _by_slice(
+    results: Sequence[Result],
+    found: dict[tuple[str, str], Chosen],
+    *,
+    digits: int,
+    width: int | None,
+) -> Iterator[Grid]:
     """The slices of each model beside all of its rows, all folds pooled."""
+    # a measure that the table above shows another value of says which one this is
+    other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
+    of = {
+        name: "pooled" if kind in ("mean of folds", NESTED) else OF_SAMPLES
+        for name, kind in other.items()
+    }
     plain = [r for r in results if not (r.fold or r.repeat or r.class_)]
     models = dict.fromkeys(r.model for r in plain if r.slice)
     for model in models:
         rows = [r for r in plain if r.model == model]
         title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
         yield from side_by_side(
-            title, "slice", rows, _slice, has_counts=True, digits=digits, width=width
+            title, "slice", rows, _slice, has_counts=True, of=of, digits=digits, width=width
         )
 
 
@@ -222,6 +235,7 @@ def evaluation_json(
         "data": data.source or data.name,
         "rows": len(data),
         "target": data.target,
+        "positive": evaluation.scorecard.positive,
         "procedure": splits.procedure,
         "seed": splits.seed,
         "splits": len(splits),

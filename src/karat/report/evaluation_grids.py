@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from karat.report.names import arrow, bare_title, label_text, request_of, short_
 from karat.report.widths import GAP, few_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from karat.assess.results import Result
 
@@ -43,9 +44,13 @@ PLAIN = re.compile(
     r"mean of the pooled values of|mean of ([\d,]+) of \1 folds|mean over rows of|"
     r"relative overfitting|0\.368 x|around the estimate"
 )
+#: how the note of a mean begins that says of how many folds it is
+COUNTED = re.compile(r"mean of [\d,]+ of [\d,]+ folds")
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
 INDENT = 2
+#: where the first values stand, right of the measure and its arrow
+FIRST_VALUE = 2
 #: what parts remarks of one note, but not inside of parentheses
 BETWEEN = re.compile(r"; (?![^()]*\))")
 TRAINED = "training: judged on the rows it was trained on, so optimistic"
@@ -147,24 +152,44 @@ def detail_grid(
         columns.append((Column("mean of folds", "decimal"), values))
     limits = [interval_text(c.result, digits) for c in chosen.values()]
     if any(limits):
-        columns.append((Column(interval_head(c.result for c in chosen.values())), limits))
-        # a reader takes an interval for that of the first value beside it
+        bounds = (Column(interval_head(c.result for c in chosen.values())), limits)
+        # a reader takes an interval for that of the value to its left
         of = ["" if c.result.low is None else c.of for c in chosen.values()]
         if {*of} - {"", min(estimates, default="pooled")}:
-            columns.append((Column("of", tone="quiet"), [text.split(" ")[0] for text in of]))
+            words = [text.split(" ")[0] for text in of]
+            columns += [bounds, (Column("of", tone="quiet"), words)]
+        else:
+            columns.insert(FIRST_VALUE + 1, bounds)
     return Grid(
         "Measures",
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
-        notes=(*_remarks(found), *methods(_shown(found))),
+        notes=(*_remarks(found, _of_fewer(means.values(), found)), *methods(_shown(found))),
     )
 
 
-def _remarks(found: dict[tuple[str, str], Chosen]) -> tuple[str, ...]:
+def _of_fewer(
+    means: Iterable[Result], found: dict[tuple[str, str], Chosen]
+) -> dict[tuple[str, str], Chosen]:
+    """Means that stand beside another value and are not of all folds, with that as their note."""
+    made = {}
+    for mean in means:
+        key = mean.model, mean.measure
+        first, *more = BETWEEN.split(mean.note)
+        is_beside = key in found and found[key].of != "mean of folds"
+        if is_beside and COUNTED.match(first) and not PLAIN.match(first):
+            said = [first, *(part for part in more if part.startswith("undefined in"))]
+            made[key] = Chosen(replace(mean, note="; ".join(said)), "mean of folds")
+    return made
+
+
+def _remarks(
+    found: dict[tuple[str, str], Chosen], beside: dict[tuple[str, str], Chosen] | None = None
+) -> tuple[str, ...]:
     """What is to be known of the values shown, one line a remark, naming what it is about."""
     models = dict.fromkeys(model for model, _ in found)
     about: dict[str, dict[str, list[str]]] = {}
-    for (model, name), chosen in found.items():
+    for (model, name), chosen in (*found.items(), *(beside or {}).items()):
         # that a model failed everywhere is said once, of all its measures; its own message
         # may hold what else is between two remarks
         if chosen.result.note.startswith(FAILED):

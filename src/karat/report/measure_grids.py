@@ -15,7 +15,7 @@ from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.widths import GAP, longest_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from karat.assess.results import Result
 
@@ -148,15 +148,18 @@ def side_by_side(
     digits: int,
     width: int | None,
     has_counts: bool = False,
+    of: Mapping[str, str] | None = None,
 ) -> list[Grid]:
     """A row for each model (or slice, or fold) and a column a measure, in as many tables as fit.
 
-    ``has_counts``: how many rows each slice or fold has stands in the first column.
+    ``has_counts``: how many rows each slice or fold has stands in the first column; ``of``: what
+    the values of a measure are of, where its head has to say it.
     """
     by_name: dict[tuple[str, str], Result] = {(name_of(r), r.measure): r for r in results}
     rows = tuple(dict.fromkeys(name for name, _ in by_name))
     names = tuple(dict.fromkeys(name for _, name in by_name))
-    heads = tuple(short_title(name) for name in names)
+    said = of or {}
+    heads = tuple(short_title(n) + (f", {said[n]}" if n in said else "") for n in names)
     remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
     lacking: tuple[str, ...] = ()
     if len(rows) > FEW_ROWS:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from karat.core.disk import why_unwritten
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
@@ -31,8 +32,13 @@ PLAIN = str.maketrans({"↑": "^", "↓": "v", "→": ">", "─": "-", "…": "~
 
 def refuse_unwritable(path: Path) -> None:
     """An error where a file cannot be written, before anything is computed."""
-    target = path.resolve()
-    if target.is_dir():
+    try:
+        target = path.resolve()
+        is_folder = target.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, links in a circle
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot write {path}: {why}") from error
+    if is_folder:
         raise InputError(f"cannot write {path}: it is a folder")
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
@@ -45,7 +51,8 @@ def refuse_unwritable(path: Path) -> None:
             probe.touch()
             probe.unlink()
         except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+            why = why_unwritten(error, str(error.strerror or error))
+            raise InputError(f"cannot write {path}: {why}") from error
 
 
 def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
@@ -77,7 +84,8 @@ def _told(path: Path) -> Iterator[Path]:
         with written_whole(path) as made:
             yield made
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        why = why_unwritten(error, str(error.strerror or error))
+        raise InputError(f"cannot write {path}: {why}") from error
 
 
 def made_folder(path: Path) -> Path:

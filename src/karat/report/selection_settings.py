@@ -120,7 +120,10 @@ def _remarks(selection: Selection, marks: Sequence[str]) -> tuple[str, ...]:
     words = ["standard error: over splits as if they were separate, a yardstick and no interval"]
     if any(mark == "~ best" for mark in marks):
         what = f"cannot be told from the best at {level:.2g}"
-        words.append(f"~ best: {what} (corrected resampled t test, Holm)")
+        tests = "corrected resampled t test"
+        if selection.search.cuts_groups:
+            tests += " with the error of groups that splits cut"
+        words.append(f"~ best: {what} ({tests}, Holm)")
     return tuple(words)
 
 

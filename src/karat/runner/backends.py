@@ -10,10 +10,12 @@ from warnings import catch_warnings, simplefilter
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.learners.common_chance import kept_chance
 from karat.runner.batches import Batches
 from karat.runner.forked import NOWHERE, copies_are_made, in_a_copy
 from karat.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
 from karat.runner.task import DIED, Batch, Done, perform
+from karat.runner.watched import at_rest, at_work
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -64,6 +66,8 @@ def refuse_backend(backend: str, scheduler: str | None = None) -> None:
         raise InputError(f"backend: {backend!r} is none of {', '.join(names)}{hint}")
     if scheduler is not None and backend not in CLUSTERS:
         raise InputError(f"scheduler: only for backends {', '.join(CLUSTERS)}, not {backend!r}")
+    if scheduler is not None and not str(scheduler).strip():
+        raise InputError("scheduler: the address is empty; leave it out, or give one")
 
 
 def _on_this_machine(
@@ -77,9 +81,8 @@ def _on_this_machine(
     under_way: UnderWay | None,
 ) -> Generator[Done]:
     """Tasks in ``count`` workers; first, apart, those during which an earlier process ended."""
-    begun: Begun | None = None
     if under_way is not None:
-        begun, left = under_way.begun, under_way.left(todo)
+        left = under_way.left(todo)
         for done in _apart(work, left, timeout, claim):
             yield done
             said = [text for _, text in done.outcomes[0].failures]
@@ -95,9 +98,9 @@ def _on_this_machine(
     if timeout is not None:
         yield from _in_children(work, batches, count, timeout)
     elif count == 1:
-        yield from _here(work, batches, begun)
+        yield from _here(work, batches, _telling(work, under_way))
     elif backend == "threading":
-        yield from _in_threads(work, batches, count, begun)
+        yield from _in_threads(work, batches, count, _telling(work, under_way))
     else:
         yield from _in_loky(work, batches, count, under_way)
 
@@ -152,19 +155,37 @@ def _jobs(jobs: int, tasks: int) -> int:
     return max(min(jobs, tasks), 1)
 
 
-def _here(work: Work, batches: Batches, begun: Begun | None) -> Generator[Done]:
-    for batch in batches:
-        for position in batch.positions:
-            (done,) = perform(work, Batch(batch.model, (position,)), begun)
-            batches.back(done)
-            yield done
+def _telling(work: Work, under_way: UnderWay | None) -> Begun:
+    """Tells of each fit in this process those who want to know should it end that process."""
+
+    def begun(model: int, position: int) -> None:
+        one, is_stored = work.models[model], under_way is not None
+        at_work(one.name, position, is_kept=is_stored and bool(one.fingerprint))
+        if under_way is not None:
+            under_way.begun(model, position)
+
+    return begun
 
 
-def _in_threads(work: Work, batches: Batches, jobs: int, begun: Begun | None) -> Generator[Done]:
+def _here(work: Work, batches: Batches, begun: Begun) -> Generator[Done]:
+    with kept_chance():
+        for batch in batches:
+            for position in batch.positions:
+                (done,) = perform(work, Batch(batch.model, (position,)), begun)
+                at_rest()
+                batches.back(done)
+                yield done
+
+
+def _in_threads(work: Work, batches: Batches, jobs: int, begun: Begun) -> Generator[Done]:
     from joblib import Parallel, delayed
 
     parallel = Parallel(jobs, backend="threading", return_as="generator_unordered", batch_size=1)
-    yield from _each(parallel(delayed(perform)(work, batch, begun) for batch in batches), batches)
+    tasks = (delayed(perform)(work, batch, begun) for batch in batches)
+    try:
+        yield from _each(parallel(tasks), batches)
+    finally:
+        at_rest()
 
 
 def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from karat.runner.deadly import Deadly
     from karat.runner.task import Work
 
-__all__ = ["Claims"]
+__all__ = ["Claims", "first_number"]
 
 SERIES = """SELECT series.id, part FROM series JOIN run ON run.id = series.run
     WHERE run.key = ? AND series.fingerprint = ?"""
@@ -28,6 +28,12 @@ PIECES = "SELECT first, count FROM piece WHERE series = ? AND first BETWEEN ? AN
 
 #: splits that a model may have; the number that is locked is the model's, then the split's
 MOST = 31
+
+
+def first_number(key: str, fingerprint: str) -> int:
+    """The first of the numbers that stand for the splits of a model in a run; 0 is nobody's."""
+    digest = blake2b(f"{key} {fingerprint}".encode(), digest_size=4).digest()
+    return (int.from_bytes(digest, "little") >> 1 << MOST) + 1
 
 
 class Claims:
@@ -117,10 +123,7 @@ class Claims:
             self._connection = None
 
     def _start(self, index: int) -> int:
-        """The first of the numbers that stand for a model's splits; 0 is nobody's."""
-        named = f"{self._key} {self._work.models[index].fingerprint}".encode()
-        digest = int.from_bytes(blake2b(named, digest_size=4).digest(), "little")
-        return (digest >> 1 << MOST) + 1
+        return first_number(self._key, self._work.models[index].fingerprint)
 
     def _stored(self, index: int, low: int, high: int) -> set[int]:
         if index not in self._series:

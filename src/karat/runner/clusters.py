@@ -78,7 +78,8 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
         yield {"client": present}
         return
     try:
-        client: Any = made(scheduler, timeout=PATIENCE)
+        # one that fails on its way would be everybody's from then on
+        client: Any = made(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"scheduler: no Dask scheduler answers at {scheduler} ({error})"

@@ -18,6 +18,7 @@ __all__ = [
     "FILE",
     "SCHEMA",
     "explained",
+    "file_at",
     "is_read_only",
     "known_version",
     "make_folder",
@@ -30,14 +31,19 @@ __all__ = [
 FILE = "runs.sqlite"
 
 #: goes up when the tables change
-VERSION = 2
+VERSION = 3
 
 #: what each version of the tables lacks that the next one has
 CHANGES = {
     1: (
         "ALTER TABLE series ADD COLUMN created TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE series ADD COLUMN used TEXT NOT NULL DEFAULT ''",
-    )
+    ),
+    2: (
+        "ALTER TABLE series ADD COLUMN purpose TEXT NOT NULL DEFAULT 'evaluate'",
+        # nothing but a search has ever kept what models say of their training rows
+        "UPDATE series SET purpose = 'select' WHERE part = 'train'",
+    ),
 }
 
 #: seconds to wait while another process writes
@@ -70,6 +76,7 @@ SCHEMA = (
         fits INTEGER NOT NULL DEFAULT 0,
         created TEXT NOT NULL DEFAULT '',
         used TEXT NOT NULL DEFAULT '',
+        purpose TEXT NOT NULL DEFAULT 'evaluate',
         UNIQUE (run, fingerprint, part)
     ) STRICT""",
     """CREATE TABLE IF NOT EXISTS piece (
@@ -126,6 +133,15 @@ def make_folder(folder: Path) -> None:
 def is_read_only(path: Path) -> bool:
     """Whether a database is there that may be read and not written."""
     return path.is_file() and not all(os.access(p, os.W_OK) for p in (path, path.parent))
+
+
+def file_at(path: Path) -> tuple[int, int] | None:
+    """What tells a file from every other, wherever it is moved; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.part import plural
 from karat.runner.history import outcome_of, past_run
 from karat.runner.layout import About, columns_of, objects, stacked
 from karat.runner.table_file import plain_column, refuse_ending, write_table
@@ -26,24 +27,25 @@ MOST = 5
 
 
 def export_run(
-    store: Store, number: int, path: Path, *, older: bool = False
+    store: Store, number: int, path: Path, *, older: bool = False, every: bool = False
 ) -> tuple[int, list[str]]:
     """Write the predictions to a file by its ending; gives the rows, and what to know."""
     refuse_ending(path)
     notes: list[str] = []
-    table = table_of_run(store, number, notes, older=older)
+    table = table_of_run(store, number, notes, older=older, every=every)
     write_table(table, path)
     return len(table["model"]), notes
 
 
 def table_of_run(
-    store: Store, number: int, notes: list[str], *, older: bool = False
+    store: Store, number: int, notes: list[str], *, older: bool = False, every: bool = False
 ) -> dict[str, NDArray[Any]]:
-    """The table of ``karat evaluate --predictions``, of all models of a run.
+    """The table of ``karat evaluate --predictions``, of all models that were evaluated in a run.
 
     Of a model that changed under its name the newest is taken, and with ``older`` the others
-    too, each under a name of its own. Predictions of training rows have ``part`` train, in a
-    column that is there only then.
+    too, each under a name of its own. Settings of a search are taken where nothing was
+    evaluated, and with ``every``; so are predictions of training rows, which have ``part``
+    train, in a column that is there only then.
     """
     run = past_run(store, number)
     if not run.done:
@@ -53,12 +55,18 @@ def table_of_run(
             f"{store.folder}: of run {number} the truth was lost with the damaged file; the "
             "command that made it, given again, fills it in and computes no fold twice"
         )
-    chosen = [model for model in run.models if older or not model.is_older]
+    asked = [
+        model
+        for model in run.models
+        if every or (model.part == "test" and model.purpose == run.purpose)
+    ]
+    chosen = [model for model in asked if older or not model.is_older]
     notes.extend(
         f"{model.name}: left out, since the model has changed under its name (--older adds it)"
-        for model in run.models
+        for model in asked
         if model not in chosen and model.part == "test"
     )
+    notes.extend(() if every else _of_searches(run))
     if run.state == "unfinished":
         notes.append(_how_far(run))
     known, with_part = _about(run), any(model.part != "test" for model in chosen)
@@ -67,6 +75,17 @@ def table_of_run(
         for model in chosen
     ]
     return stacked([part for part in parts if len(part["model"])])
+
+
+def _of_searches(run: PastRun) -> list[str]:
+    """Notes on what karat select has put into a run, which is left out."""
+    notes = []
+    if run.besides:
+        count = plural(len(run.besides), "setting")
+        notes.append(f"left out: {count} that only karat select asked for (--all adds what it did)")
+    if any(model.part == "train" for model in run.models):
+        notes.append("predictions of training rows are left out (--all adds them, as part train)")
+    return notes
 
 
 def _how_far(run: PastRun) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,35 +13,21 @@ from karat.core.errors import InputError
 from karat.learners.mixed import why_mixed
 from karat.runner.blob import Damaged, unpacked
 from karat.runner.damage import damage_note, ranges
-from karat.runner.database import explained, opened, opened_to_read, transaction
+from karat.runner.database import explained, opened_to_read
 from karat.runner.join import join
-from karat.runner.seal import forget_sealed, read_sealed
+from karat.runner.past_models import models_of
+from karat.runner.purpose import PURPOSES, first_of
+from karat.runner.seal import read_sealed
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Sequence
 
     from karat.learners.outcome import Outcome
+    from karat.runner.past_models import PastModel
     from karat.runner.store import Store
 
-__all__ = ["PastModel", "PastRun", "outcome_of", "past_run", "past_runs", "remove_run"]
-
-
-@dataclass(frozen=True, slots=True)
-class PastModel:
-    """What a run has of one model."""
-
-    series: int
-    name: str
-    part: str
-    fingerprint: str
-    #: splits that gave predictions, that failed, and that were computed, by a fit each or by an
-    #: exact path (one that was tried again counts again)
-    done: int
-    failed: int
-    computed: int
-    #: when it was last asked for; another model of this name was asked for later
-    used: str = ""
-    is_older: bool = False
+__all__ = ["PastRun", "outcome_of", "past_run", "past_runs", "refuse_unknown"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +53,29 @@ class PastRun:
     models: tuple[PastModel, ...]
 
     @property
-    def judged(self) -> tuple[PastModel, ...]:
-        """The models without older ones, and without what they say of their training rows."""
+    def purpose(self) -> str:
+        """What the run is of: models that were evaluated, else settings of a search."""
+        return first_of(one.purpose for one in self.models)
+
+    @property
+    def is_inner(self) -> bool:
+        """Whether it is of nothing but inner folds, races or curves of searches."""
+        return self.purpose == PURPOSES[-1] and not self.is_partly_lost
+
+    @property
+    def tested(self) -> tuple[PastModel, ...]:
+        """All models without older ones, and without what they say of their training rows."""
         return tuple(one for one in self.models if one.part == "test" and not one.is_older)
+
+    @property
+    def judged(self) -> tuple[PastModel, ...]:
+        """The models of the run's purpose, without settings that a search tried on its splits."""
+        return tuple(one for one in self.tested if one.purpose == self.purpose)
+
+    @property
+    def besides(self) -> tuple[PastModel, ...]:
+        """Settings of searches in a run of models that were evaluated."""
+        return tuple(one for one in self.tested if one.purpose != self.purpose)
 
     @property
     def is_partly_lost(self) -> bool:
@@ -105,20 +109,6 @@ class PastRun:
         return "finished" if self.done + self.failed >= self.total else "unfinished"
 
 
-MODELS = """
-    SELECT series.id, series.model, series.part, series.fingerprint,
-        coalesce(
-            sealed.count,
-            (SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed),
-            0
-        ),
-        coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND failed), 0),
-        series.fits, series.used
-    FROM series LEFT JOIN sealed ON sealed.series = series.id
-    WHERE series.run = ? ORDER BY series.id
-"""
-
-
 def past_runs(store: Store) -> list[PastRun]:
     """All runs, the oldest first."""
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
@@ -129,7 +119,7 @@ def past_runs(store: Store) -> list[PastRun]:
 def past_run(store: Store, number: int) -> PastRun:
     """One run."""
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
-        _check(connection, store, number)
+        refuse_unknown(connection, store, number)
         return _read(connection, number)
 
 
@@ -137,11 +127,13 @@ def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
     """What a model predicted in the splits that are done; damaged pieces are named."""
     found, lost = [], []
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
+        query = "SELECT first, count, content FROM piece WHERE series = ? ORDER BY first"
+        # in this order, what another process seals meanwhile is found in one place or the other
+        pieces = connection.execute(query, (model.series,)).fetchall()
         whole = read_sealed(connection, store.folder, model.series, notes, forget=False)
         if whole is not None:
             return _noting_mixed(model.name, whole, notes)
-        query = "SELECT first, count, content FROM piece WHERE series = ? ORDER BY first"
-        for first, count, content in connection.execute(query, (model.series,)):
+        for first, count, content in pieces:
             try:
                 found.append(unpacked(content))
             except Damaged as error:
@@ -158,20 +150,8 @@ def _noting_mixed(model: str, outcome: Outcome, notes: list[str]) -> Outcome:
     return outcome
 
 
-def remove_run(store: Store, number: int) -> None:
-    """Remove a run and all its predictions, and give the room back."""
-    with explained(store.path), closing(opened(store.path, create=False)) as connection:
-        _check(connection, store, number)
-        forget_sealed(connection, store.folder, number)
-        with transaction(connection):
-            connection.execute("DELETE FROM run WHERE id = ?", (number,))
-        # while another process uses the store, its file keeps the room for later runs
-        connection.execute("PRAGMA busy_timeout = 100")
-        with contextlib.suppress(sqlite3.OperationalError):
-            connection.execute("VACUUM")
-
-
-def _check(connection: sqlite3.Connection, store: Store, number: int) -> None:
+def refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) -> None:
+    """An error where no run has that number."""
     numbers: Sequence[int] = [n for (n,) in connection.execute("SELECT id FROM run ORDER BY id")]
     if number not in numbers:
         there = ranges(numbers) or "none"
@@ -182,7 +162,6 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
     cursor = connection.execute("SELECT * FROM run WHERE id = ?", (number,))
     names = [column[0] for column in cursor.description]
     row = dict(zip(names, cursor.fetchone(), strict=True))
-    models = connection.execute(MODELS, (number,)).fetchall()
     facts = json.loads(row["facts"])
     kind = "<f8" if facts.get("task") == "regression" else "<i8"
     return PastRun(
@@ -200,24 +179,5 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
         facts=facts,
         truth=np.frombuffer(row["truth"], dtype=kind),
         places=np.frombuffer(row["places"], dtype="<i8").reshape(-1, 2),
-        models=_told_apart([PastModel(*model) for model in models]),
+        models=models_of(connection, number, row["splits"]),
     )
-
-
-def _told_apart(models: list[PastModel]) -> tuple[PastModel, ...]:
-    """Models that changed under their names: all but the newest of a name say so in it."""
-    newest: dict[tuple[str, str], PastModel] = {}
-    for model in models:
-        last = newest.setdefault((model.name, model.part), model)
-        if (model.used, model.series) > (last.used, last.series):
-            newest[model.name, model.part] = model
-    made: list[PastModel] = []
-    for model in models:
-        if newest[model.name, model.part] is not model:
-            when = model.used.partition(".")[0].replace("T", " ") or "undated"
-            name = f"{model.name} (older, {when})"
-            if any(one.name == name and one.part == model.part for one in made):
-                name = f"{name[:-1]}, {model.fingerprint[:6]})"
-            model = replace(model, name=name, is_older=True)
-        made.append(model)
-    return tuple(made)

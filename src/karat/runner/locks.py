@@ -62,6 +62,22 @@ class Locks:
             self._mine.add(number)
         return True
 
+    def is_held(self, first: int = 0, count: int = 0) -> bool:
+        """Whether anybody holds one of some numbers, or any at all, without taking it."""
+        if self._file is None:
+            return False
+        import fcntl
+
+        with _GUARD:
+            last = first + count if count else float("inf")
+            if any(first <= number < last for number in self._file.held):
+                return True
+            # of no number in this range another user in this process would lose the hold
+            if not _lock(self._file.descriptor, first, count):
+                return True
+            fcntl.lockf(self._file.descriptor, fcntl.LOCK_UN, count, first)
+        return False
+
     def read(self, size: int) -> bytes:
         """What was written into the file, up to so many bytes."""
         return b"" if self._file is None else os.pread(self._file.descriptor, size, 0)
@@ -117,11 +133,11 @@ def _opened(folder: Path) -> _File | None:
     return _File(descriptor)
 
 
-def _lock(descriptor: int, number: int) -> bool:
+def _lock(descriptor: int, number: int, count: int = 1) -> bool:
     import fcntl
 
     try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, count, number)
     except OSError as error:
         if error.errno in (EACCES, EAGAIN):
             return False

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from karat.runner.searches import Remembered
     from karat.runner.store import Store
 
-__all__ = ["looks_at_data", "looks_at_rows", "model_digest", "rows_digest"]
+__all__ = ["LOOKS", "looks_at_data", "looks_at_rows", "model_digest", "rows_digest"]
 
 #: judged predictions that came from elsewhere; made when the first are recorded
-TABLE = """CREATE TABLE IF NOT EXISTS look (
+LOOKS = """CREATE TABLE IF NOT EXISTS look (
     rows TEXT NOT NULL,
     model TEXT NOT NULL,
     judged TEXT NOT NULL,
@@ -93,7 +93,7 @@ def looks_at_rows(
     try:
         with explained(store.path), closing(opened(store.path, create=False)) as connection:
             with transaction(connection):
-                connection.execute(TABLE)
+                connection.execute(LOOKS)
                 if record:
                     connection.executemany("INSERT OR IGNORE INTO look VALUES (?, ?, ?)", looks)
             query = "SELECT count(*) FROM look WHERE rows = ?"

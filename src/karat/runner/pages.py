@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from struct import error, unpack, unpack_from
 from typing import TYPE_CHECKING, Any
 
+from karat.runner.log_pages import laid_over
+
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
@@ -71,6 +73,11 @@ def loose_entries(path: Path, form: re.Pattern[bytes]) -> Iterator[Cell]:
 
 @contextmanager
 def _mapped(path: Path) -> Iterator[mmap.mmap | bytes]:
+    """The bytes of a file, with those that its write-ahead log has in their places."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        yield laid_over(path.read_bytes(), log.read_bytes())
+        return
     with path.open("rb") as file:
         if path.stat().st_size < HEAD:
             yield b""
@@ -83,7 +90,7 @@ class _Pages:
     def __init__(self, data: mmap.mmap | bytes) -> None:
         self.data = data
         self.size = USUAL
-        self.is_headed = data[: len(MAGIC)] == MAGIC
+        self.is_headed = len(data) >= HEAD and data[: len(MAGIC)] == MAGIC
         if self.is_headed:
             (said,) = unpack_from(">H", data, 16)
             size = 65536 if said == 1 else said

@@ -10,6 +10,7 @@ from karat.runner.commits import Commits
 from karat.runner.damage import damage_note
 from karat.runner.database import (
     explained,
+    file_at,
     is_read_only,
     make_folder,
     opened,
@@ -66,6 +67,8 @@ class Record:
         self._is_begun = self._is_stale = False
         self._sizes: dict[int, int] = {}
         self._commits: Commits[tuple[int, Outcome]] = Commits(self._commit)
+        #: which file the database was when it was opened or made
+        self._file: tuple[int, int] | None = None
         self.is_read_only = is_read_only(path)
         if not self.is_read_only:
             make_folder(path.parent)
@@ -87,7 +90,8 @@ class Record:
                 known = known_run(connection, self._key, self._work)
                 if known is None:
                     data = self._work.dataset
-                    self.notes.extend(changed(connection, data.source, data.fingerprint))
+                    known_as = data.source, data.fingerprint, len(data)
+                    self.notes.extend(changed(connection, *known_as))
                 else:
                     self.number, self._is_stale = known.number, known.is_stale
                     self._series, self._computed = known.series, known.computed
@@ -99,6 +103,7 @@ class Record:
         if self._connection is None:
             self.is_alone = False
             self._connection = (opened_to_read if self.is_read_only else opened)(self.path)
+            self._file = self._file or file_at(self.path)
         return self._connection
 
     def refuse_work(self, left: int, total: int) -> None:
@@ -119,9 +124,10 @@ class Record:
         series = self._series.get((index, part))
         if series is None or self._connection is None:
             return []
-        query = "SELECT id, first, count, content FROM piece WHERE series = ?"
+        # in this order, what another process seals meanwhile is found in one place or the other
+        pieces = self._pieces("WHERE series = ?", series)
         whole = self._whole(self._connection, series)
-        return [whole] if whole is not None else self._unpacked(index, query, (series,))
+        return [whole] if whole is not None else self._unpacked(index, pieces)
 
     def _whole(self, connection: sqlite3.Connection, series: int) -> Outcome | None:
         """What is in a series' own file, if it has one."""
@@ -142,7 +148,6 @@ class Record:
 
     def done_by_others(self, index: int, positions: set[int]) -> list[Outcome]:
         """What is in the store by now of some splits of a model, all parts of them."""
-        query = "SELECT id, first, count, content FROM piece WHERE series = ? AND first = ?"
         connection = self._opened()
         with explained(self.path):
             known = known_run(connection, self._key, self._work)
@@ -158,13 +163,19 @@ class Record:
                 found.append(whole)
                 continue
             for position in sorted(positions):
-                found += self._unpacked(index, query, (series, position))
+                pieces = self._pieces("WHERE series = ? AND first = ?", series, position)
+                found += self._unpacked(index, pieces)
         return found
 
-    def _unpacked(self, index: int, query: str, given: tuple[int, ...]) -> list[Outcome]:
+    def _pieces(self, which: str, *given: int) -> list[tuple[int, int, int, bytes]]:
+        query = f"SELECT id, first, count, content FROM piece {which}"
+        with explained(self.path):
+            return self._opened().execute(query, given).fetchall()
+
+    def _unpacked(self, index: int, pieces: list[tuple[int, int, int, bytes]]) -> list[Outcome]:
         found, lost = [], []
         with explained(self.path):
-            for piece, first, count, content in self._opened().execute(query, given).fetchall():
+            for piece, first, count, content in pieces:
                 try:
                     found.append(unpacked(content))
                 except Damaged as error:
@@ -232,6 +243,15 @@ class Record:
                 self._connection.close()
                 self._connection = None
 
+    def on_loss(self) -> list[str]:
+        """A note where what was committed is in no file any more."""
+        if not self._is_begun or self._file in (None, file_at(self.path)):
+            return []
+        return [
+            f"{self.path}: it was removed or replaced while this run was under way, of which it "
+            "keeps nothing; the same command would compute it again"
+        ]
+
     def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
         pieces = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
         with explained(self.path):
@@ -246,7 +266,9 @@ class Record:
         if self._connection is not None or self.path.is_file():
             return False
         self.is_alone = made_whole(self.path, lambda memory: self._write(memory, pieces))
-        if not self.is_alone:
+        if self.is_alone:
+            self._file = file_at(self.path)
+        else:
             self._sizes.clear()
         return self.is_alone
 

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.runner.database import known_version, opened, transaction
-from karat.runner.rows import LOST
+from karat.runner.database import explained, known_version, opened, transaction
+from karat.runner.locks import Locks
+from karat.runner.losses import damaged_files, lost_folds, lost_looks, lost_runs
+from karat.runner.readable import (
+    TABLES,
+    add_splits,
+    copy_rows,
+    drop_orphans,
+    rescue_runs,
+    rows_of,
+)
 from karat.runner.salvage import Leaves, add_pieces, is_sound, is_sound_run
+from karat.runner.saved_looks import SavedLooks, counted_looks, save_looks
+from karat.runner.seal import SEALING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from karat.runner.store import Store
 
 __all__ = ["Recovery", "recover"]
 
-TABLES = ("run", "series", "piece", "sealed")
-
-#: columns of a run without which it can still be resumed
-TEXTS = ("created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint")
-NUMBERS = ("splits", "rows", "seed")
-
-#: rows that are asked for beyond the last one that could be read
-BEYOND = 1000
+NO_LOOKS = SavedLooks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,10 @@ class Recovery:
     partial: int = 0
     #: pieces of which nothing says what they are of: their folds are computed again
     orphans: int = 0
+    #: what is remembered of looks and searches
+    looks: SavedLooks = NO_LOOKS
+    #: what is lost, a line each
+    lost: tuple[str, ...] = ()
 
 
 def recover(store: Store) -> Recovery:
@@ -52,36 +60,89 @@ def recover(store: Store) -> Recovery:
     """
     if not store.path.is_file():
         raise InputError(f"{store.path}: there is no such file")
-    with closing(sqlite3.connect(store.path)) as source, suppress(sqlite3.DatabaseError):
-        # what a newer karat wrote is not damage, and would lose what only that one knows
-        known_version(source, store.path)
-        if _is_sound(source):
-            return Recovery(None, *(_count(source, table) for table in ("run", "piece")))
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    fresh = store.path.with_name(f"recovered-{stamp}.sqlite")
-    aside = store.path.with_name(f"damaged-{stamp}.sqlite")
+    if (whole := _if_sound(store)) is not None:
+        return whole
+    with closing(Locks(store.folder)) as locks:
+        # nobody seals, removes files or recovers meanwhile
+        if locks.is_held() or (locks.is_able and not locks.take(SEALING)):
+            raise InputError(
+                f"{store.path}: another process is at work on it; wait for that, or end it, before "
+                "what can be read is saved"
+            )
+        return _replaced(store)
+
+
+def _if_sound(store: Store) -> Recovery | None:
+    """What is in a store that is not damaged; None where it is."""
+    try:
+        with closing(sqlite3.connect(store.path)) as source:
+            # what a newer karat wrote is not damage, and would lose what only that one knows
+            known_version(source, store.path)
+            if not _is_sound(source):
+                return None
+            runs, pieces = (_count(source, table) for table in ("run", "piece"))
+            lost = (*damaged_files(source, store.folder),)
+            return Recovery(None, runs, pieces, looks=SavedLooks(*counted_looks(source)), lost=lost)
+    except sqlite3.DatabaseError as error:
+        # who may not read it, or not now, knows nothing of damage
+        if any(word in str(error) for word in ("locked", "unable to open", "readonly")):
+            with explained(store.path):
+                raise
+        return None
+
+
+def _replaced(store: Store) -> Recovery:
+    """Put a new database with all that can be read in the place of a damaged one."""
+    for left in store.folder.glob("recovered-*.sqlite*"):  # by a process that was killed
+        left.unlink()
+    fresh, aside = _new_names(store.path)
     with (
         closing(opened(fresh)) as target,
         closing(sqlite3.connect(store.path, isolation_level=None)) as source,
     ):
         target.execute("PRAGMA foreign_keys = OFF")
         with transaction(target):
-            is_whole = _is_whole(source)
-            for table in TABLES:
-                _copy(source, target, table)
-            leaves = Leaves() if is_whole else Leaves.of(store.path)
-            leaves.add_to(target)
-            partial = _rescue_runs(source, target, leaves)
-            if not is_whole:
-                add_pieces(store.path, target)
-            orphans = _drop_orphans(target)
-        runs, pieces = (_count(target, table) for table in ("run", "piece"))
+            saved = _saved(source, target, store, aside)
         target.execute("PRAGMA journal_mode = DELETE")
     _kept_aside(store.path, aside)
     fresh.replace(store.path)
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
-    return Recovery(aside, runs, pieces, partial, orphans)
+    return saved
+
+
+def _new_names(path: Path) -> tuple[Path, Path]:
+    """What the new file and the damaged one are called; no clock makes a name that is taken."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    for count in itertools.count(1):
+        end = stamp if count == 1 else f"{stamp}-{count}"
+        fresh, aside = (path.with_name(f"{name}-{end}.sqlite") for name in ("recovered", "damaged"))
+        if not fresh.exists() and not aside.exists():
+            return fresh, aside
+    raise AssertionError("numbers never end")
+
+
+def _saved(
+    source: sqlite3.Connection, target: sqlite3.Connection, store: Store, aside: Path
+) -> Recovery:
+    """Put all that can be read into a new database."""
+    is_whole = _is_whole(source)
+    for table in TABLES:
+        copy_rows(source, target, table)
+    leaves = Leaves() if is_whole else Leaves.of(store.path)
+    has_index = add_splits(source, leaves)
+    leaves.looks.read(source, lambda table, names: rows_of(source, table, names, "rowid"))
+    leaves.add_to(target)
+    partial = rescue_runs(source, target, leaves)
+    if not is_whole:
+        add_pieces(store.path, target)
+    lost = [*lost_runs(target)]
+    orphans = drop_orphans(target)
+    looks = save_looks(leaves.looks, target)
+    lost += lost_folds(target, leaves.splits, store.folder, has_index=has_index)
+    lost += (*damaged_files(target, store.folder), *lost_looks(looks, target))
+    runs, pieces = (_count(target, table) for table in ("run", "piece"))
+    return Recovery(aside, runs, pieces, partial, orphans, looks, tuple(lost))
 
 
 def _is_sound(source: sqlite3.Connection) -> bool:
@@ -89,8 +150,9 @@ def _is_sound(source: sqlite3.Connection) -> bool:
     for check in ("integrity_check(1)", "foreign_key_check"):
         if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
             return False
+    contents = ("SELECT content FROM piece", "SELECT rest FROM sealed")
     return all(
-        is_sound(content) for (content,) in source.execute("SELECT content FROM piece")
+        is_sound(content) for query in contents for (content,) in source.execute(query)
     ) and all(is_sound_run(row) for row in source.execute("SELECT * FROM run"))
 
 
@@ -119,98 +181,3 @@ def _kept_aside(path: Path, aside: Path) -> None:
         rest = path.with_name(path.name + ending)
         if rest.exists():
             rest.replace(aside.with_name(aside.name + ending))
-
-
-def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
-    """Rows of a table that can be read."""
-    names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
-    columns, marks = ", ".join(names), ", ".join("?" * len(names))
-    for row in _rows(source, table, columns, names[0]):
-        if table == "piece" and not is_sound(row[names.index("content")]):
-            continue
-        if table == "run" and not is_sound_run(row):
-            continue
-        target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
-
-
-def _rows(
-    source: sqlite3.Connection, table: str, columns: str, key: str
-) -> Iterator[tuple[Any, ...]]:
-    """Rows in the order of their numbers; past damage, each number is asked for singly."""
-    last, missed = 0, 0
-    try:
-        for row in source.execute(f"SELECT {columns} FROM {table} ORDER BY {key}"):
-            last = row[0]
-            yield row
-        return
-    except sqlite3.DatabaseError:
-        pass
-    while missed < BEYOND:
-        last += 1
-        try:
-            row = source.execute(
-                f"SELECT {columns} FROM {table} WHERE {key} = ?", (last,)
-            ).fetchone()
-        except sqlite3.DatabaseError:
-            row = None
-        if row is None:
-            missed += 1
-        else:
-            missed = 0
-            yield row
-
-
-def _rescue_runs(source: sqlite3.Connection, target: sqlite3.Connection, leaves: Leaves) -> int:
-    """Runs whose rows are damaged, by their keys, which the index has too; gives how many.
-
-    The key is all that the same command needs to find its folds again.
-    """
-    wanted = {
-        number
-        for (number,) in target.execute(
-            "SELECT DISTINCT run FROM series WHERE run NOT IN (SELECT id FROM run)"
-        )
-    }
-    count = 0
-    for number, key in (leaves.keys | dict(_keys(source))).items():
-        if number not in wanted:
-            continue
-        row = _readable(source, number) | leaves.columns.get(number, {})
-        row |= {"id": number, "key": key, "facts": LOST}
-        row |= {"truth": b"", "places": b""}
-        names, marks = ", ".join(row), ", ".join("?" * len(row))
-        query = f"INSERT OR IGNORE INTO run ({names}) VALUES ({marks})"
-        count += target.execute(query, [*row.values()]).rowcount
-    return count
-
-
-def _keys(source: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    query = "SELECT id, key FROM run INDEXED BY sqlite_autoindex_run_1 ORDER BY key"
-    try:
-        yield from source.execute(query)
-    except sqlite3.DatabaseError:
-        return
-
-
-def _readable(source: sqlite3.Connection, number: int) -> dict[str, Any]:
-    """The columns of a damaged row, one by one, with something to say where one is lost."""
-    found: dict[str, Any] = dict.fromkeys(TEXTS, "(lost)") | dict.fromkeys(NUMBERS, 0)
-    found["versions"] = "{}"
-    for name in (*TEXTS, *NUMBERS, "versions"):
-        try:
-            row = source.execute(f"SELECT {name} FROM run WHERE id = ?", (number,)).fetchone()
-        except sqlite3.DatabaseError:
-            continue
-        if row is not None and isinstance(row[0], type(found[name])):
-            found[name] = row[0]
-    return found
-
-
-def _drop_orphans(target: sqlite3.Connection) -> int:
-    """Without its run a series is of nothing known; gives how many pieces go with it."""
-    target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
-    dropped = 0
-    for table in ("sealed", "piece"):
-        query = f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)"
-        dropped = target.execute(query).rowcount
-    return dropped

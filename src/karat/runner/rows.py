@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from karat.runner.key import content_digest, facts_of, versions
+from karat.runner.purpose import goes_before
 
 if TYPE_CHECKING:
     import sqlite3
 
     from karat.learners.model import Model
     from karat.learners.outcome import Part
+    from karat.runner.purpose import Purpose
     from karat.runner.task import Work
 
 __all__ = [
@@ -68,21 +70,28 @@ def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | N
         return None
     number, created, facts = row
     found = connection.execute(
-        "SELECT id, fingerprint, part, model, created, used FROM series WHERE run = ?", (number,)
+        "SELECT id, fingerprint, part, model, created, used, purpose FROM series WHERE run = ?",
+        (number,),
     ).fetchall()
     series: dict[tuple[int, Part], int] = {}
     computed: dict[tuple[int, Part], str] = {}
-    is_stale = facts == LOST
+    is_stale = facts == LOST or _calls_other_positive(facts, work)
     for index, model in enumerate(work.models):
         for part in work.parts:
             mine = [one for one in found if one[1:3] == (model.fingerprint, part)]
             if not mine or not model.fingerprint:
                 continue
             series[index, part], computed[index, part] = mine[0][0], mine[0][4] or created
+            is_stale = is_stale or mine[0][3].startswith(LOST_NAME)
+            if goes_before(mine[0][6], work.purpose):
+                # a search that takes what was evaluated asks for no model of that name
+                continue
             # another model of this name was the last one that was asked for
-            alike = [one for one in found if one[2:4] == (part, model.name)]
+            alike = [
+                one for one in found if (*one[2:4], one[6]) == (part, model.name, work.purpose)
+            ]
             last = max(alike, key=lambda one: (one[5], one[0]), default=mine[0])
-            is_stale = is_stale or last[0] != mine[0][0] or mine[0][3].startswith(LOST_NAME)
+            is_stale = is_stale or last[0] != mine[0][0] or mine[0][6] != work.purpose
     return Known(number, series, computed, is_stale)
 
 
@@ -100,13 +109,22 @@ def begin(
             names = ", ".join(f"{name} = ?" for name in found)
             values = [*found.values(), number]
             connection.execute(f"UPDATE run SET {names} WHERE id = ?", values)
+        elif _calls_other_positive(row[1], work):
+            said = json.dumps(json.loads(row[1]) | {"positive": work.dataset.positive})
+            connection.execute("UPDATE run SET facts = ? WHERE id = ?", (said, number))
     used = _later(connection, number)
     return number, {
-        (index, part): _series(connection, number, model, part, used)
+        (index, part): _series(connection, number, model, part, used, work.purpose)
         for index, model in enumerate(work.models)
         for part in work.parts
         if model.fingerprint
     }
+
+
+def _calls_other_positive(facts: str, work: Work) -> bool:
+    """Whether another class is positive now than a run was told; no fit depends on it."""
+    place = work.dataset.positive
+    return place is not None and json.loads(facts).get("positive") != place
 
 
 def _later(connection: sqlite3.Connection, run: int) -> str:
@@ -144,35 +162,51 @@ def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> 
     return cursor.lastrowid
 
 
-def _series(connection: sqlite3.Connection, run: int, model: Model, part: Part, used: str) -> int:
-    """The number of a model's series of pieces in a run, which is the newest of its name now."""
+def _series(
+    connection: sqlite3.Connection,
+    run: int,
+    model: Model,
+    part: Part,
+    used: str,
+    purpose: Purpose,
+) -> int:
+    """The number of a model's series of pieces in a run, which is the newest of its name now.
+
+    A setting of a search that is evaluated, too, is from then on as if it had been from the
+    first; a search that comes later changes nothing of what was evaluated.
+    """
     key = {"run": run, "fingerprint": model.fingerprint, "part": part}
-    query = "SELECT id FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
+    query = "SELECT id, purpose, model FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
     row = connection.execute(query, [*key.values()]).fetchone()
     if row is None:
-        made = {"model": model.name, "created": now(), "used": used}
+        made = {"model": model.name, "created": now(), "used": used, "purpose": purpose}
         return _insert(connection, "series", key | made)
-    connection.execute("UPDATE series SET used = ? WHERE id = ?", (used, row[0]))
-    connection.execute(
-        "UPDATE series SET model = ? WHERE id = ? AND model = ?",
-        (model.name, row[0], lost_name(row[0])),
-    )
-    return int(row[0])
+    series, before, name = row
+    if name == lost_name(series) or goes_before(purpose, before):
+        asked = model.name, purpose, used, series
+        change = "UPDATE series SET model = ?, purpose = ?, used = ? WHERE id = ?"
+        connection.execute(change, asked)
+    elif before == purpose:
+        connection.execute("UPDATE series SET used = ? WHERE id = ?", (used, series))
+    return int(series)
 
 
-def changed(connection: sqlite3.Connection, source: str, fingerprint: str) -> list[str]:
+def changed(connection: sqlite3.Connection, source: str, fingerprint: str, rows: int) -> list[str]:
     """A note when the last run of the same source was of other content, or of other columns."""
-    query = """SELECT id, created, facts FROM run
+    query = """SELECT id, created, facts, rows FROM run
         WHERE source = ? AND source <> '' AND data_fingerprint <> ? ORDER BY id DESC LIMIT 1"""
     row = connection.execute(query, (source, fingerprint)).fetchone()
     if row is None:
         return []
-    number, created, facts = row
+    number, created, facts, count = row
     before, content = json.loads(facts).get("content", ""), content_digest(source)
     if not before or not content:
         # of data that are in no file nothing tells what became of them
         return []
     when = shown_time(created)
+    if before == content and count != rows:
+        # some of the rows, as nested folds have them
+        return []
     if before == content:
         return [
             f"{source}: other columns or roles were chosen than in run {number} ({when} UTC), of "

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.runner.backends import BackendName
     from karat.runner.progress import Progress
+    from karat.runner.purpose import Purpose
     from karat.runner.store import Store
 
 __all__ = ["Outcomes", "run"]
@@ -44,6 +45,7 @@ def run(
     retry_failed: bool = False,
     progress: Progress | None = None,
     paths: Mapping[str, ExactPath] | None = None,
+    purpose: Purpose = "evaluate",
 ) -> Outcomes:
     """Fit and judge every model in every split.
 
@@ -55,13 +57,13 @@ def run(
     ``threading``, ``dask``, ``ray`` or ``spark``; results do not depend on either.
     ``timeout`` is in seconds a fit. With ``exact``, models whose predictions of all splits
     follow from one fit are not refitted; ``paths`` are such ways by the models' names, where
-    several models share one.
+    several models share one. The store says of each model for what ``purpose`` it was fitted.
     """
     from karat.runner.backends import carried_out
 
     _check(models, timeout)
     parts: tuple[Part, ...] = ("test", "train") if train_error else ("test",)
-    work = Work(dataset, tuple(models), splits, seed, parts)
+    work = Work(dataset, tuple(models), splits, seed, parts, purpose)
     state = State(work, store.begin(work) if store is not None else None, progress or Silent())
     try:
         state.recall(retry_failed=retry_failed, timeout=timeout)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from karat.runner.blob import Damaged, unpacked
 from karat.runner.pages import cells, loose_entries
 from karat.runner.rows import LOST_NAME, lost_name
+from karat.runner.saved_looks import LookLeaves
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,11 +22,16 @@ __all__ = ["Leaves", "add_pieces", "is_sound", "is_sound_run"]
 
 #: columns of tables by what their rows hold; the first is the row's number, and stored as none
 RUN = (str,) * 7 + (int,) * 3 + (str, str, bytes, bytes)
-SERIES = (int, str, str, str, int, str, str)
+SERIES = (int, str, str, str, int, str, str, str)
+#: what stands in the last columns of series that were made before these were
+LATER = (None,) * 5 + ("", "", "evaluate")
 PIECE = (int, int, int, int, bytes)
 SEALED = (int, str, str, bytes)
-#: entries of the indexes that tell of runs and of series
-KEY_ENTRY, SERIES_ENTRY = (str, int), (int, str, str, int)
+#: entries of the indexes that tell of runs, of series and of pieces
+KEY_ENTRY, SERIES_ENTRY, PIECE_ENTRY = (str, int), (int, str, str, int), (int,) * 4
+
+#: splits beyond which a number is none of a run's
+MOST = 2**31
 
 RUN_NAMES = (
     "created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint",
@@ -36,6 +42,8 @@ KEY = re.compile("[0-9a-f]{32}")
 ENTRIES = re.compile(
     rb"\x03M[\x01-\x06\x08\x09][0-9a-f]{32}"
     rb"|\x05[\x01-\x06\x08\x09][\x0d-\x7f][\x15\x17][\x01-\x06\x08\x09]"
+    # of looks, of searches, and of settings that were judged by themselves
+    rb"|\x04MM[\x01-\x06\x08\x09][0-9a-f]{64}|\x05MMM[\x01-\x06\x08\x09][0-9a-f]{96}"
 )
 
 
@@ -51,6 +59,10 @@ class Leaves:
     columns: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: run, fingerprint and part of series
     entries: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    #: splits by series of which there were pieces
+    splits: dict[int, set[int]] = field(default_factory=dict)
+    #: what is remembered of looks and searches
+    looks: LookLeaves = field(default_factory=LookLeaves)
 
     @classmethod
     def of(cls, path: Path) -> Leaves:
@@ -71,19 +83,27 @@ class Leaves:
             self.keys[cell.number] = cell.values[0]
         elif _is(cell.values, SERIES_ENTRY) and cell.values[2] in ("test", "train"):
             self.entries[cell.number] = cell.values[:3]
+        elif _is(cell.values, PIECE_ENTRY):
+            self.add_splits(*cell.values[:3])
+        else:
+            self.looks.take(cell)
+
+    def add_splits(self, series: int, first: int, count: int) -> None:
+        """There was a piece of so many splits."""
+        if 0 <= first < first + count <= MOST:
+            self.splits.setdefault(series, set()).update(range(first, first + count))
 
     def _take_row(self, cell: Cell) -> None:
         row = (cell.number, *cell.values[1:])
         rest = row[1:]
         if cell.width == len(RUN) + 1:
             self._take_run(row)
-        elif _is((*rest, "", ""), SERIES):
-            # made before the last two columns were
-            self.series[cell.number] = (*row, "", "")
-        elif _is(rest, SERIES):
-            self.series[cell.number] = row
+        elif _is(series := (*rest, *LATER[len(rest) :]), SERIES):
+            self.series[cell.number] = (cell.number, *series)
         elif _is(rest, SEALED) and is_sound(rest[-1]):
             self.sealed[cell.number] = row
+        else:
+            self.looks.take(cell)
 
     def _take_run(self, row: tuple[Any, ...]) -> None:
         number = row[0]

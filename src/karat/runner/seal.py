@@ -19,13 +19,24 @@ from karat.runner.new_database import keep_name
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from karat.learners.outcome import Outcome
 
-__all__ = ["FOLDER", "forget_sealed", "is_large", "read_sealed", "remove_orphans", "seal"]
+__all__ = [
+    "FOLDER",
+    "SEALING",
+    "is_large",
+    "read_sealed",
+    "remove_files",
+    "remove_orphans",
+    "seal",
+    "sealed_files",
+    "why_damaged",
+]
 
 FOLDER = "predictions"
 
@@ -97,10 +108,8 @@ def read_sealed(
         return None
     path = folder / FOLDER / row[0]
     try:
-        if not path.is_file():
-            raise Damaged("it is gone")
-        if _checksum(path) != row[1]:
-            raise Damaged("its checksum is wrong")
+        if why := why_damaged(path, row[1]):
+            raise Damaged(why)
         return _with_rows(unpacked(row[2]), path)
     except Damaged as error:
         then = "what was in it is computed again" if forget else "what was in it is left out"
@@ -111,6 +120,13 @@ def read_sealed(
         connection.execute("DELETE FROM sealed WHERE series = ?", (series,))
     path.unlink(missing_ok=True)
     return None
+
+
+def why_damaged(path: Path, checksum: str) -> str:
+    """What is wrong with a file of predictions; empty where nothing is."""
+    if not path.is_file():
+        return "it is gone"
+    return "" if _checksum(path) == checksum else "its checksum is wrong"
 
 
 def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
@@ -130,9 +146,7 @@ def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
         return
     with closing(Locks(folder)) as locks:
         if locks.take(SEALING):
-            for name in _unknown(connection, folder):
-                with suppress(OSError):
-                    (folder / FOLDER / name).unlink()
+            remove_files(folder, _unknown(connection, folder))
 
 
 def _unknown(connection: sqlite3.Connection, folder: Path) -> set[str]:
@@ -141,11 +155,17 @@ def _unknown(connection: sqlite3.Connection, folder: Path) -> set[str]:
     return names - {name for (name,) in connection.execute("SELECT file FROM sealed")}
 
 
-def forget_sealed(connection: sqlite3.Connection, folder: Path, run: int) -> None:
-    """Remove the files of a run that is about to be removed."""
+def sealed_files(connection: sqlite3.Connection, run: int) -> list[str]:
+    """The names of the files of a run."""
     query = "SELECT file FROM sealed JOIN series ON series.id = sealed.series WHERE run = ?"
-    for (name,) in connection.execute(query, (run,)).fetchall():
-        (folder / FOLDER / name).unlink(missing_ok=True)
+    return [name for (name,) in connection.execute(query, (run,))]
+
+
+def remove_files(folder: Path, names: Iterable[str]) -> None:
+    """Remove files that the database of a store does not name any more."""
+    for name in names:
+        with suppress(OSError):
+            (folder / FOLDER / name).unlink()
 
 
 def _write(outcome: Outcome, folder: Path, name: str) -> str | None:

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
     from karat.runner.store import Store
 
-__all__ = ["Remembered", "record_search", "record_singles", "remembered", "searched"]
+__all__ = [
+    "Remembered",
+    "SEARCHES",
+    "SINGLES",
+    "VALUES",
+    "digest_of_search",
+    "record_search",
+    "record_singles",
+    "remembered",
+    "searched",
+]
 
 #: settings that were tried together, which are one search; made with the first of them
 SEARCHES = """CREATE TABLE IF NOT EXISTS search (
@@ -39,6 +49,15 @@ SINGLES = """CREATE TABLE IF NOT EXISTS single (
     splits TEXT NOT NULL,
     model TEXT NOT NULL,
     PRIMARY KEY (data, splits, model)
+) STRICT"""
+
+#: models that gave a value of which only this is left, and why; made when that happens
+VALUES = """CREATE TABLE IF NOT EXISTS judged (
+    why TEXT NOT NULL,
+    data TEXT NOT NULL,
+    splits TEXT NOT NULL,
+    model TEXT NOT NULL,
+    PRIMARY KEY (why, data, splits, model)
 ) STRICT"""
 
 #: models that gave a value: all splits are done, and not all of them failed
@@ -80,8 +99,9 @@ def _read(connection: sqlite3.Connection, data: str) -> Remembered:
     members: dict[tuple[str, str], set[str]] = {}
     for search, splits, model in _rows(connection, "search", "search, splits, model", data):
         members.setdefault((search, splits), set()).add(model)
+    judged = connection.execute(JUDGED, (data,)).fetchall()
     return Remembered(
-        frozenset(connection.execute(JUDGED, (data,)).fetchall()),
+        frozenset(judged + _rows(connection, "judged", "model, splits", data)),
         frozenset((frozenset(models), splits) for (_, splits), models in members.items()),
         frozenset(_rows(connection, "single", "model, splits", data)),
     )
@@ -103,13 +123,13 @@ def record_search(store: Store, data: str, splits: str, models: Sequence[str]) -
     """
     if len(models) < 2:
         return
-    made_of = "\n".join((data, splits, *sorted(models)))
-    search = blake2b(made_of.encode(), digest_size=16).hexdigest()
+    search = digest_of_search(data, splits, models)
     rows = [(data, splits, search, model) for model in models]
 
     def fill(connection: sqlite3.Connection) -> None:
         before = _read(connection, data)
-        own = set(models) - searched(before)
+        is_new = not _settings(connection, data, search)
+        own = set(models) - searched(before) if is_new else set()
         connection.execute(SEARCHES)
         connection.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
         alone = [(model, along) for model, along in before.judged if model in own]
@@ -117,7 +137,7 @@ def record_search(store: Store, data: str, splits: str, models: Sequence[str]) -
 
     try:
         make_folder(store.folder)
-        if _is_known(store, data, search):
+        if _is_known(store, data, search, models):
             return
         if store.path.is_file() or not made_whole(store.path, fill):
             _written(store, fill)
@@ -126,12 +146,25 @@ def record_search(store: Store, data: str, splits: str, models: Sequence[str]) -
         return
 
 
-def _is_known(store: Store, data: str, search: str) -> bool:
-    """Whether a search is on record already, all at once as it was written."""
+def digest_of_search(data: str, splits: str, models: Iterable[str]) -> str:
+    """What a search is known by: its data, splits and settings."""
+    made_of = "\n".join((data, splits, *sorted(models)))
+    return blake2b(made_of.encode(), digest_size=16).hexdigest()
+
+
+def _is_known(store: Store, data: str, search: str, models: Sequence[str]) -> bool:
+    """Whether a search is on record already, with all of its settings."""
     if not store.path.is_file():
         return False
     with explained(store.path), closing(opened_to_read(store.path)) as connection:
-        return (search,) in _rows(connection, "search", "DISTINCT search", data)
+        # it was written at once, but a damaged file may have lost some of it
+        return _settings(connection, data, search) >= set(models)
+
+
+def _settings(connection: sqlite3.Connection, data: str, search: str) -> set[str]:
+    """The settings of a search that are on record."""
+    found = _rows(connection, "search", "search, model", data)
+    return {model for one, model in found if one == search}
 
 
 def searched(known: Remembered) -> frozenset[str]:

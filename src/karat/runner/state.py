@@ -53,6 +53,8 @@ class State:
         self.retries = False
         #: splits done now, known before, and of the latter those that others did meanwhile
         self.fitted = self.reused = self.shared = 0
+        #: splits of which one part is known and another is not, so that both are done
+        self.halves: dict[tuple[int, Part], set[int]] = {}
         self.found: dict[tuple[int, Part], list[Outcome]] = {
             (index, part): [] for index in range(len(work.models)) for part in work.parts
         }
@@ -67,6 +69,9 @@ class State:
                 self._learn(key[0], whole)
                 due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
                 self.found[key] = [self._without(key[0], one, due) for one in whole]
+                if len(self.work.parts) > 1:
+                    known_splits = [covered(one).tolist() for one in self.found[key]]
+                    self.halves[key] = {at for some in known_splits for at in some}
             self.notes.extend(self.record.notes)
             self.notes.extend(self._on_stored_failures())
         missing = [self._missing(index) for index in range(len(self.work.models))]
@@ -129,6 +134,10 @@ class State:
     ) -> None:
         """Keep what a task or an exact block gave."""
         for outcome in outcomes:
+            halves = self.halves.get((index, outcome.part))
+            if halves and halves.issuperset(covered(outcome).tolist()):
+                # what is in the store already is not to be there twice
+                continue
             self.found[index, outcome.part].append(outcome)
             if self.record is not None:
                 self.record.add(index, outcome)
@@ -184,7 +193,7 @@ class State:
         for (index, part), pieces in self.found.items():
             joined[part][self.work.models[index].name] = pieces[0]
         number = self.record.number if self.record is not None else None
-        self.notes.extend(self._on_redone())
+        self.notes.extend([*self._on_redone(), *(self.record.on_loss() if self.record else ())])
         for name, outcome in joined["test"].items():
             self.notes.extend(warning_lines(name, outcome, len(self.work.splits)))
         return Outcomes(

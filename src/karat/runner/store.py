@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from karat.core.errors import InputError
 from karat.runner.database import FILE
 
 if TYPE_CHECKING:
@@ -18,12 +21,36 @@ __all__ = ["DEFAULT", "Store", "chosen_store"]
 DEFAULT = ".karat"
 VARIABLE = "KARAT_STORE"
 
+#: bytes of the longest path of a database, and characters of it that a message shows
+LONGEST, SHOWN = 500, 60
+
 
 @dataclass(frozen=True, slots=True)
 class Store:
     """A folder with ``runs.sqlite`` and, for large results, Parquet files beside it."""
 
     folder: Path
+
+    def __post_init__(self) -> None:
+        is_other = False
+        try:
+            length = len(os.fsencode(self.path.absolute()))
+            with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                self.folder.stat()
+                is_other = not S_ISREG(self.path.stat().st_mode)
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else None) or error
+            raise InputError(f"store: {_cut(self.folder)} can be no folder ({why})") from error
+        if is_other:
+            raise InputError(
+                f"{self.path}: a run store keeps a file there, and this is none; give another "
+                "folder by --store"
+            )
+        if length > LONGEST:
+            raise InputError(
+                f"store: {_cut(self.folder)} is too long a name ({length:,} bytes of at most "
+                f"{LONGEST}, which SQLite allows); give another folder by --store"
+            )
 
     @property
     def path(self) -> Path:
@@ -34,7 +61,13 @@ class Store:
         """Take up the run of this work, or begin it; the record must be closed."""
         from karat.runner.record import Record
 
-        return Record(self.path, work)
+        # a model may change the current folder
+        return Record(self.path.absolute(), work)
+
+
+def _cut(folder: Path) -> str:
+    text = repr(str(folder))
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}...'"
 
 
 def chosen_store(choice: str | Path | bool | None = None) -> Store | None:
@@ -54,4 +87,6 @@ def chosen_store(choice: str | Path | bool | None = None) -> Store | None:
         return None
     if choice is None or choice is True:
         return Store(Path(os.environ.get(VARIABLE) or DEFAULT))
+    if not os.fspath(choice):
+        raise InputError("store: an empty name is no folder; name one, or . for the current one")
     return Store(Path(choice))

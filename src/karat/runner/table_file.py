@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.disk import why_unwritten
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
@@ -53,9 +54,11 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
             form = FORMATS[path.suffix]
             database.execute(f"COPY ({select}) TO {literal(str(made))} ({form})")
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        why = why_unwritten(error, str(error.strerror or error))
+        raise InputError(f"cannot write {path}: {why}") from error
     except duckdb.Error as error:
-        raise InputError(f"cannot write {path}: {cause_of(error)}") from error
+        why = why_unwritten(error, cause_of(error))
+        raise InputError(f"cannot write {path}: {why}") from error
 
 
 def _refuse_names(names: list[str], path: Path) -> None:

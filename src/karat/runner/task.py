@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from karat.learners.model import Model
     from karat.learners.outcome import Outcome, Part
     from karat.procedures.splits import Splits
+    from karat.runner.purpose import Purpose
 
 __all__ = ["Batch", "Begun", "DIED", "Done", "Work", "gave_nothing", "perform", "said"]
 
@@ -38,6 +41,8 @@ class Work:
     splits: Splits
     seed: int
     parts: tuple[Part, ...] = ("test",)
+    #: what the store says of its models
+    purpose: Purpose = "evaluate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,14 @@ class Done:
 
 def perform(work: Work, batch: Batch, begun: Begun | None = None) -> list[Done]:
     """The tasks of a batch, done one after the other in this process; of each ``begun`` is told."""
+    from karat.learners.common_chance import kept_chance
+
     made = []
-    for position in batch.positions:
-        if begun is not None:
-            begun(batch.model, position)
-        made.append(_one(work, batch.model, position))
+    with kept_chance():
+        for position in batch.positions:
+            if begun is not None:
+                begun(batch.model, position)
+            made.append(_one(work, batch.model, position))
     return made
 
 
@@ -72,6 +80,7 @@ def _one(work: Work, index: int, position: int) -> Done:
     from karat.learners.fit import fit_and_predict
 
     start = perf_counter()
+    folder = _current_folder()
     try:
         split = work.splits.split(position)
         made = fit_and_predict(
@@ -86,7 +95,19 @@ def _one(work: Work, index: int, position: int) -> Done:
         raise
     except BaseException as error:  # a model that exits, too, only fails
         return Done(index, position, gave_nothing(work.parts, position, said(error)), 0.0)
+    finally:
+        # the next fit, and all names of files, are to mean the same whatever this model did
+        if folder and folder != _current_folder():
+            with suppress(OSError):
+                os.chdir(folder)
     return Done(index, position, tuple(made), perf_counter() - start)
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109  asked for twice a fit, a path costs twenty times as much
+    except OSError:  # it was removed
+        return ""
 
 
 def gave_nothing(parts: Sequence[Part], position: int, message: str) -> tuple[Outcome, ...]:

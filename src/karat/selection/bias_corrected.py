@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.not_given import NOT_GIVEN
 from karat.assess.values import overall
 from karat.core.random import stream
 from karat.engines.memory import Tallies
@@ -18,11 +19,12 @@ from karat.selection.one_error_draws import one_error_in_draws
 from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from karat.selection.scoring import Scored
     from karat.selection.search import Search
 
 __all__ = ["bias_corrected", "percentiles"]
@@ -94,7 +96,7 @@ def bias_corrected(
         found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
     pooled = ", folds pooled" if transform is None else ""
     note = f"{count:,} draws of {units.word}{pooled}"
-    note += _left_out(found, len(search.scores) - len(whole))
+    note += _left_out(found, [scores[at] for at in sorted({*range(len(scores))} - {*places})])
     if rule != "best" and chooser is None:
         note += f"; of the rule best, not {rule}"
     found = found[~np.isnan(found)]
@@ -109,12 +111,14 @@ def bias_corrected(
     return Estimate("bias-corrected", float(np.mean(found)), low, high, level, METHOD, note)
 
 
-def _left_out(found: NDArray[np.float64], settings: int) -> str:
+def _left_out(found: NDArray[np.float64], settings: Sequence[Scored]) -> str:
     """Settings and draws that take no part, and draws without a finite value."""
     words = ""
     if settings:
-        word = "setting" if settings == 1 else "settings"
-        words += f"; left out: {settings:,} {word} without predictions of all splits"
+        word = "setting" if len(settings) == 1 else "settings"
+        lacks = all(one.note.startswith(NOT_GIVEN) for one in settings)
+        what = "a value" if lacks else "predictions of all splits"
+        words += f"; left out: {len(settings):,} {word} without {what}"
     if lost := int(np.count_nonzero(np.isnan(found))):
         words += f"; undefined in {lost:,} draws"
     if endless := int(np.count_nonzero(np.isinf(found))):

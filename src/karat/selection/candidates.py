@@ -85,13 +85,13 @@ def candidates(
     several = _only_own(grids, bases)
     made: list[Setting] = []
     for base in bases:
-        _refuse_no_probability(base, criterion)
         here = several[base.name]
         if random is None:
             combinations: Any = (one for grid in here for one in grid.settings())
         else:
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
         made += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
+    _refuse_no_probability(made, criterion)
     notes = [*repeated, *(note for base in bases for note in base.notes)]
     if random is not None and len(made) < random * len(bases):
         notes.append(f"there are only {len(made):,} different settings to draw")
@@ -157,16 +157,30 @@ def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, 
     return made
 
 
-def _refuse_no_probability(base: Base, criterion: Criterion) -> None:
-    """A measure of probabilities and a model that has none, before anything is fitted."""
-    estimator = base.model.estimator
-    if not criterion.request.measure.needs_probability or base.model.task == "regression":
+def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) -> None:
+    """A measure of probabilities and settings of which none has any, before a fit.
+
+    Where some have them, the others are without a value in the end, and say why.
+    """
+    if not criterion.request.measure.needs_probability:
         return
-    if not hasattr(estimator, "predict_proba") and hasattr(estimator, "decision_function"):
-        raise InputError(
-            f"{criterion.name} needs probabilities, and {base.name} gives decision values; "
-            "choose by auc or accuracy, or wrap the estimator in CalibratedClassifierCV"
-        )
+    if not all(_gives_decisions(one.model) for one in settings):
+        return
+    names = list(dict.fromkeys(one.base for one in settings))
+    gives = "gives" if len(names) == 1 else "give"
+    raise InputError(
+        f"{criterion.name} needs probabilities, and {', '.join(names)} "
+        f"{gives} decision values; choose by auc or accuracy, or wrap the estimator in "
+        "CalibratedClassifierCV"
+    )
+
+
+def _gives_decisions(model: Model) -> bool:
+    """Whether a model has decision values, and no probabilities."""
+    estimator = model.estimator
+    has_decisions = hasattr(estimator, "decision_function")
+    is_class = model.task != "regression"
+    return is_class and has_decisions and not hasattr(estimator, "predict_proba")
 
 
 def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:

@@ -13,6 +13,7 @@ from karat.comparison.corrected_t import corrected_p_values
 from karat.core.errors import InputError
 from karat.core.holm import holm
 from karat.learners.parameters import spelled
+from karat.selection.cut_groups import group_error, group_p_values
 from karat.selection.scoring import as_good_as
 from karat.selection.simpler import order_of, parse_simpler
 
@@ -36,6 +37,7 @@ __all__ = [
     "no_test",
     "no_test_along",
     "no_test_of_shape",
+    "rule_error",
     "rule_named",
     "standard_errors",
 ]
@@ -117,7 +119,7 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
         equal = int(np.count_nonzero(as_good_as(goodness, float(goodness[best]))))
         first = f", the first of {equal:,} equal ones" if equal > 1 else ""
         return Choice(best, "best", f"the best value{first}")
-    error = float(standard_errors(search.table)[best])
+    error, of_groups = rule_error(search)
     if not np.isfinite(error):
         raise InputError(
             "the rule of one standard error needs at least two splits with finite values; "
@@ -135,10 +137,22 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     key = {place: order.key(search.settings[place]) for place in rivals}
     place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
     words = order.words(search.settings[best]) or "one setting"
-    reason = f"the simplest within one standard error of the best ({words})"
+    reason = f"the simplest within one standard error{of_groups} of the best ({words})"
     if place == best:
-        reason = f"the best value; no simpler one within one standard error ({words})"
+        reason = f"the best value; no simpler one within one standard error{of_groups} ({words})"
     return Choice(place, "one-se", reason)
+
+
+def rule_error(search: Search) -> tuple[float, str]:
+    """The standard error of the best value that the rule looks at, and what it is of.
+
+    Over splits, as if they were separate; where they cut groups, of groups if that is larger.
+    """
+    error = float(standard_errors(search.table)[search.best])
+    if not search.cuts_groups or not np.isfinite(error):
+        return error, ""
+    wider = group_error(search, search.best)
+    return (wider, " by groups") if wider > error else (error, "")
 
 
 def no_test(search: Search) -> str:
@@ -175,7 +189,8 @@ def indistinguishable(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
     """Which settings cannot be told from the best, their p-values (Holm), and why there are none.
 
-    A corrected resampled t test of each setting against the best over the same splits.
+    A corrected resampled t test of each setting against the best over the same splits; where
+    these cut groups, with the error of groups as well.
     """
     table = search.criterion.goodness(search.table)
     best = search.best
@@ -196,6 +211,12 @@ def indistinguishable(
     tested = np.isfinite(differences).all(axis=1)
     tested[best] = False
     unknown[tested] = corrected_p_values(differences[tested], share)
+    if search.cuts_groups:
+        places = np.flatnonzero(tested).tolist()
+        of_groups, reason = group_p_values(search, places, differences[tested])
+        if reason:
+            return same, np.full(len(table), np.nan), reason
+        unknown[tested] = np.fmax(unknown[tested], of_groups)
     corrected = holm(unknown)
     corrected[best] = 1.0
     same |= corrected > 1 - level

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from karat.measures.either_class import depends_on_positive
 from karat.measures.spec import parse_request
-from karat.tally.confusion import Confusion
-from karat.tally.moments import Moments
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
 
 __all__ = ["needs_positive", "with_either"]
-
-#: the same for either class, though made of the ranking of one
-EITHER = {"auc", "gini"}
 
 
 def needs_positive(measure: Any) -> bool:
@@ -30,17 +26,11 @@ def needs_positive(measure: Any) -> bool:
     """
     if measure is None:
         return False
-    request = parse_request(str(measure))
-    if request.label is not None or request.average:
-        return False
-    chosen = request.measure
-    is_of_all = set(chosen.needs) <= {Confusion, Moments}
-    has_cells = any(one.is_required for one in chosen.parameters)
-    return has_cells or not (is_of_all or chosen.name in EITHER)
+    return depends_on_positive(parse_request(str(measure)))
 
 
 def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
-    """The data set with some positive class, where two classes leave it open, and a note.
+    """The data set with a note, where two classes leave open which of them is positive.
 
     ``beside`` is where a user may look at other measures, which depend on the class.
     """
@@ -49,6 +39,5 @@ def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
     name = "accuracy" if measure is None else str(measure)
     note = f"no class is called positive, and none need be: {name} is the same for either"
     if beside:
-        # scikit-learn's order of the classes
-        note += f" (other measures of {beside} are of {dataset.classes[1]!r}, the second)"
-    return replace(dataset, positive=1, notes=(*dataset.notes, note))
+        note += f" (those of {beside} that depend on it are not given without pos_label=)"
+    return replace(dataset, notes=(*dataset.notes, note))

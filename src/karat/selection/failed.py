@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from karat.assess.not_given import NOT_GIVEN
 from karat.selection.warned import NUMBER
 
 if TYPE_CHECKING:
     from karat.selection.search import Search
 
-__all__ = ["failure_lines", "reasons_of"]
+__all__ = ["failure_lines", "lack_lines", "reasons_of"]
 
 #: reasons that are told one by one
 MOST = 5
@@ -62,7 +63,31 @@ def _line(reason: _Reason, total: int, splits: int) -> str:
 def reasons_of(search: Search) -> str:
     """Why no setting has a value: the one reason, or a line each."""
     notes = list(dict.fromkeys(one.note for one in search.scores if one.note))
+    lacks = _lacks(search)
+    if len(lacks) == len(search.scores):
+        return _some(lacks)
     if len(notes) < 2:
         return notes[0] if notes else "no value is defined"
-    unfailed = (one.note for one in search.scores if one.note and not one.outcome.failures)
-    return "\n  ".join(["", *failure_lines(search), *list(dict.fromkeys(unfailed))[:MOST]])
+    others = (one for one in search.scores if one.note and not one.outcome.failures)
+    undefined = (one.note for one in others if not one.note.startswith(NOT_GIVEN))
+    lines = [*failure_lines(search), *lack_lines(search), *list(dict.fromkeys(undefined))[:MOST]]
+    return "\n  ".join(["", *lines])
+
+
+def lack_lines(search: Search) -> list[str]:
+    """That settings do not give what the measure needs, in a line; nothing where all do."""
+    lacks = _lacks(search)
+    if not lacks:
+        return []
+    name, total = search.criterion.name, len(search.settings)
+    return [f"{len(lacks):,} of {total:,} settings have no {name}: {_some(lacks)}"]
+
+
+def _lacks(search: Search) -> list[str]:
+    notes = (one.note for one in search.scores)
+    return [note.removeprefix(NOT_GIVEN) for note in notes if note.startswith(NOT_GIVEN)]
+
+
+def _some(lacks: list[str]) -> str:
+    more = len(lacks) - 1
+    return f"{lacks[0]}{f', and {more:,} more alike' * bool(more)}"

@@ -160,7 +160,7 @@ def drawn_settings(
     [{'k': 1}, {'k': 2}]
     """
     if count < 1:
-        raise InputError(f"random: {count} is no number of settings from 1")
+        raise InputError(f"--random {count} (random=): draw 1 setting or more")
     if not any(grid.distributions for grid in grids):
         return _without_repetition(grids, count, seed, name)
     generator = stream(seed, "settings", name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.evaluation.row_losses import row_losses
-from karat.selection.choice import checked_order
+from karat.selection.choice import checked_order, rule_error, standard_errors
 from karat.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class OneError:
     #: 0 for the simplest setting; settings of one kind are compared with each other
     simplicity: NDArray[np.int64]
     kind: NDArray[np.int64]
+    #: how much larger the rule's error is than that over splits, where these cut groups
+    stretch: float = 1.0
 
     def choose(self, counts: NDArray[np.float64]) -> NDArray[np.intp]:
         """The place of the setting that the rule chooses in each draw, a line of counts."""
@@ -40,7 +42,7 @@ class OneError:
         top = goodness.max(axis=1)
         slack = ROUNDING * np.abs(top)
         best = np.argmax(goodness >= (top - slack)[:, np.newaxis], axis=1)
-        limit = goodness[draws, best] - error[draws, best] - slack
+        limit = goodness[draws, best] - self.stretch * error[draws, best] - slack
         allowed = (goodness >= limit[:, np.newaxis]) & (self.kind == self.kind[best][:, np.newaxis])
         rank = np.where(allowed, self.simplicity, len(self.simplicity))
         simplest = rank == rank.min(axis=1)[:, np.newaxis]
@@ -91,4 +93,10 @@ def one_error_in_draws(
     simplicity = np.array([known.index(key) for key in keys])
     kinds = [order.kind(one) for one in settings]
     kind = np.array([kinds.index(one) for one in kinds])
-    return OneError(search.criterion, tuple(splits), simplicity, kind)
+    return OneError(search.criterion, tuple(splits), simplicity, kind, _stretch(search))
+
+
+def _stretch(search: Search) -> float:
+    """The error of the rule over that of the splits, as if they were separate."""
+    plain = float(standard_errors(search.table)[search.best])
+    return rule_error(search)[0] / plain if plain > 0 else 1.0

@@ -15,6 +15,8 @@ from karat.procedures.splits import ListedSplits
 from karat.runner.join import join
 from karat.runner.run import run
 from karat.selection.choice import no_test_of_shape
+from karat.selection.cut_groups import cuts_groups
+from karat.selection.one_class import refuse_one_class
 from karat.selection.scoring import scored, scored_together
 from karat.selection.search import Search, refuse_nothing
 from karat.selection.shared_paths import shared_paths
@@ -70,7 +72,8 @@ def race(
 
     After each split from the third on, each setting is compared with the best so far by a
     one-sided corrected resampled t test over the splits that both have; of all tests after a
-    split the p-values are corrected by Holm.
+    split the p-values are corrected by Holm. Splits that cut groups are not raced: what is
+    peculiar to a group moves all of them alike, which their spread does not show.
     """
     if criterion.direction == "target":
         raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
@@ -80,6 +83,12 @@ def race(
         raise InputError(
             f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
         )
+    if cuts_groups(dataset, splits):
+        raise InputError(
+            f"--race tests split by split, and {splits.procedure} cuts groups, so that all splits "
+            "err alike: take splits that keep groups whole (grouped), or leave --race out"
+        )
+    refuse_one_class(dataset, splits, criterion)
     state = _Race(dataset, tuple(settings), splits, criterion)
     if has_training:
         state.training = np.full_like(state.values, np.nan)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.datasets.given import library_of, rows_of
+from karat.learners.common_chance import seeded_chance
 from karat.learners.fit import fresh
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def fitted_model(selection: Selection) -> Any:
     rows = _training_rows(selection)
     if rows is not None:
         X, y = rows_of(X, rows), y[rows]
-    estimator.fit(X, y)
+    with seeded_chance(selection.seed, 0, 0):
+        estimator.fit(X, y)
     return _by_name(data, estimator) if by_name else estimator
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.not_given import NOT_GIVEN
 from karat.assess.values import is_split, lacking, overall
 from karat.core.errors import InputError
 from karat.engines.memory import Tallies
@@ -210,7 +211,8 @@ def scored(
         tallies = Tallies(predictions_of(name, outcome, dataset, splits))
     request = criterion.request
     if reason := lacking(request, tallies):
-        raise InputError(f"{criterion.name} {reason}")
+        # other settings may have what this one does not give
+        return Scored(values, float("nan"), None, outcome, f"{NOT_GIVEN}{reason}")
     note = ""
     if criterion.of_means is not None:
         means = _means(row_losses(request, tallies), outcome, tallies)

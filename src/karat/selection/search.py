@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,9 @@ from karat.selection.bootstrap_value import (
     refuse_estimate,
     with_estimates,
 )
+from karat.selection.cut_groups import cuts_groups
 from karat.selection.failed import reasons_of
+from karat.selection.one_class import refuse_one_class
 from karat.selection.scoring import UNDEFINED, scored, scored_together
 from karat.selection.shared_paths import shared_paths
 
@@ -51,6 +54,11 @@ class Search:
     dropped: dict[int, Dropped] = field(default_factory=dict)
     #: the value of each setting on the rows that it was trained on, where asked for: optimistic
     training: NDArray[np.float64] | None = None
+
+    @cached_property
+    def cuts_groups(self) -> bool:
+        """Whether rows of a group are on both sides of a split."""
+        return cuts_groups(self.dataset, self.splits)
 
     @property
     def table(self) -> NDArray[np.float64]:
@@ -107,6 +115,7 @@ def search(
     for which every setting is fitted in every split.
     """
     refuse_estimate(splits.procedure, criterion)
+    refuse_one_class(dataset, splits, criterion)
     exact = running.exact and not has_training
     paths = shared_paths(settings, dataset, splits) if exact else {}
     models = [one.model for one in settings]
@@ -118,7 +127,13 @@ def search(
     scores: Sequence[Scored] = scored_together(criterion, named, dataset, splits)
     if bootstrap_estimate_of(splits.procedure):
         scores = with_estimates(
-            scores, settings, dataset, splits, criterion, running=running, seed=seed
+            scores,
+            settings,
+            dataset,
+            splits,
+            criterion,
+            running=replace(running, purpose="inner"),
+            seed=seed,
         )
     training = None
     if has_training:

@@ -149,7 +149,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         "drop_missing_target": drop_missing_target,
     }
     is_asked = needs_positive(measure)
-    dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked)
+    dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked or None)
     running = Running(n_jobs, backend, scheduler, timeout, store, exact, retry_failed, progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
@@ -218,6 +218,7 @@ def selected(
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
+    running, compared = replace(running, purpose="inner"), replace(running, purpose="select")
     find = raced if race else search
     _record(dataset, settings, chosen_on, running)
     found = find(
@@ -225,7 +226,7 @@ def selected(
         settings,
         chosen_on,
         criterion,
-        running=running,
+        running=running if race else compared,
         seed=seed,
         has_training=training_error,
     )

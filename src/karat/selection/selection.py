@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from karat.assess.options import IntervalOptions
 from karat.selection.bias_corrected import bias_corrected
 from karat.selection.choice import choose, indistinguishable, standard_errors
-from karat.selection.failed import failure_lines
+from karat.selection.cut_groups import CUT, cuts_groups
+from karat.selection.failed import failure_lines, lack_lines
 from karat.selection.judge import estimate_of
 from karat.selection.learning import learning_curve
 from karat.selection.no_probabilities import no_probabilities_note
@@ -196,9 +197,10 @@ class Selection:
         """What was guessed, decided or went wrong on the way."""
         warned = gathered_warnings(self.search.notes, len(self.search.settings))
         found = [*self.dataset.notes, *self.splits.notes, *self.said, *warned]
+        found += [CUT] * self._cuts_groups
         of_scores = no_probabilities_note(self.search), saturation_note(self.search)
         found += filter(None, (self.criterion.note, *of_scores))
-        found += failure_lines(self.search)
+        found += (*failure_lines(self.search), *lack_lines(self.search))
         found.extend(str(one) for one in self.search.dropped.values())
         scores = (one for one in self.search.scores if len(one.outcome.splits))
         paths = [{*one.outcome.path.split(", ")} for one in scores]
@@ -208,6 +210,13 @@ class Selection:
             if named:
                 found.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
         return tuple(dict.fromkeys(found))
+
+    @property
+    def _cuts_groups(self) -> bool:
+        """Whether a split of the search, or an outer one, has rows of a group on both sides."""
+        if self.search.cuts_groups:
+            return True
+        return self.nested is not None and cuts_groups(self.dataset, self.nested.splits)
 
     def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure; saved where a path is given.

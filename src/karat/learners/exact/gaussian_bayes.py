@@ -39,6 +39,8 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
         return priors
     if problem.classes < 2:
         return "there is only one class"
+    if problem.is_constant.all():
+        return "all features are constant"
     smoothing = estimator.var_smoothing
     if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or float(smoothing) < 0:
         return f"GaussianNB has var_smoothing={smoothing!r}"
@@ -46,12 +48,14 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
     spread = made.variances + made.smoothed(made.variance)
     reach = made.far if problem.is_scaled else made.reach
     # a variance of nothing but rounding is 0 to the estimator
-    least = (1e-12 * reach) ** 2
-    if not (spread > least).all():
+    if not (spread > (1e-12 * reach) ** 2).all():
         return "a feature is constant within a class and next to nothing is added to its variance"
+    # the mean of values that are all the same is off by no more than their own rounding, and
+    # where those are the values of all classes only the square of that shows
+    size = np.where(made.is_same, made.sizes, reach)
+    share = np.where(problem.is_constant, 1e-6, 2e-9)
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
-    is_varied = made.variances > least
-    if (is_varied & (rounding * reach > 2e-9 * np.sqrt(spread))).any():
+    if (rounding * size > share * np.sqrt(spread)).any():
         return "features lie so far from zero that refitting rounds differently"
     return made
 
@@ -77,20 +81,23 @@ class GaussianBayes:
         self.far = np.maximum(high, -low)
         self.reach = np.maximum(high + self.centre, -(low + self.centre))
         self.variance = _squared_sums(centred) / len(problem.y)
-        # a constant feature is divided by 1
-        self.is_constant = self.far <= 1e-12 * self.reach
         self.means = np.zeros((problem.classes, len(centred)))
         self.variances = np.zeros(self.means.shape)
+        self.is_same = np.zeros(self.means.shape, dtype=bool)
         for k, own in self.columns.classes():
             self.means[k] = centred[:, own].mean(axis=1)
             apart = centred[:, own] - self.means[k][:, np.newaxis]
             self.variances[k] = _squared_sums(apart) / problem.counts[k]
+            self.is_same[k] = (centred[:, own] == centred[:, own.start, np.newaxis]).all(axis=1)
+        #: where a feature is the same in all rows of a class: how large it is
+        self.sizes = np.abs(self.means if problem.is_scaled else self.means + self.centre)
 
     def smoothed(self, variance: NDArray[np.float64]) -> NDArray[np.float64]:
         """What is added to the variances of classes, given those of a training part."""
         if not self.problem.is_scaled:
             return np.asarray(self.smoothing * variance.max(axis=-1, keepdims=True))
-        return np.asarray(self.smoothing * np.where(self.is_constant, 1.0, variance))
+        # a constant feature is divided by 1
+        return np.asarray(self.smoothing * np.where(self.problem.is_constant, 1.0, variance))
 
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
         """Each row predicted by the model of all others."""
@@ -132,9 +139,10 @@ class GaussianBayes:
         variance = self.variance[:, np.newaxis]
         if self.problem.is_scaled:
             left = share * (variance - seen**2 / total)
-            varied = np.where(self.is_constant, 0.0, self.variance)[:, np.newaxis]
+            is_constant = self.problem.is_constant
+            varied = np.where(is_constant, 0.0, self.variance)[:, np.newaxis]
             doubtful |= _is_doubtful(left, varied)
-            left[self.is_constant] = 1.0
+            left[is_constant] = 1.0
             return self.smoothing * left, doubtful
         # the largest variance is that of one of a few features, whichever row is left out
         first = int(self.variance.argmax())
@@ -207,7 +215,7 @@ class GaussianBayes:
         if _is_doubtful(variances.T, (self.variances + added).T).any():
             return None
         if problem.is_scaled:
-            varied = np.where(self.is_constant, 0.0, self.variance)
+            varied = np.where(problem.is_constant, 0.0, self.variance)
             if _is_doubtful(scatter / total, varied):
                 return None
         means = self.means - sums / count

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.learners.exact.answer import Answer, by_log_posterior
 from karat.learners.exact.basis import Basis, eigen_basis, white_basis
+from karat.learners.exact.discriminant_solver import solver_refusal
 from karat.learners.exact.problem import lies_far_from_zero, settings_refusal
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ __all__ = [
 LEAST_LEFT = 1e-6
 #: smallest eigenvalue of the correlations within classes
 LEAST_CORRELATION = 1e-9
-#: smallest ratio of the eigenvalues of a covariance that a least-squares solver keeps exact
-LEAST_RATIO = 1e-6
 
 
 def linear_discriminant(estimator: Any, problem: Problem) -> LinearDiscriminant | str:
@@ -115,12 +114,9 @@ def _prepared(
         basis = made
     if basis.least <= (LEAST_CORRELATION if tolerance is None else max(1e-9, tolerance**2)):
         return "features are collinear"
-    if tolerance is None:
-        scale = problem.X.std(axis=0) if problem.is_scaled else np.ones(len(gram))
-        values = np.linalg.eigvalsh(gram / scale / scale[:, np.newaxis])
-        shrunk = (1 - shrinkage) * values + shrinkage * values.mean()
-        if not shrunk[0] > LEAST_RATIO * shrunk[-1]:
-            return "features are nearly collinear or of very different scale"
+    refused = solver_refusal(problem, means, gram, shrinkage) if tolerance is None else None
+    if refused:
+        return refused
     return LinearDiscriminant(problem, basis, priors, shrinkage, tolerance)
 
 
@@ -206,6 +202,8 @@ class LinearDiscriminant:
         scatter = np.diag(basis.scatter) - apart.T @ apart
         scatter -= (sums / left[:, np.newaxis]).T @ sums
         root = np.sqrt(basis.scatter)
+        if not (root > 0).all():
+            return None
         least = np.linalg.eigvalsh(scatter / root / root[:, np.newaxis])[0]
         if not least > LEAST_LEFT:
             return None

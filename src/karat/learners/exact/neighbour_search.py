@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.learners.exact.constant_features import is_constant_to_the_scaler, unclear_features
 from karat.learners.exact.euclidean_search import LARGEST, nearest
 from karat.learners.exact.screened_search import in_order
 
@@ -122,7 +123,10 @@ class Search:
             return None
         fitted, seen = self.problem.X[train], self.problem.X[rows]
         if self.problem.is_scaled:
-            centre, scale = _standard(fitted)
+            centre, variance = fitted.mean(axis=0), fitted.var(axis=0)
+            if unclear_features(fitted, centre, variance).any():
+                return None
+            scale = _scale(len(fitted), centre, variance)
             fitted, seen = (fitted - centre) / scale, (seen - centre) / scale
         algorithm = self._algorithm(wanted, len(train))
         listed = min(wanted + SPARE, len(train))
@@ -142,8 +146,8 @@ class Search:
         if self._index is None:
             fitted = self.problem.X
             if self.problem.is_scaled:
-                centre, scale = _standard(fitted)
-                fitted = (fitted - centre) / scale
+                centre, variance = fitted.mean(axis=0), fitted.var(axis=0)
+                fitted = (fitted - centre) / _scale(len(fitted), centre, variance)
             norms = np.einsum("ij,ij->i", fitted, fitted)
             self._index = fitted, norms, self._searcher(algorithm, fitted)
         fitted, norms, searcher = self._index
@@ -198,13 +202,12 @@ class Search:
         return np.asarray((apart**power).sum(axis=2) ** (1.0 / power))
 
 
-def _standard(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means and deviations as StandardScaler has them: 1 for constant features."""
-    total = len(rows)
-    centre = rows.mean(axis=0)
-    variance = np.mean((rows - centre) ** 2, axis=0)
-    is_constant = variance <= total * EPS * variance + (total * centre * EPS) ** 2
-    return centre, np.where(is_constant, 1.0, np.sqrt(variance))
+def _scale(
+    rows: int, centre: NDArray[np.float64], variance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Deviations as StandardScaler has them: 1 for constant features."""
+    is_constant = is_constant_to_the_scaler(rows, centre, variance)
+    return np.where(is_constant, 1.0, np.sqrt(variance))
 
 
 def _without_self(

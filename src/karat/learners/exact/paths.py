@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.datasets.given import row_count
+from karat.learners.exact.constant_features import unclear_features
 from karat.learners.exact.one_thread import one_thread_if_small
 from karat.learners.exact.parts import refusal
 from karat.learners.exact.path import ExactPath
@@ -124,6 +125,14 @@ def _known(estimator: Any) -> tuple[Any, _Known, bool] | str:
     return last, known, is_scaled
 
 
+def _scale_refusal(problem: Problem) -> str | None:
+    if problem.is_scaled:
+        variance = problem.X.var(axis=0)
+        if unclear_features(problem.X, problem.centre, variance).any():
+            return "a feature is so nearly constant that rounding decides about its scale"
+    return None
+
+
 def _path(
     found: tuple[Any, _Known, bool],
     X: NDArray[np.float64],
@@ -139,10 +148,10 @@ def _path(
         return "the splits are of other rows"
     if len(X) * len(codes) > MOST_MEMBERSHIPS:
         return "there are too many classes for the rows"
-    refused = refusal(splits)
+    problem = Problem(X, y, len(codes), is_scaled)
+    refused = refusal(splits) or _scale_refusal(problem)
     if refused is not None:
         return refused
-    problem = Problem(X, y, len(codes), is_scaled)
     module, _, function = known.maker.partition(".")
     maker = getattr(import_module(f"karat.learners.exact.{module}"), function)
     try:

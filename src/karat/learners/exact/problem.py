@@ -59,9 +59,23 @@ class Problem:
         return np.asarray(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))
 
     @cached_property
+    def is_constant(self) -> NDArray[np.bool_]:
+        """Features that are the same in all rows."""
+        return np.asarray((self.X[:1] == self.X).all(axis=0))
+
+    @cached_property
     def centre(self) -> NDArray[np.float64]:
         """Means of the features."""
         return np.asarray(self.X.mean(axis=0))
+
+    def centred(self) -> NDArray[np.float64]:
+        """Features less their means, and 0 where they are constant: their means are rounded."""
+        made = self.X - self.centre
+        # far from zero the first mean is off by its own rounding
+        made -= made.mean(axis=0)
+        if self.is_constant.any():
+            made[:, self.is_constant] = 0.0
+        return made
 
 
 def is_exactly(estimator: Any, module: str, name: str) -> bool:

@@ -42,12 +42,11 @@ def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscrim
     priors = given_priors(estimator.priors, problem.classes)
     if isinstance(priors, str):
         return priors
-    centred = problem.X - problem.centre
+    centred = problem.centred()
     if problem.is_scaled:
-        scale = np.sqrt(np.mean(centred**2, axis=0))
-        if not (scale > 0).all():
+        if problem.is_constant.any():
             return "a feature is constant"
-        centred /= scale
+        centred /= np.sqrt(np.mean(centred**2, axis=0))
     classes = []
     for k in range(problem.classes):
         made = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
@@ -95,10 +94,10 @@ def _class_of(
     count = len(rows)
     mean = rows.mean(axis=0)
     apart = rows - mean
-    spread = np.sqrt(np.mean(apart**2, axis=0))
-    if not mixed and not (spread > 1e-10 * problem.reach).all():
+    variance = np.mean(apart**2, axis=0)
+    if not mixed and not (np.sqrt(variance) > 1e-10 * problem.reach).all():
         return "a feature is constant within a class"
-    if not mixed and lies_far_from_zero(problem, spread):
+    if lies_far_from_zero(problem, np.sqrt((1.0 - mixed) * variance + mixed)):
         return "features lie so far from zero that refitting rounds differently"
     root = _root(apart, mixed, count)
     if isinstance(root, str):

@@ -128,18 +128,17 @@ def _hat(
 
 def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.float64] | str:
     """Centred features; where they are more than the rows, as many directions as rows."""
-    X = problem.X - problem.centre if intercept else problem.X
+    X = problem.centred() if intercept else problem.X
     total, features = X.shape
-    if intercept and lies_far_from_zero(problem, _spread(X, problem.X)):
+    if intercept and lies_far_from_zero(problem, _spread(problem, X)):
         return "features lie so far from zero that refitting rounds differently"
     if alpha == 0 and features + intercept >= total:
         return "there are as many features as rows"
     if problem.is_scaled:
         # without a penalty the scale is of no influence but on the solver's tolerance
-        scale = np.sqrt(np.mean(X**2, axis=0))
-        if not (scale > 0).all():
+        if problem.is_constant.any():
             return "a feature is constant"
-        return np.asarray(X / scale)
+        return np.asarray(X / np.sqrt(np.mean(X**2, axis=0)))
     if features > total:
         axes, sizes, _ = np.linalg.svd(X, full_matrices=False)
         if not alpha > LEAST_EIGENVALUE * sizes[0] ** 2:
@@ -148,10 +147,9 @@ def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.flo
     return X
 
 
-def _spread(centred: NDArray[np.float64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spread(problem: Problem, centred: NDArray[np.float64]) -> NDArray[np.float64]:
     """Deviations of the features; constant ones take no part, so they may lie anywhere."""
-    spread = np.sqrt(np.mean(centred**2, axis=0))
-    return np.where(spread > 1e-12 * np.abs(X).max(axis=0), spread, np.inf)
+    return np.where(problem.is_constant, np.inf, np.sqrt(np.mean(centred**2, axis=0)))
 
 
 class Hat:

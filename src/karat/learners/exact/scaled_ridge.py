@@ -25,10 +25,8 @@ SETTLED = 1e-13
 
 def scaled_ridge(problem: Problem, alpha: float, targets: NDArray[np.float64]) -> ScaledRidge | str:
     """The exact path: a penalty on scaled features is one in proportion to their variances."""
-    X = problem.X - problem.centre
-    largest = np.abs(X).max(axis=0)
     # a constant feature is centred to zero: it has no part in any prediction
-    X = X[:, largest > 1e-12 * np.abs(problem.X).max(axis=0)]
+    X = problem.centred()[:, ~problem.is_constant]
     if not X.shape[1]:
         return "all features are constant"
     X = X / np.sqrt(np.mean(X**2, axis=0))

@@ -250,8 +250,8 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     if p.design.repeat is not None and (often := len(np.unique(p.design.repeat.codes))) > 1:
         n += f" in {often:,} repeats"
     hits = {int(np.count_nonzero(one.truth == one.positive)) for one in card.predictions}
-    if p.positive is not None and len(sizes) == len(hits) == 1:
-        label = shortened(label_text(p.classes[p.positive]), 20)
+    if p.of_interest is not None and len(sizes) == len(hits) == 1:
+        label = shortened(label_text(p.classes[p.of_interest]), 20)
         n += f", {hits.pop():,} positive ({label})"
     if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"

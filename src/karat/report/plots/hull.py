@@ -30,6 +30,8 @@ MOST_CORNERS = 60
 
 def draw_hull(chart: Chart) -> None:
     """The curves, thin, and over them their hull with a threshold at each corner."""
+    from matplotlib.lines import Line2D
+
     square(chart)
     drawn = chart.panel.drawn
     for series in drawn:
@@ -53,6 +55,9 @@ def draw_hull(chart: Chart) -> None:
         for series in drawn:
             hull = hull_curve(series.counts)
             chart.axes.plot(hull.x, hull.y, color=series.look.colour, linewidth=1.6, zorder=3)
+        if drawn:
+            text = "convex hull of each, in its colour"
+            chart.legend.append((Line2D([], [], color="#222222", linewidth=1.6), text))
     chart.reference(np.array([0, 1]), np.array([0, 1]), "chance")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from karat.report.plots.frame import wrapped
 from karat.report.plots.style import MOST_SERIES, shortened
 from karat.report.selection_names import SettingNames
-from karat.selection.choice import standard_errors
+from karat.selection.choice import rule_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,9 +169,7 @@ def one_error_limit(selection: Selection) -> float:
     if selection.choice.rule == "best":
         return float("nan")
     best = selection.search.best
-    return float(
-        selection.search.values[best] + sign * standard_errors(selection.search.table)[best]
-    )
+    return float(selection.search.values[best] + sign * rule_error(selection.search)[0])
 
 
 def undrawn(selection: Selection, parameter: str) -> str:

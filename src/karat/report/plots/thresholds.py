@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.curves.curve import Curve
     from karat.report.plots.frame import Chart
+    from karat.report.plots.panels import Series
 
 __all__ = ["draw_thresholds", "threshold_panels"]
 
@@ -92,24 +93,36 @@ def _steps(
 
 
 def threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
-    """A panel for each model (and class), a line for each of a few measures."""
-    found = []
+    """A panel for each model (and class), a line for each of a few measures.
+
+    Of more than have room, a class of each model comes before the next class of any.
+    """
+    found: list[tuple[int, Series]] = []
     first = replace(card, tallies=card.tallies[:MOST_PANELS])
     for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
-        for series in panel.series:
-            lines = []
-            for number, measure in enumerate(SHOWN):
-                own = series.curve
-                if number:  # the first is the series itself
-                    name, label = f"{THRESHOLDS}{measure}", series.class_ or None
-                    own = curve(card, name, model=series.model, class_=label)
-                look = look_of(number)
-                lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
-            words = [label_text(w) for w in (series.model, series.class_) if w]
-            found.append(Panel(", ".join(words), tuple(lines)))
+        found.extend(enumerate(panel.series))
     each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
     count = len(card.tallies) * each
+    note = ""
     if count > len(found[:MOST_PANELS]):
-        what = "classes" if card.task == "multiclass" else "models"
-        found[0] = replace(found[0], note=f"the first {MOST_PANELS} of {count} {what}")
-    return tuple(found[:MOST_PANELS])
+        if each > 1:
+            found.sort(key=lambda one: one[0])
+        what = "pairs of a model and a class" if each > 1 else "models"
+        option = "class=NAME" if each > 1 else "model=NAME"
+        note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
+    shown = [_panel(card, series) for _, series in found[:MOST_PANELS]]
+    return (replace(shown[0], note=note), *shown[1:])
+
+
+def _panel(card: Scorecard, series: Series) -> Panel:
+    """The few measures of one model and class."""
+    lines = []
+    for number, measure in enumerate(SHOWN):
+        own = series.curve
+        if number:  # the first is the series itself
+            name, label = f"{THRESHOLDS}{measure}", series.class_ or None
+            own = curve(card, name, model=series.model, class_=label)
+        look = look_of(number)
+        lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
+    words = [label_text(w) for w in (series.model, series.class_) if w]
+    return Panel(", ".join(words), tuple(lines))

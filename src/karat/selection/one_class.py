@@ -1,0 +1,76 @@
+"""Test parts of one class only, where a ranking has no value whatever is predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.assess.values import overall
+from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+from karat.predictions.table import Predictions
+from karat.procedures.splits import PartitionSplits
+from karat.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from karat.datasets.dataset import Dataset
+    from karat.procedures.splits import Splits
+    from karat.selection.scoring import Criterion
+
+__all__ = ["refuse_one_class"]
+
+
+def refuse_one_class(dataset: Dataset, splits: Splits, criterion: Criterion) -> None:
+    """An error where the mean over splits is undefined for every setting, before any is fitted.
+
+    A ranking of two classes needs rows of both; a split that has none of one has no value.
+    """
+    is_ranking = ScoreCounts in criterion.request.measure.needs
+    if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
+        return
+    for code in _single(dataset.truth, splits):
+        made_up = Predictions(
+            "binary",
+            np.full(2, code),
+            np.full(2, code),
+            np.array([0.8, 0.6]) if code == 1 else np.array([0.2, 0.4]),
+            dataset.classes,
+            1,
+        )
+        found = overall(criterion.request, Tallies(made_up))
+        if np.isnan(found.value):
+            raise InputError(
+                f"{criterion.name} is undefined where a split tests rows of one class only, as "
+                f"{splits.procedure} does here: take larger folds, or all folds together "
+                "(--aggregate pooled)"
+            )
+
+
+def _single(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
+    """The classes, each once, that are alone in some test part."""
+    found: set[int] = set()
+    for code in _alone(truth, splits):
+        if code not in found:
+            found.add(code)
+            yield code
+
+
+def _alone(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
+    if not isinstance(splits, PartitionSplits):
+        for split in splits:
+            own = truth[split.test]
+            if len(own) and (own == own[0]).all():
+                yield int(own[0])
+        return
+    for folds in splits.assignment:  # a split of its own costs a pass over the rows
+        of_fold = np.zeros(splits.folds, truth.dtype)
+        of_fold[folds] = truth
+        is_mixed = np.zeros(splits.folds, bool)
+        is_mixed[folds[of_fold[folds] != truth]] = True
+        is_tested = np.bincount(folds, minlength=splits.folds) > 0
+        yield from np.unique(of_fold[is_tested & ~is_mixed]).tolist()

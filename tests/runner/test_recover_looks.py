@@ -1,0 +1,188 @@
+"""A damaged run store: how often test rows were looked at is saved too, or said to be lost."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import karat
+from karat.cli.main import main
+from karat.runner.looks import looks_at_data, looks_at_rows
+from karat.runner.recover import recover
+from karat.runner.searches import remembered
+from karat.runner.store import Store
+from tests.auditing.test_audit import arrays, scored
+
+PAGE = 4096
+TABLES = ("look", "search", "single")
+X, y = arrays()
+NEIGHBOURS = [f"knn[n_neighbors={k}]" for k in range(1, 13)]
+HOW: dict[str, Any] = {"procedure": "3-fold"}
+GRID = {"n_neighbors": range(1, 13)}
+
+
+#: what many models say of the same rows
+MADE = [scored(i) for i in range(30)]
+
+
+class Filled:
+    """A store, the data and splits of its run, and what it knows of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(folder)
+        # four settings are judged before a search, and one after it
+        karat.evaluate(NEIGHBOURS[:4], X, y, store=folder, **HOW)
+        made = karat.select("knn", GRID, X, y, store=folder, **HOW)
+        karat.evaluate(NEIGHBOURS[6], X, y, store=folder, **HOW)
+        self.data, self.splits = made.dataset.fingerprint, made.splits.fingerprint
+        looks_at_rows(self.store, MADE)
+        with closing(sqlite3.connect(self.store.path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("PRAGMA journal_mode = DELETE")
+            query = "SELECT tbl_name, type, rootpage FROM sqlite_schema WHERE rootpage > 0"
+            self.roots = {(t, kind): page for t, kind, page in connection.execute(query)}
+
+    def known(self, store: Store) -> Any:
+        """All that the audit may ask a store."""
+        return (
+            remembered(store, self.data),
+            looks_at_data(store, self.data, self.splits),
+            looks_at_rows(store, MADE, record=False),
+        )
+
+    def damaged(self, folder: Path, *pages: int, part: slice = slice(0, PAGE)) -> Store:
+        """A copy in which some pages, or a part of each, hold noise."""
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.store.folder, folder)
+        content = bytearray((folder / "runs.sqlite").read_bytes())
+        for page in pages:
+            start = (page - 1) * PAGE
+            noise = Random(page).randbytes(PAGE)
+            content[start + part.start : start + part.stop] = noise[part]
+        (folder / "runs.sqlite").write_bytes(content)
+        return Store(folder)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    made = Filled(tmp_path_factory.mktemp("filled") / "store")
+    assert made.known(made.store)[1:] == ((6, 0), 30)
+    return made
+
+
+@pytest.mark.parametrize("part", [slice(0, PAGE), slice(0, 300), slice(PAGE // 2, PAGE)], ids=str)
+@pytest.mark.parametrize("kind", ["table", "index"])
+def test_a_page_of_looks_or_searches_is_in_its_index_too(
+    filled: Filled, tmp_path: Path, kind: str, part: slice
+) -> None:
+    for table in TABLES:
+        store = filled.damaged(tmp_path / "store", filled.roots[table, kind], part=part)
+        saved = recover(store)
+        assert saved.moved_to is not None, table
+        assert (saved.looks.looks, saved.looks.searches, saved.looks.singles) == (30, 1, 5), table
+        assert saved.lost == (), table
+        assert filled.known(store) == filled.known(filled.store), table
+
+
+def test_memory_is_whole_without_the_page_that_leads_to_it(filled: Filled, tmp_path: Path) -> None:
+    store = filled.damaged(tmp_path / "store", 1)
+    saved = recover(store)
+    assert filled.known(store) == filled.known(filled.store)
+    assert saved.lost == (
+        "whether more was on record of the looks and searches that K16 counts cannot be told",
+    )
+
+
+def test_one_changed_byte_in_any_row_of_the_memory_costs_nothing(
+    filled: Filled, tmp_path: Path
+) -> None:
+    content = filled.store.path.read_bytes()
+    chance = Random(7)
+    for table in TABLES:
+        with closing(sqlite3.connect(filled.store.path)) as connection:
+            column = {"search": "search", "look": "model", "single": "model"}[table]
+            values = connection.execute(f"SELECT {column} FROM {table}").fetchall()
+        page = (filled.roots[table, "table"] - 1) * PAGE
+        for (value,) in chance.sample(values, 3):
+            at = content.index(value.encode(), page) + chance.randrange(32)
+            store = filled.damaged(tmp_path / "store")
+            changed = bytearray(content)
+            changed[at] = ord("x")
+            store.path.write_bytes(changed)
+            assert recover(store).moved_to is not None
+            assert filled.known(store) == filled.known(filled.store), (table, value)
+
+
+def test_what_is_lost_of_the_memory_is_counted(filled: Filled, tmp_path: Path) -> None:
+    # of both pages of the looks the end is overwritten, where the first rows are
+    pages = [filled.roots["look", kind] for kind in ("table", "index")]
+    store = filled.damaged(tmp_path / "store", *pages, part=slice(PAGE - 600, PAGE))
+    saved = recover(store)
+    left = saved.looks.looks
+    assert 15 < left < 30
+    assert f"of the looks at predictions from elsewhere at least {30 - left} are lost to K16" in (
+        saved.lost
+    )
+    assert looks_at_rows(store, MADE, record=False) == left
+    # looking again counts each once
+    assert looks_at_rows(store, MADE) == 30
+
+
+def test_search_that_lost_settings_is_named_and_made_whole_by_the_same_command(
+    filled: Filled, tmp_path: Path
+) -> None:
+    pages = [filled.roots["search", kind] for kind in ("table", "index")]
+    # the settings that came first, at the end of a page, were judged by themselves as well
+    store = filled.damaged(tmp_path / "store", *pages, part=slice(PAGE - 1700, PAGE - 500))
+    saved = recover(store)
+    assert saved.looks.searches == 1
+    assert any(
+        line.startswith("a search along the splits of run 1 has lost some") for line in saved.lost
+    )
+    assert filled.known(store)[0] != filled.known(filled.store)[0]
+    karat.select("knn", GRID, X, y, store=store.folder, **HOW)
+    # what the search fitted is not taken for values that were looked at one by one
+    assert filled.known(store) == filled.known(filled.store)
+
+
+def test_value_whose_folds_were_lost_stays_a_look_when_the_file_is_damaged_again(
+    filled: Filled, tmp_path: Path
+) -> None:
+    store = filled.damaged(tmp_path / "store")
+    with closing(sqlite3.connect(store.path)) as connection:
+        ((blob,),) = connection.execute("SELECT content FROM piece WHERE series = 2 LIMIT 1")
+    content = bytearray(store.path.read_bytes())
+    content[content.index(blob[-60:])] ^= 1
+    store.path.write_bytes(content)
+    (line,) = recover(store).lost
+    assert line.startswith("run 1: splits 1 to 3 of knn[n_neighbors=2] are lost; ")
+    assert filled.known(store) == filled.known(filled.store)
+    with store.path.open("r+b") as file:
+        file.write(b"\xff" * PAGE)
+    recover(store)
+    assert filled.known(store) == filled.known(filled.store)
+
+
+def test_lost_tables_are_not_lost_in_silence(filled: Filled, tmp_path: Path) -> None:
+    pages = [filled.roots[t, kind] for t in ("look", "search") for kind in ("table", "index")]
+    saved = recover(filled.damaged(tmp_path / "store", *pages))
+    assert (saved.looks.looks, saved.looks.searches) == (0, 0)
+    assert saved.looks.is_unsure
+    assert any("cannot be told" in line for line in saved.lost)
+
+
+def test_command_says_what_is_on_record(
+    filled: Filled, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = "30 looks, 1 search, 5 settings judged by themselves"
+    assert main(["runs", "recover", "--store", str(filled.store.folder)]) == 0
+    assert f"; on record for K16: {kept})" in capsys.readouterr().err
+    store = filled.damaged(tmp_path / "store", filled.roots["look", "table"])
+    assert main(["runs", "recover", "--store", str(store.folder)]) == 0
+    assert f"of what is on record for K16 are saved: {kept}\n" in capsys.readouterr().err

@@ -1,0 +1,174 @@
+"""What ``karat runs recover`` cannot save it names: run, model and splits, or the file."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.cli.main import main
+from karat.runner import seal
+from karat.runner.history import past_run
+from karat.runner.looks import looks_at_data
+from karat.runner.pages import cells
+from karat.runner.recover import recover
+from karat.runner.run import run
+from karat.runner.store import Store
+from tests.runner.making import a_model, assert_same, some_data, some_splits, two_models
+
+DATA, SPLITS = some_data(), some_splits()
+PAGE = 4096
+
+
+def filled(folder: Path) -> Store:
+    """A store of one run of two models in ten splits, all of it in its one file."""
+    store = Store(folder)
+    for model in two_models():
+        run(DATA, [model], SPLITS, store=store, exact=False)
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return store
+
+
+def sql(store: Store, statement: str) -> list[Any]:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def looks(store: Store) -> Any:
+    return looks_at_data(store, DATA.fingerprint, SPLITS.fingerprint)
+
+
+def test_changed_byte_of_a_fold_names_it_and_its_look_counts_on(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    assert looks(store) == (2, 0)
+    ((blob,),) = sql(store, "SELECT content FROM piece WHERE series = 2 AND first = 3")
+    content = bytearray(store.path.read_bytes())
+    content[content.index(blob[-60:])] ^= 1
+    store.path.write_bytes(content)
+    saved = recover(store)
+    assert saved.pieces == 19
+    assert saved.lost == ("run 1: split 4 of tree is lost; it is computed again when asked for",)
+    assert past_run(store, 1).state == "unfinished"
+    # the value was seen, whatever became of the file
+    assert looks(store) == (2, 0)
+    again = run(DATA, two_models(), SPLITS, store=store, exact=False)
+    assert (again.fitted, looks(store)) == (1, (2, 0))
+
+
+@pytest.mark.parametrize("pages", [0, 1, 2, 3])
+def test_cut_file_is_saved_up_to_the_cut_and_the_rest_named(tmp_path: Path, pages: int) -> None:
+    whole = run(DATA, two_models(), SPLITS, exact=False)
+    store = filled(tmp_path)
+    content = store.path.read_bytes()
+    assert len(content) == 14 * PAGE
+    store.path.write_bytes(content[: len(content) - pages * PAGE - 700])
+    saved = recover(store)
+    assert saved.runs == 1
+    assert saved.pieces < 20
+    told = past_run(store, 1)
+    lost = {model.name: 10 - model.done for model in told.models if model.done < 10}
+    for name in lost:
+        assert any(f" of {name} " in line and "lost" in line for line in saved.lost), saved.lost
+    again = run(DATA, two_models(), SPLITS, store=store, exact=False)
+    assert again.fitted == sum(lost.values())
+    for name, outcome in whole.items():
+        assert_same(again[name], outcome)
+
+
+def test_log_that_is_not_yet_in_the_file_is_saved_with_it(tmp_path: Path) -> None:
+    store = filled(tmp_path / "one")
+    third = a_model(two_models()[0].estimator, "third")
+    with closing(sqlite3.connect(store.path)) as held:
+        assert held.execute("SELECT count(*) FROM piece").fetchone() == (20,)
+        run(DATA, [third], SPLITS, store=store, exact=False)
+        shutil.copytree(store.folder, tmp_path / "two")
+    copy = Store(tmp_path / "two")
+    rows = [cell for cell in cells(copy.path) if not cell.is_index and cell.width == 6]
+    assert len(rows) == 30
+    # neither the file nor its log begins as one of SQLite's any more
+    for name in ("runs.sqlite", "runs.sqlite-shm"):
+        with (copy.folder / name).open("r+b") as file:
+            file.write(b"\xff" * 100)
+    saved = recover(copy)
+    assert saved.pieces == 30
+    assert run(DATA, [*two_models(), third], SPLITS, store=copy, exact=False).fitted == 0
+
+
+def test_store_without_its_log_is_that_of_the_last_commit_in_the_file(tmp_path: Path) -> None:
+    store = filled(tmp_path / "one")
+    third = a_model(two_models()[0].estimator, "third")
+    with closing(sqlite3.connect(store.path)) as held:
+        assert held.execute("SELECT count(*) FROM piece").fetchone() == (20,)
+        run(DATA, [third], SPLITS, store=store, exact=False)
+        shutil.copytree(store.folder, tmp_path / "two")
+    copy = Store(tmp_path / "two")
+    (copy.folder / "runs.sqlite-wal").unlink()
+    saved = recover(copy)
+    assert (saved.moved_to, saved.runs, saved.pieces, saved.lost) == (None, 1, 20, ())
+    again = run(DATA, [*two_models(), third], SPLITS, store=copy, exact=False)
+    assert (again.fitted, again.reused) == (10, 20)
+
+
+@pytest.fixture
+def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(seal, "LARGE", 1)
+    return filled(tmp_path)
+
+
+def test_damaged_row_of_a_sealed_run_is_named_with_its_file(sealed: Store) -> None:
+    ((file, rest),) = sql(sealed, "SELECT file, rest FROM sealed WHERE series = 1")
+    content = bytearray(sealed.path.read_bytes())
+    content[content.index(rest[-60:])] ^= 1
+    sealed.path.write_bytes(content)
+    saved = recover(sealed)
+    assert saved.lost == (
+        "run 1: splits 1 to 10 of nb are lost with what the database said of "
+        f"predictions/{file}; they are computed again when asked for",
+    )
+    assert looks(sealed) == (2, 0)
+    again = run(DATA, two_models(), SPLITS, store=sealed, exact=False)
+    assert (again.fitted, again.reused) == (10, 10)
+    assert_same(again["nb"], run(DATA, two_models(), SPLITS, exact=False)["nb"])
+
+
+def test_page_of_the_sealed_runs_is_named_with_their_files(sealed: Store) -> None:
+    ((root,),) = sql(sealed, "SELECT rootpage FROM sqlite_schema WHERE name = 'sealed'")
+    with sealed.path.open("r+b") as file:
+        file.seek((root - 1) * PAGE)
+        file.write(b"\xff" * PAGE)
+    saved = recover(sealed)
+    assert [line.partition(" with ")[0] for line in saved.lost] == [
+        "run 1: splits 1 to 10 of nb are lost",
+        "run 1: splits 1 to 10 of tree are lost",
+    ]
+
+
+def test_lost_file_of_predictions_is_named_though_the_database_is_whole(
+    sealed: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = sorted((sealed.folder / "predictions").iterdir())
+    one.unlink()
+    two.write_bytes(two.read_bytes()[:-20])
+    assert main(["runs", "recover", "--store", str(sealed.folder)]) == 0
+    told = capsys.readouterr().err
+    assert "the database is whole, and nothing was changed (1 runs with 0 pieces)" in told
+    assert f"{one}: damaged (it is gone); the 10 folds of nb in run 1 are computed again" in told
+    assert f"{two}: damaged (its checksum is wrong); the 10 folds of tree in run 1 are" in told
+
+
+def test_run_of_which_only_the_models_are_known_is_named(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    roots = sql(store, "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'run'")
+    assert len(roots) == 2
+    with store.path.open("r+b") as file:
+        for (root,) in roots:
+            file.seek((root - 1) * PAGE)
+            file.write(b"\xff" * PAGE)
+    saved = recover(store)
+    assert (saved.runs, saved.orphans) == (0, 20)
+    assert saved.lost[0] == "run 1 is lost: nothing says of what data it was (models nb,tree)"
