@@ -93,7 +93,7 @@ def test_every_snippet_runs(readme: str, folder: Path, capsys: pytest.CaptureFix
 
     truth = np.array(["ham", "spam"] * 40)
     chances = np.linspace(0, 1, 80)
-    table = pd.DataFrame({"label": (truth == "spam").astype(int), "p": chances})
+    table = pd.DataFrame({"label": truth, "p": chances})
     table.to_parquet(folder / "predictions.parquet")
     for code in blocks(readme, "python"):
         given = {"y_true": truth, "probabilities": chances, "karat": karat}

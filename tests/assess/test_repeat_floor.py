@@ -44,6 +44,10 @@ def test_ten_repeats_are_no_narrower_than_one(given: dict[str, Any], measure: st
 
 def test_interval_of_one_repeat_says_what_it_is() -> None:
     _, method = width(grouped(), "10x5-fold", "accuracy")
+    corrected, _, groups = method.partition(", joined with Wilson on ")
+    assert corrected == "corrected t over 50 splits (Nadeau and Bengio 2003)"
+    assert groups.endswith("of 30 groups, folds pooled (Bayle et al. 2020), as in one repeat")
+    # folds that cut the groups say too little by their spread
+    _, method = width(grouped(), "10x5-fold ungrouped", "accuracy")
     assert method.startswith("Wilson on ")
-    assert "30 groups" in method
     assert "as in one repeat, wider than the corrected t" in method

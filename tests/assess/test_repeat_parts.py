@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.assess.slices import slice_tables
@@ -113,3 +114,35 @@ def test_slices_of_repeats_are_means_over_repeats_wherever_they_stand(measure: s
         assert result.value == found[name].value == pytest.approx(alone, abs=1e-12)
         assert found[name].low is None
         assert "several repeats" in found[name].note
+
+
+class Needy(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """A model that fails without one of the two largest rows."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        if np.count_nonzero(X > 9) < 2:
+            raise RuntimeError("too few large rows")
+        return super().fit(X, y, sample_weight)
+
+
+def test_fold_that_every_repeat_lacks_counts_among_those_that_there_should_be() -> None:
+    X, y = np.random.default_rng(0).normal(size=(100, 1)), np.arange(100) % 2
+    X[[0, 2]] = 10.0
+    models = {"works": GaussianNB(), "fails": Needy()}
+    made = karat.evaluate(models, X, y, procedure="8x5-fold", pos_label=1, intervals=False)
+    left = []
+    for repeat in range(8):
+        splits = [made.splits.split(5 * repeat + fold) for fold in range(5)]
+        left.append(sum({0, 2} <= set(split.train.tolist()) for split in splits))
+    assert set(left) == {3, 4}
+    (note,) = [note for note in made.scorecard.notes if note.startswith("incomplete")]
+    each = [f"repeat {i + 1} has {left[i]} of 5 folds, {20 * left[i]} rows" for i in range(3)]
+    assert note.startswith(f"incomplete: fails: {', '.join(each)} ...;")
+
+
+def test_folds_that_every_repeat_names_anew_are_not_missing_in_the_others() -> None:
+    problem = repeated(3)
+    problem["folds"] = problem["folds"] + 5 * problem["repeats"]
+    problem = taken(problem, problem["folds"] < 13)
+    (note,) = [note for note in karat.score(**problem).notes if note.startswith("incomplete")]
+    assert note.startswith("incomplete: repeat 2 has 3 of 5 folds, 60 of 100 rows;")

@@ -23,8 +23,7 @@ HOW = ("--procedure", "3-fold", "--no-store", "--no-audit")
         (("wdbc", "--models", "lda", "--measure", " "), "no measure is called ' '"),
         (
             ("wdbc", "--models", "svm,svm[C=2]", "--measure", "accuracy,brier"),
-            "brier needs probabilities, and svm, svm[C=2] give decision values; "
-            "svm[probability=true] has some, or add a model with probabilities",
+            "brier needs probabilities, and svm, svm[C=2] give decision values; ",
         ),
         (
             ("iris", "--models", "lab", "--measure", "accuracy, acuracy"),

@@ -39,6 +39,9 @@ def test_keywords_and_types_have_no_case_and_tabs_are_spaces() -> None:
     assert arff.relation == "my data"
     assert arff.table.columns["x"].values.tolist() == [1.5]
     assert arff.table.columns["y"].values.tolist() == [2.0]
+    mixed = parsed("@relation\tr s\n@attribute\ta numeric\n@attribute \tb\t{x, y}\n@data\n1,y")
+    assert mixed.relation == "r s"
+    assert mixed.table.columns["b"].levels == ("x", "y")
 
 
 def test_quoted_names_and_values_with_spaces_escapes_commas_and_braces() -> None:

@@ -35,6 +35,23 @@ def test_probabilities_are_put_in_the_order_of_the_classes() -> None:
     assert scores.tolist() == [[0.9, 0, 0.1], [0.2, 0, 0.8], [0.6, 0, 0.4]]
 
 
+def test_probabilities_as_lists_of_rows_are_an_array() -> None:
+    rows = [[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]]
+    fitted = Fixed([1, 0, 1], [0, 1])
+    for given in (rows, [np.array(row) for row in rows], [tuple(row) for row in rows]):
+        fitted.predict_proba = lambda _, given=given: given  # type: ignore[attr-defined]
+        _, scores, kind = respond(fitted, X, (0, 1), "binary")
+        assert kind == "probability"
+        assert scores is not None
+        assert scores.tolist() == rows
+    fitted.predict_proba = lambda _: [np.array(rows)] * 3  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="models of several targets are not judged"):
+        respond(fitted, X, (0, 1), "binary")
+    fitted.predict_proba = lambda _: []  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="shape .0,. for 3 rows"):
+        respond(fitted, X, (0, 1), "binary")
+
+
 def test_binary_decision_is_one_column_for_the_second_class() -> None:
     fitted = Fixed([1, 0, 1], [0, 1], decision_function=[2.0, -1.0, 0.5])
     predicted, scores, kind = respond(fitted, X, (0, 1), "binary")

@@ -80,7 +80,7 @@ def test_run_that_is_removed_while_it_goes_on_says_so(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "begin", begin)
         # as on a drive that knows no locks, where nobody sees that it is under way
-        patch.setattr("karat.runner.history._refuse_under_way", lambda *_: None)
+        patch.setattr("karat.runner.removal._refuse_under_way", lambda *_: None)
         with pytest.raises(InputError, match="another process has removed this run"):
             run(DATA, [MODEL], SPLITS, store=store, exact=False, progress=Removing())
     made = run(DATA, [MODEL], SPLITS, store=store, exact=False)

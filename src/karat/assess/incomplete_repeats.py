@@ -33,12 +33,17 @@ def incomplete_repeats(tallies: Tallies) -> str:
     folds = np.bincount(pairs // width, minlength=len(present))
     if folds.max() == 1:
         return ""
+    # a fold may be missing in every repeat, unless each repeat names its own
+    is_shared = bool((np.bincount(pairs % width, minlength=width) > 1).any())
+    wanted = width if is_shared else int(folds.max())
+    is_short = (sizes < sizes.max()) | (folds < wanted)
     texts = []
-    for place in np.flatnonzero(sizes < sizes.max())[:NAMED].tolist():
+    for place in np.flatnonzero(is_short)[:NAMED].tolist():
         name = design.repeat.levels[int(present[place])]
-        lost = f"{folds[place]} of {folds.max()} folds, " if folds[place] < folds.max() else ""
-        texts.append(f"repeat {name} has {lost}{sizes[place]:,} of {sizes.max():,} rows")
-    more = " ..." if np.count_nonzero(sizes < sizes.max()) > NAMED else ""
+        lost = f"{folds[place]} of {wanted} folds, " if folds[place] < wanted else ""
+        whole = f" of {sizes.max():,}" if folds[sizes.argmax()] == wanted else ""
+        texts.append(f"repeat {name} has {lost}{sizes[place]:,}{whole} rows")
+    more = " ..." if np.count_nonzero(is_short) > NAMED else ""
     return f"{', '.join(texts)}{more}"
 
 

@@ -36,7 +36,9 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         p = tallies.predictions
         found.update(dict.fromkeys(p.notes))
         if lost := incomplete_repeats(tallies):
-            found[f"incomplete: {lost}; the mean over repeats weighs each by its rows"] = None
+            whose = f"{p.model}: " if len(models) > 1 else ""
+            lost = f"{whose}{lost}; the mean over repeats weighs each by its rows"
+            found[f"incomplete: {lost}"] = None
         if p.is_open:
             found[OPEN] = None
         if p.score_problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +31,10 @@ __all__ = ["score"]
 LONG = 120
 #: what may be given with the path of a table, and what ``karat.read_predictions`` calls it
 ROLES = {
-    "pos_label": "pos_label",
+    "pos_label": "positive",
     "labels": "labels",
-    "sample_weight": "sample_weight",
-    "groups": "groups",
+    "sample_weight": "weight",
+    "groups": "group",
     "folds": "fold",
     "repeats": "repeat",
     "slices": "by",
@@ -44,6 +45,12 @@ ROLES = {
     "train_mean": "train_mean",
     "normalise": "normalise",
 }
+OWN = {role: name for name, role in ROLES.items()}
+#: an argument of ``karat.read_predictions`` in one of its messages
+ROLE = re.compile(
+    r"(?<![\w'])(positive|truth|predicted|score|score_prefix|scores|train_count_prefix|"
+    r"weight|group|fold|repeat|model|id|by)=(?=['\",;: )]|$)"
+)
 COLUMNS = {"sample_weight", "groups", "folds", "repeats", "naive"}
 SEED = "a whole number, 0 or more (a seed)"
 
@@ -197,7 +204,13 @@ def _read(path: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
     of_columns = "the name of a column of the table, since y_true is its path"
     for name in {*given} & COLUMNS:
         text_of(name, given[name], of_columns)
-    return read_predictions(path, **{ROLES[name]: value for name, value in given.items()})
+    try:
+        return read_predictions(path, **{ROLES[name]: value for name, value in given.items()})
+    except InputError as error:
+        said = ROLE.sub(lambda found: f"{OWN.get(found[1], found[1])}=", str(error))
+        if any(word not in {*ROLES.values()} for word in ROLE.findall(str(error))):
+            said += "\n(karat.read_predictions takes that; karat.score takes what it gives)"
+        raise InputError(said) from None
 
 
 def _matrix(confusion: Any, orientation: Any, y_true: Any, given: dict[str, Any]) -> ConfusionInput:

@@ -223,6 +223,9 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     # nothing is written before all is made
     if given["predictions"] is not None:
         evaluation.predictions.write(given["predictions"])
+        for name, called in evaluation.predictions.renamed.items():
+            note(f"{given['predictions']}: column {name!r} is called {called!r} there, where its "
+                 "name means something else")  # fmt: skip
     write(pictures.files, text, form, given["output"])
     say_audit(ctx)
     if given["fail_on_error"]:

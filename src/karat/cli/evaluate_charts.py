@@ -32,9 +32,13 @@ def gives_decisions(model: Model) -> bool:
 
 
 def probability_fix(model: Model) -> str:
-    """How a model would get probabilities: a parameter of its own, or nothing that is known."""
+    """How a model would get probabilities: a parameter of its own, or nothing that is known.
+
+    A parameter that scikit-learn is about to take away (the default is then a text that says
+    so, in 1.9 and 1.10) warns in every fold, and is no advice.
+    """
     last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
-    if not gives_decisions(model) or not hasattr(last, "probability"):
+    if not gives_decisions(model) or getattr(last, "probability", None) is not False:
         return ""
     name = model.name
     more = "probability=true"

@@ -12,23 +12,38 @@ __all__ = ["did_you_mean", "nearest"]
 
 #: a name that is this much less alike than the nearest is no help
 FAR = 0.2
+#: half of the letters are soon alike by chance (site, seed), unless one name is in the other
+PART = 0.5
+FEW_LETTERS = 2
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.5) -> list[str]:
+def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.65) -> list[str]:
     """The known names that look most like ``name``, best first, if they are at least so alike.
 
     Examples
     --------
     >>> nearest("recal", ["precision", "recall", "accuracy"])
     ['recall']
+    >>> nearest("prob", ["probability", "error"]), nearest("site", ["seed"])
+    (['probability'], [])
     """
     by_lower: dict[str, str] = {}
     for candidate in known:
         by_lower.setdefault(candidate.lower(), candidate)
     asked = name.lower()
-    found = get_close_matches(asked, by_lower, n=most, cutoff=alike)
-    ratio = {other: SequenceMatcher(None, other, asked).ratio() for other in found}
-    return [by_lower[n] for n in found if ratio[n] > max(ratio.values()) - FAR]
+    close = get_close_matches(asked, by_lower, n=len(by_lower) or 1, cutoff=min(alike, PART))
+    ratio = {other: SequenceMatcher(None, other, asked).ratio() for other in close}
+    found = [n for n in close if ratio[n] >= alike or _is_part(n, asked)][:most]
+    if not found:
+        return []
+    best = max(ratio[n] for n in found)
+    return [by_lower[n] for n in found if ratio[n] > best - FAR]
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether a name is a part of the other, and not of a letter or two only."""
+    short, long = sorted((one, other), key=len)
+    return len(short) > FEW_LETTERS and short in long
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from karat.core.errors import KaratError
 from karat.evaluation.frame import Frame
 from karat.evaluation.predictions import predictions_of
 from karat.predictions.weighing import only_weighing
-from karat.runner.layout import about, columns_of, stacked
+from karat.runner.layout import about, columns_of, sliced, stacked
 from karat.runner.table_file import plain_column, refuse_ending, write_table
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ class OutOfFold(tuple["Predictions", ...]):
     then ``p_CLASS`` for the models with probabilities, ``score_CLASS`` for those with decision
     values (missing for the others), and what is known of the design and the cost:
     ``train_n_CLASS``, ``train_mean``, ``sample_weight``, ``group``, ``seed``, ``fit_seconds``,
-    ``predict_seconds``. ``karat runs export`` writes the same; ``karat score`` reads it.
+    ``predict_seconds``. ``karat runs export`` writes the same; ``karat score`` reads it. The
+    columns that ``by`` names follow, under their own names, or with ``by_`` in front where a
+    name means something else in the table.
     """
 
     #: what the table is made of: outcomes by model, the data, the splits
@@ -75,6 +77,12 @@ class OutOfFold(tuple["Predictions", ...]):
         known = about(dataset, splits)
         table = stacked([columns_of(name, one, known) for name, one in outcomes.items()])
         return Frame({name: plain_column(values) for name, values in table.items()})
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The columns of slices that have other names in the table, and those names."""
+        made = {} if self._made_of is None else sliced(self._made_of[1])
+        return {name: called for name, called in made.items() if called != name}
 
     def __repr__(self) -> str:
         """A line a model."""

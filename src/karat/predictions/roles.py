@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.predictions.part import Part
     from karat.predictions.table import Label
 
-__all__ = ["Roles", "assign", "candidates", "usual"]
+__all__ = ["Roles", "USUAL", "assign", "candidates", "usual"]
 
 
 @dataclass(frozen=True, slots=True)

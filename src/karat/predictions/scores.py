@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from karat.predictions.table import Label
 
 __all__ = [
+    "NUMBERED",
+    "PREFIXES",
     "ScoreColumns",
     "by_prefix",
     "find_scores",

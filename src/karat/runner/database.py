@@ -104,14 +104,26 @@ def opened(path: Path, *, create: bool = True) -> sqlite3.Connection:
         raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
     with explained(path):
         make_folder(path.parent)
-        connection = sqlite3.connect(
-            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-        )
         try:
-            _prepare(connection, path)
-        except BaseException:
-            connection.close()
-            raise
+            return _connected(path)
+        except sqlite3.OperationalError as error:
+            if "disk I/O" not in str(error):
+                raise
+        # on a full disk nothing can be shared with other processes: so it is kept from them
+        return _connected(path, "PRAGMA locking_mode = EXCLUSIVE")
+
+
+def _connected(path: Path, *first: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    try:
+        for statement in first:
+            connection.execute(statement).fetchall()
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -243,6 +255,8 @@ def _advice(said: str) -> str:
         return f"the run store cannot be written ({said}); give another folder by --store"
     if "locked" in said:
         return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
+    if "disk I/O" in said:
+        return f"it cannot be read or written ({said}): the disk may be full or failing; {safe}"
     if "FOREIGN KEY" in said:
         return "another process has removed this run in the meantime; run again to begin it anew"
     if "malformed" in said or "not a database" in said:

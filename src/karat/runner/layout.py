@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.procedures.splits import fold_names
+from karat.runner.slice_columns import slice_names, slice_values
 from karat.runner.table_file import plain_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.procedures.splits import Splits
 
-__all__ = ["About", "about", "columns_of", "named", "objects", "stacked"]
+__all__ = ["About", "about", "columns_of", "named", "objects", "sliced", "stacked"]
 
 #: columns before and after those of classes; each model has those that it can have
 FIRST = (
@@ -33,6 +34,8 @@ FIRST = (
     "predicted",
     "positive_class",
 )
+#: how the columns of classes start
+CLASS = ("p_", "score_", "train_n_")
 LAST = ("train_mean", "sample_weight", "group", "seed", "fit_seconds", "predict_seconds")
 
 
@@ -54,6 +57,8 @@ class About:
     group: NDArray[Any] | None = None
     #: what the folds are called where they have names of their own
     folds: Sequence[Any] = ()
+    #: the columns that part the rows into slices, by what they are called in the table
+    slices: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def about(dataset: Dataset, splits: Splits) -> About:
@@ -70,7 +75,16 @@ def about(dataset: Dataset, splits: Splits) -> About:
         dataset.weight,
         None if group is None else objects(group.levels)[group.codes],
         fold_names(splits),
+        {
+            called: slice_values(column)
+            for column, called in zip(dataset.slices, sliced(dataset).values(), strict=True)
+        },
     )
+
+
+def sliced(dataset: Dataset) -> dict[str, str]:
+    """What the columns of slices are called in the table, by their own names."""
+    return slice_names((one.name for one in dataset.slices), (*FIRST, *LAST), dataset.classes)
 
 
 def objects(values: Sequence[Any]) -> NDArray[Any]:
@@ -113,7 +127,8 @@ def columns_of(
     made["predicted"] = shown(outcome.predicted)
     if known.positive is not None and len(labels) == 2:
         made["positive_class"] = same(labels[known.positive])
-    return made | _scores(outcome, known.classes) | _of_splits(outcome, known)
+    made |= _scores(outcome, known.classes) | _of_splits(outcome, known)
+    return made | {name: values[rows] for name, values in known.slices.items()}
 
 
 def _of_splits(outcome: Outcome, known: About) -> dict[str, NDArray[Any]]:
@@ -153,10 +168,11 @@ def _scores(outcome: Outcome, classes: Sequence[Any]) -> dict[str, NDArray[Any]]
 def stacked(parts: Sequence[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     """The tables of all models below each other; what a model has not is missing (NaN)."""
     found = dict.fromkeys(name for part in parts for name in part)
-    middle = [name for name in found if name not in FIRST and name not in LAST]
+    middle = [name for name in found if name.startswith(CLASS)]
     # probabilities before other scores, counts last, whichever model came first
     middle.sort(key=lambda name: 2 if name.startswith("train_n_") else name.startswith("score_"))
-    names = [name for name in (*FIRST, *middle, *LAST) if name in found]
+    known = (*FIRST, *middle, *LAST)
+    names = [*(name for name in known if name in found), *(n for n in found if n not in known)]
     return {name: np.concatenate([_filled(part, name) for part in parts]) for name in names}
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing, suppress
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
+from karat.core.disk import why_unwritten
 from karat.core.errors import InputError
 from karat.runner.claims import first_number
 from karat.runner.database import explained, opened, transaction
 from karat.runner.history import refuse_unknown
 from karat.runner.locks import Locks
-from karat.runner.seal import remove_files, sealed_files
+from karat.runner.seal import SEALING, remove_files, sealed_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,27 +31,23 @@ def remove_run(store: Store, number: int) -> None:
         refuse_unknown(connection, store, number)
         _refuse_under_way(connection, store, number)
         files = sealed_files(connection, number)
-        # each step makes room for the next try, or needs less of it
+        # on a full disk, each step makes room for the next try, or needs less of it
         steps: tuple[Callable[[], object], ...] = (
-            lambda: None,
-            lambda: remove_files(store.folder, files),
-            lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall(),
-            lambda: _journal_in_memory(connection),
+            lambda: _delete(connection, number),
+            lambda: (remove_files(store.folder, files), _delete(connection, number)),
+            lambda: _delete_elsewhere(connection, store, number),
+            lambda: (_journal_in_memory(connection), _delete(connection, number)),
         )
         for step in steps:
             try:
                 step()
-                _delete(connection, number)
                 break
-            except sqlite3.OperationalError as error:
-                if "full" not in str(error):
+            except (sqlite3.OperationalError, OSError) as error:
+                if not why_unwritten(error, "") or step is steps[-1]:
                     raise
-                full = error
-        else:
-            raise full
         # those of a process that is killed in between are removed when the store is next used
         remove_files(store.folder, files)
-        _give_back(connection)
+    _give_back(store)
 
 
 def _delete(connection: sqlite3.Connection, number: int) -> None:
@@ -64,13 +64,48 @@ def _journal_in_memory(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = MEMORY").fetchall()
 
 
-def _give_back(connection: sqlite3.Connection) -> None:
+def _delete_elsewhere(connection: sqlite3.Connection, store: Store, number: int) -> None:
+    """Remove a run from a copy where there is room, and put that in the place of the store's file.
+
+    The log of a store may have filled the disk itself, and can then not be worked off.
+    """
+    with closing(Locks(store.folder)) as locks:
+        if locks.is_held() or (locks.is_able and not locks.take(SEALING)):
+            raise InputError(
+                f"{store.path}: the disk is full, and another process is at work on it; wait for "
+                "that, or end it, before the run is removed"
+            )
+        folder = Path(mkdtemp(prefix="karat-"))
+        copy = folder / store.path.name
+        try:
+            with closing(sqlite3.connect(copy, isolation_level=None)) as target:
+                connection.backup(target)
+                target.execute("PRAGMA foreign_keys = ON")
+                _delete(target, number)
+                target.execute("VACUUM")
+                target.execute("PRAGMA journal_mode = WAL").fetchall()
+        except sqlite3.OperationalError:
+            rmtree(folder, ignore_errors=True)
+            raise
+        connection.close()
+        for ending in ("-wal", "-shm"):
+            store.path.with_name(store.path.name + ending).unlink(missing_ok=True)
+        try:
+            store.path.write_bytes(copy.read_bytes())
+        except OSError as error:
+            raise InputError(
+                f"{store.path}: cannot be written ({error.strerror or error}); all of it is now in "
+                f"{copy}: copy that to its place when there is room"
+            ) from error
+    rmtree(folder, ignore_errors=True)
+
+
+def _give_back(store: Store) -> None:
     """Make the file smaller; while another process uses the store, it keeps the room for later."""
-    connection.execute("PRAGMA busy_timeout = 100")
-    with suppress(sqlite3.OperationalError):
-        connection.execute("VACUUM")
-    with suppress(sqlite3.OperationalError):
+    with suppress(sqlite3.OperationalError), closing(opened(store.path)) as connection:
+        connection.execute("PRAGMA busy_timeout = 100")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("VACUUM")
 
 
 def _refuse_under_way(connection: sqlite3.Connection, store: Store, number: int) -> None:

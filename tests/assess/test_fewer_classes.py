@@ -1,0 +1,98 @@
+"""Means of averages over classes say where folds lack some, and are then of no interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.fewer_classes import fewer_classes
+from karat.assess.results import Result
+
+CLAUSE = "in 4 of 6 folds 1 to 2 of 4 classes left out, which have no row there"
+
+
+def rare(folds: int, *, repeats: int = 3) -> dict[str, Any]:
+    """Two classes that every fold has, one of two rows and one of a single row."""
+    rng = np.random.default_rng(0)
+    once = np.array(["a", "b"] * 12 + ["c", "c", "d"])
+    place = [rng.permutation(len(once)) % folds for _ in range(repeats)]
+    for number, one in enumerate(place):
+        one[-3:-1] = (0, 1) if number < 2 else 0  # c in both folds, or in one
+        one[-1] = 0
+    truth = np.tile(once, repeats)
+    predicted = np.where(rng.random(len(truth)) < 0.7, truth, "a")
+    return {
+        "y_true": truth,
+        "y_pred": predicted,
+        "folds": np.concatenate(place),
+        "repeats": np.repeat(np.arange(repeats), len(once)),
+    }
+
+
+@pytest.mark.parametrize("measure", ["balanced_accuracy", "recall_macro"])
+def test_mean_of_folds_that_lack_different_classes_has_no_interval(measure: str) -> None:
+    card = karat.score(**rare(2))
+    mean = card[measure, "mean of folds"]
+    assert mean.low is None
+    assert "in 3 of 6 folds 1 to 2 of 4 classes left out, which have no row there" in mean.note
+    assert "the folds' values are of different classes" in mean.note
+    assert mean.note.count("left out") == 1
+    assert "left out" not in card[measure].note
+
+
+def test_mean_of_folds_with_all_classes_has_its_interval() -> None:
+    given = rare(2)
+    kept = np.isin(given["y_true"], ["a", "b"])
+    found = karat.score(**{name: values[kept] for name, values in given.items()})
+    mean = found["balanced_accuracy", "mean of folds"]
+    assert mean.low is not None
+    assert "classes" not in mean.note
+
+
+def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
+    given = rare(2)
+    kept = np.isin(given["y_true"], ["a", "b"])
+    there = {name: values[kept] for name, values in given.items()}
+    mean = karat.score(**there, labels=["a", "b", "c"])["balanced_accuracy", "mean of folds"]
+    assert mean.low is not None
+    assert "in 6 of 6 folds 1 of 3 classes left out" in mean.note
+
+
+def test_one_run_says_it_too() -> None:
+    given = rare(2, repeats=1)
+    del given["repeats"]
+    note = karat.score(**given)["balanced_accuracy", "mean of folds"].note
+    assert note.startswith("mean of 2 of 2 folds; in 1 of 2 folds 1 of 4 classes left out")
+
+
+def test_repeated_holdouts_say_in_how_many_classes_are_lacking() -> None:
+    given = rare(2)
+    del given["folds"]
+    kept = (given["y_true"] != "d") | (given["repeats"] != 1)
+    card = karat.score(**{name: values[kept] for name, values in given.items()})
+    assert "in 1 of 3 repeats 1 of 4 classes left out" in card["balanced_accuracy"].note
+
+
+def test_numbers_of_many_classes_are_read() -> None:
+    notes = ["1,200 of 2,000 classes left out: no row is of them", "mean of 1,000 of 2,000 classes"]
+    results = [Result("f_score_macro", 0.5, 9, note) for note in notes]
+    expected = "in 2 of 2 folds 1,000 to 1,200 of 2,000 classes left out, which have no row there"
+    assert fewer_classes(results, "folds") == expected
+
+
+def test_undefined_folds_and_repeats_are_named_as_such() -> None:
+    given = rare(2)
+    mask = given["y_true"] != "b"
+    mask |= given["repeats"] != 1
+    given = {name: values[mask] for name, values in given.items()}
+    given["y_true"] = np.where(given["y_true"] == "b", "b", "a")
+    given["y_pred"] = np.where(given["y_pred"] == "b", "b", "a")
+    card = karat.score(**given, pos_label="b")
+    assert "undefined in repeat 1" in card["recall"].note
+    assert (
+        "undefined in fold 0 of repeat 1, fold 1 of repeat 1"
+        in card["recall", "mean of folds"].note
+    )
