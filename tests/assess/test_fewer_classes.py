@@ -11,8 +11,6 @@ import karat
 from karat.assess.fewer_classes import fewer_classes
 from karat.assess.results import Result
 
-CLAUSE = "in 4 of 6 folds 1 to 2 of 4 classes left out, which have no row there"
-
 
 def rare(folds: int, *, repeats: int = 3) -> dict[str, Any]:
     """Two classes that every fold has, one of two rows and one of a single row."""
@@ -43,11 +41,23 @@ def test_mean_of_folds_that_lack_different_classes_has_no_interval(measure: str)
     assert "left out" not in card[measure].note
 
 
+def test_folds_that_lack_as_many_but_other_classes_are_of_different_ones() -> None:
+    folds = np.tile(np.arange(40) % 2, 3)
+    once = np.array(["a", "a", "b", "b"] * 9 + ["a", "b", "c", "d"])
+    truth = np.tile(once, 3)
+    predicted = np.where(np.random.default_rng(0).random(len(truth)) < 0.7, truth, "a")
+    repeats = np.repeat(np.arange(3), 40)
+    card = karat.score(y_true=truth, y_pred=predicted, folds=folds, repeats=repeats)
+    mean = card["balanced_accuracy", "mean of folds"]
+    assert "in 6 of 6 folds 1 of 4 classes left out" in mean.note
+    assert mean.low is None
+
+
 def test_mean_of_folds_with_all_classes_has_its_interval() -> None:
     given = rare(2)
     kept = np.isin(given["y_true"], ["a", "b"])
-    found = karat.score(**{name: values[kept] for name, values in given.items()})
-    mean = found["balanced_accuracy", "mean of folds"]
+    there = {name: values[kept] for name, values in given.items()}
+    mean = karat.score(**there, pos_label="b")["balanced_accuracy", "mean of folds"]
     assert mean.low is not None
     assert "classes" not in mean.note
 

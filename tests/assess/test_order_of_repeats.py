@@ -128,9 +128,9 @@ def test_rows_that_are_judged_again_alike_say_no_more(groups: bool) -> None:
     twice = alone.take(both)
     twice = replace(twice, design=replace(twice.design, repeat=repeat))
     hits = (once.truth == once.predicted).astype(float)
+    known = RowsOnce(Tallies(alone), IntervalOptions())
     for identifier in (True, False):
         p = twice if identifier else replace(twice, identifier=None)
-        known = RowsOnce(Tallies(alone), IntervalOptions())
         found = RowsOnce(Tallies(p), IntervalOptions())
         for one, two in (
             (known.share(hits), found.share(hits[both])),

@@ -30,3 +30,13 @@ def test_a_mean_beside_a_pooled_value_says_of_how_many_folds_it_is(shown: str) -
 def test_a_mean_of_all_folds_needs_no_word(shown: str) -> None:
     assert "4 of 4 folds" not in shown
     assert "Recall: mean of" not in shown
+
+
+def test_a_mean_beside_a_pooled_value_says_where_folds_lack_classes() -> None:
+    kinds = np.where(np.arange(60) // 4 % 2, "a", "b").astype(object)
+    kinds[0] = "c"
+    made = karat.evaluate("nb", X, kinds, folds=FOLDS)
+    text = evaluation_text(made, width=200)
+    assert "Balanced accuracy" in text
+    assert "in 3 of 4 folds 1 of 3 classes left out, which have no row there\n" in text
+    assert "mean of 4 of 4 folds" not in text

@@ -48,7 +48,7 @@ def test_probabilities_as_lists_of_rows_are_an_array() -> None:
     with pytest.raises(ValueError, match="models of several targets are not judged"):
         respond(fitted, X, (0, 1), "binary")
     fitted.predict_proba = lambda _: []  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match="shape .0,. for 3 rows"):
+    with pytest.raises(ValueError, match=r"shape \(0,\) for 3 rows"):
         respond(fitted, X, (0, 1), "binary")
 
 

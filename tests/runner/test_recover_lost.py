@@ -156,7 +156,7 @@ def test_lost_file_of_predictions_is_named_though_the_database_is_whole(
     two.write_bytes(two.read_bytes()[:-20])
     assert main(["runs", "recover", "--store", str(sealed.folder)]) == 0
     told = capsys.readouterr().err
-    assert "the database is whole, and nothing was changed (1 runs with 0 pieces)" in told
+    assert "the database is whole, and nothing was changed (1 run with 0 folds)" in told
     assert f"{one}: damaged (it is gone); the 10 folds of nb in run 1 are computed again" in told
     assert f"{two}: damaged (its checksum is wrong); the 10 folds of tree in run 1 are" in told
 

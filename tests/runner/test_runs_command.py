@@ -135,7 +135,7 @@ def test_recover_keeps_what_is_sound(filled: Store, capsys: pytest.CaptureFixtur
         connection.execute(f"UPDATE piece SET content = x'00' WHERE id = ({odd})")
     code, _, err = said(capsys, "recover")
     assert code == 0
-    assert "2 runs with 39 pieces are saved" in err
+    assert "saved: 2 runs with 39 folds" in err
     assert "the damaged file is kept as" in err
     after = run(DATA, two_models(), SPLITS, store=filled, exact=False)
     assert after.fitted == 0
@@ -148,7 +148,7 @@ def test_recover_leaves_a_sound_store_as_it_is(
     before, there = filled.path.read_bytes(), sorted(filled.folder.iterdir())
     code, _, err = said(capsys, "recover")
     assert code == 0
-    assert "nothing is damaged, and nothing was changed (2 runs with 40 pieces)" in err
+    assert "nothing is damaged, and nothing was changed (2 runs with 40 folds)" in err
     assert "is kept" not in err
     assert (filled.path.read_bytes(), sorted(filled.folder.iterdir())) == (before, there)
 

@@ -12,6 +12,7 @@ import pytest
 from karat.cli.main import main
 from karat.core.errors import InputError
 from karat.runner.export import export_run
+from karat.runner.backends import refuse_backend
 from karat.runner.history import past_run
 from karat.runner.run import run
 from karat.runner.store import Store
@@ -74,3 +75,21 @@ def test_damaged_splits_of_a_model_are_named_in_one_line(tmp_path: Path) -> None
     assert told in export_run(store, 1, tmp_path / "made.csv")[1]
     again = run(*work, store=store)
     assert (again.fitted, again.notes) == (4, (f"{told}; they are computed again",))
+
+
+def test_what_can_be_no_store_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given in (["runs"], ["evaluate", "iris", "--models", "nb"], ["compare", "--runs", "1"]):
+        assert main([*given, "--store", ""]) == 2
+        assert "an empty name is no folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "runs.sqlite").mkdir()
+    assert main(["runs", "--store", str(tmp_path)]) == 2
+    assert f"{tmp_path / 'runs.sqlite'}: a run store keeps a file there" in capsys.readouterr().err
+
+
+def test_an_empty_address_of_a_scheduler_is_refused() -> None:
+    with pytest.raises(InputError, match="scheduler: the address is empty"):
+        refuse_backend("dask", "")

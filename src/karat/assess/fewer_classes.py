@@ -40,9 +40,13 @@ def fewer_classes(results: Sequence[Result], parts: str) -> str:
     return f"{where} {most} of {classes:,} classes left out, which have no row there"
 
 
-def is_of_unlike_classes(results: Sequence[Result]) -> bool:
-    """Whether parts are averages over different numbers of classes."""
-    return len({_left_out(r.note)[0] for r in results}) > 1
+def is_of_unlike_classes(results: Sequence[Result], lacking: int) -> bool:
+    """Whether parts are averages over different classes; ``lacking``: those without any row.
+
+    A class that has rows and is left out of a part is not left out of all.
+    """
+    lost = {_left_out(r.note)[0] for r in results}
+    return len(lost) > 1 or max(lost, default=0) > lacking
 
 
 def of_unlike_classes(mean: Result, folds: Sequence[Result]) -> Result:

@@ -151,7 +151,7 @@ class Repeats:
         shape = shape_of(self.tallies)
         if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
             made = absent(self._why(request), level=level)
-        elif result.fold == "mean" and is_of_unlike_classes(splits):
+        elif result.fold == "mean" and is_of_unlike_classes(splits, self._lacking):
             return of_unlike_classes(result, splits)
         elif not of_splits and not is_mean:
             made = absent(self._why_only_folds(request), level=level)
@@ -160,6 +160,12 @@ class Repeats:
         else:
             made = self._corrected(result, splits, request, share, is_mean)
         return limits(result, made)
+
+    @cached_property
+    def _lacking(self) -> int:
+        """How many classes no row is of."""
+        p = self.tallies.predictions
+        return len(p.classes) - len(np.unique(p.truth)) if p.classes else 0
 
     def _why(self, request: Request | None) -> str:
         return REPEATS if request is None else why_no_interval(request, self.tallies)

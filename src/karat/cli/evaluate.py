@@ -76,7 +76,7 @@ Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-f
         "--predictions",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the out-of-fold predictions: .csv, .jsonl, .parquet.",
+        help="Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
     ),
     shown.PLOT.but(help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *"),
     shown.DIGITS,
@@ -223,7 +223,8 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     # nothing is written before all is made
     if given["predictions"] is not None:
         evaluation.predictions.write(given["predictions"])
-        for name, called in evaluation.predictions.renamed.items():
+        renamed = {} if given["quiet"] else evaluation.predictions.renamed
+        for name, called in renamed.items():
             note(f"{given['predictions']}: column {name!r} is called {called!r} there, where its "
                  "name means something else")  # fmt: skip
     write(pictures.files, text, form, given["output"])

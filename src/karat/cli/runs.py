@@ -198,17 +198,18 @@ def _remove(store: Store, number: int, yes: bool) -> int:
 
 def _recover(store: Store) -> int:
     from karat.cli.screen import note
+    from karat.predictions.part import plural
     from karat.runner.recover import recover
 
     saved = recover(store)
-    kept = f"{saved.runs:,} runs with {saved.pieces:,} pieces"
+    kept = f"{plural(saved.runs, 'run')} with {plural(saved.folds, 'fold')}"
     memory = _on_record(saved.looks)
     if saved.moved_to is None:
         state = "the database is whole" if saved.lost else "nothing is damaged"
         also = f"; on record for K16: {memory}" if memory else ""
         note(f"{store.path}: {state}, and nothing was changed ({kept}{also})")
     else:
-        note(f"{store.path}: {kept} are saved")
+        note(f"{store.path}: saved: {kept}")
         if memory:
             note(f"of what is on record for K16 are saved: {memory}")
     if saved.partial:

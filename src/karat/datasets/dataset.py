@@ -168,11 +168,7 @@ class Dataset:
         elif self.given is not None and self.given.shape[1] > len(self.features):
             # the caller's own estimators are given these columns too
             for one in self.left_out:
-                if one.column is not None:
-                    yield f"{one.name};{one.column.levels!r}", one.column.missing
-                    values = one.column.values
-                    is_object = values.dtype == object
-                    yield repr(values.tolist()) if is_object else "", None if is_object else values
+                yield from one.content()
         yield "weight", self.weight
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes

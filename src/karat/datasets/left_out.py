@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from karat.predictions.part import Part
     from karat.predictions.raw import RawColumn
@@ -21,6 +23,14 @@ class LeftOut:
     name: str
     reason: str
     column: RawColumn | None = None
+
+    def content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+        """What the column holds, for a digest."""
+        if self.column is None:
+            return
+        yield f"{self.name};{self.column.levels!r}", self.column.missing
+        values = self.column.values
+        yield (repr(values.tolist()), None) if values.dtype == object else ("", values)
 
 
 def columns_left_out(

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import mtrand
 
 from karat.learners.randomness import derived_seed
 
@@ -33,11 +34,11 @@ class _Kept:
             if self.users > 1:
                 return
             self.python = random.getstate()
-            self.generator = np.random.get_bit_generator()
+            self.generator = mtrand.get_bit_generator()
             self.numpy = np.random.get_state(legacy=False)  # noqa: NPY002
             if not isinstance(self.generator, np.random.MT19937):
                 # no other can be set by a number alone
-                np.random.set_bit_generator(np.random.MT19937(0))
+                mtrand.set_bit_generator(np.random.MT19937(0))
 
     def leave(self) -> None:
         with self.lock:
@@ -45,8 +46,8 @@ class _Kept:
             if self.users:
                 return
             random.setstate(self.python)
-            if np.random.get_bit_generator() is not self.generator:
-                np.random.set_bit_generator(self.generator)
+            if mtrand.get_bit_generator() is not self.generator:
+                mtrand.set_bit_generator(self.generator)
             np.random.set_state(self.numpy)  # noqa: NPY002
 
 

@@ -42,6 +42,8 @@ def finished(
     predictions = replace(predictions, scores=scores, against=against, score_problem=problem)
     if predictions.predicted is not None:
         note = disagreement(part, predictions)
+        if note and predictions.model:  # of several models in a table, which one it is
+            note = f"{predictions.model}: {note}"
         return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
     if positive is None:
         return _with_largest(predictions, scores)

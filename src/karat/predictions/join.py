@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from karat.predictions.raw import Kind
+    from karat.predictions.raw import Held, Kind
     from karat.predictions.table import Label
 
 __all__ = ["joined"]
@@ -72,7 +72,7 @@ def _column(pieces: list[tuple[str, RawColumn]]) -> RawColumn:
         missing = np.concatenate(
             [np.zeros(len(c), bool) if c.missing is None else c.missing for c in columns]
         )
-    held = next((column.held for column in columns if column.held), "")
+    held: Held = next((column.held for column in columns if column.held), "")
     return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels, held)
 
 

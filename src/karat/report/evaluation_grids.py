@@ -46,6 +46,8 @@ PLAIN = re.compile(
 )
 #: how the note of a mean begins that says of how many folds it is
 COUNTED = re.compile(r"mean of [\d,]+ of [\d,]+ folds")
+#: and what says which are lacking, folds or classes
+OF_FEWER = re.compile(r"undefined in |in [\d,]+ of [\d,]+ folds .* classes left out")
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
 INDENT = 2
@@ -171,14 +173,16 @@ def detail_grid(
 def _of_fewer(
     means: Iterable[Result], found: dict[tuple[str, str], Chosen]
 ) -> dict[tuple[str, str], Chosen]:
-    """Means that stand beside another value and are not of all folds, with that as their note."""
+    """Means beside another value that are not of all folds or classes, with that as their note."""
     made = {}
     for mean in means:
         key = mean.model, mean.measure
         first, *more = BETWEEN.split(mean.note)
         is_beside = key in found and found[key].of != "mean of folds"
-        if is_beside and COUNTED.match(first) and not PLAIN.match(first):
-            said = [first, *(part for part in more if part.startswith("undefined in"))]
+        said = [part for part in more if OF_FEWER.match(part)]
+        if COUNTED.match(first) and not PLAIN.match(first):
+            said.insert(0, first)
+        if is_beside and said:
             made[key] = Chosen(replace(mean, note="; ".join(said)), "mean of folds")
     return made
 

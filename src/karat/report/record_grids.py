@@ -7,6 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.report.document import Column, Grid
+from karat.report.intervals import MOST_NAMES
 from karat.report.names import bare_title
 from karat.report.numbers import count_text, number_text, with_limits
 
@@ -199,8 +200,7 @@ def _remarks(records: Sequence[Mapping[str, Any]]) -> list[str]:
     about: dict[str, dict[str, None]] = {}
     subjects: set[str] = set()
     for record in records:
-        found = (str(record[f]) for f in ("slice", "decision", "rule", "model") if record.get(f))
-        subject = next(found, "")
+        subject = _subject(record)
         subjects.add(subject)
         if record.get("note"):
             about.setdefault(str(record["note"]), {})[subject] = None
@@ -212,8 +212,26 @@ def _remarks(records: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _methods(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    methods = {str(record["method"]): None for record in records if record.get("method")}
-    return [f"by {'; '.join(methods)}"] if methods else []
+    """Which methods were used; of several, for what each of them."""
+    methods: dict[str, dict[str, None]] = {}
+    for record in records:
+        if record.get("method"):
+            methods.setdefault(str(record["method"]), {})[_subject(record)] = None
+    if len(methods) < 2 or any("" in who for who in methods.values()):
+        return [f"by {'; '.join(methods)}"] if methods else []
+    return [f"by {'; '.join(f'{how} ({_few(list(who))})' for how, who in methods.items())}"]
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first few of many names."""
+    rest = len(names) - MOST_NAMES
+    return ", ".join(names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"])
+
+
+def _subject(record: Mapping[str, Any]) -> str:
+    """What a record is about."""
+    found = (str(record[f]) for f in ("slice", "decision", "rule", "model") if record.get(f))
+    return next(found, "")
 
 
 def _cell(value: Any, digits: int) -> str:

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "CHANGES",
     "FILE",
     "SCHEMA",
+    "UNREADABLE",
+    "VERSION",
     "explained",
     "file_at",
     "is_read_only",
@@ -45,6 +48,22 @@ CHANGES = {
         "UPDATE series SET purpose = 'select' WHERE part = 'train'",
     ),
 }
+
+#: errors of a file that is damaged: what SQLite says may quote bytes that are no text
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+
+#: what SQLite says of a damaged file; karat asks for nothing that its own tables do not have
+DAMAGED = (
+    "malformed",
+    "not a database",
+    "unsupported file format",
+    "no such",
+    "has no column",
+    "duplicate column",
+    "Could not decode",
+    "mismatch",
+    "syntax error",
+)
 
 #: seconds to wait while another process writes
 PATIENCE = 30.0
@@ -191,7 +210,12 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 def known_version(connection: sqlite3.Connection, path: Path) -> int:
     """The version of the tables, which must not be newer than this karat."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > VERSION:
+    if version > VERSION or version < 0:
+        from karat.runner.schema import has_own_tables
+
+        # a newer one would have other tables, else the number is what is wrong
+        if version < 0 or has_own_tables(connection):
+            raise sqlite3.DatabaseError(f"malformed head: tables {version}")
         raise InputError(
             f"{path}: made by a newer karat (tables {version}, known {VERSION}); use that one, or "
             "give another folder by --store"
@@ -245,6 +269,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise InputError(f"{path}: {_advice(str(error))}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: {_advice('malformed text')}") from error
 
 
 def _advice(said: str) -> str:
@@ -259,6 +285,6 @@ def _advice(said: str) -> str:
         return f"it cannot be read or written ({said}): the disk may be full or failing; {safe}"
     if "FOREIGN KEY" in said:
         return "another process has removed this run in the meantime; run again to begin it anew"
-    if "malformed" in said or "not a database" in said:
+    if any(words in said for words in DAMAGED):
         return f"the file is damaged ({said}); karat runs recover saves what can be read"
     return f"{said}; {safe}"

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["PastRun", "outcome_of", "past_run", "past_runs", "refuse_unknown"]
 
 
+COLUMNS = (
+    "created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint", "splits",
+    "rows", "seed", "versions", "facts", "truth", "places",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PastRun:
     """A run in a store: what it was of, and how far it is."""
@@ -159,9 +165,9 @@ def refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) ->
 
 
 def _read(connection: sqlite3.Connection, number: int) -> PastRun:
-    cursor = connection.execute("SELECT * FROM run WHERE id = ?", (number,))
-    names = [column[0] for column in cursor.description]
-    row = dict(zip(names, cursor.fetchone(), strict=True))
+    query = f"SELECT {', '.join(COLUMNS)} FROM run WHERE id = ?"
+    found = connection.execute(query, (number,)).fetchone()
+    row = dict(zip(COLUMNS, found, strict=True))
     facts = json.loads(row["facts"])
     kind = "<f8" if facts.get("task") == "regression" else "<i8"
     return PastRun(

@@ -100,15 +100,18 @@ def lost_runs(target: sqlite3.Connection) -> Iterator[str]:
         yield f"run {number} is lost: nothing says of what data it was (models {models})"
 
 
-def damaged_files(source: sqlite3.Connection, folder: Path) -> Iterator[str]:
-    """Lines on the files of predictions that the database names and that are gone or damaged."""
-    query = """SELECT file, checksum, run, model, count FROM sealed
+def damaged_files(source: sqlite3.Connection, folder: Path) -> dict[int, str]:
+    """Lines on the files of predictions that are gone or damaged, by the series they are of."""
+    query = """SELECT series.id, file, checksum, run, model, count FROM sealed
         JOIN series ON series.id = sealed.series ORDER BY run, series"""
-    for file, checksum, run, model, count in source.execute(query).fetchall():
+    made = {}
+    for series, file, checksum, run, model, count in source.execute(query).fetchall():
         path = folder / FOLDER / file
         if why := why_damaged(path, checksum):
             folds = plural(count, "fold")
-            yield f"{path}: damaged ({why}); the {folds} of {model} in run {run} are {AGAIN}"
+            line = f"{path}: damaged ({why}); the {folds} of {model} in run {run} are {AGAIN}"
+            made[series] = line
+    return made
 
 
 def lost_looks(saved: SavedLooks, target: sqlite3.Connection) -> Iterator[str]:

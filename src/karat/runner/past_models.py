@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat.runner.purpose import PURPOSES, goes_before
 
@@ -50,26 +50,13 @@ MODELS = """
 def models_of(connection: sqlite3.Connection, run: int, splits: int) -> tuple[PastModel, ...]:
     """All models of a run, those too that have changed since or are settings of a search."""
     found = connection.execute(MODELS, (run,)).fetchall()
-    return _told_apart(_as_tested([_model(connection, splits, *row) for row in found]))
+    return _told_apart(_as_tested([_once(PastModel(*row), splits) for row in found]))
 
 
-def _model(connection: sqlite3.Connection, splits: int, *found: Any) -> PastModel:
-    """A model as a query gives it; splits that were stored twice count once."""
-    model = PastModel(*found)
-    if model.done + model.failed <= splits:
-        return model
-    query = "SELECT first, count FROM piece WHERE series = ? AND failed = ?"
-    done, failed = (
-        {
-            at
-            for first, count in connection.execute(query, (model.series, is_failed))
-            for at in range(first, first + count)
-        }
-        for is_failed in (0, 1)
-    )
-    if model.done == splits:  # they are in a file, but for what failed before
-        return replace(model, failed=0)
-    return replace(model, done=len(done), failed=len(failed - done))
+def _once(model: PastModel, splits: int) -> PastModel:
+    """A model, with splits that were stored both in a block and singly counted once."""
+    done = min(model.done, splits)
+    return replace(model, done=done, failed=min(model.failed, splits - done))
 
 
 def _as_tested(models: list[PastModel]) -> list[PastModel]:

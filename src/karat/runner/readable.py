@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from karat.runner.database import UNREADABLE
 from karat.runner.rows import LOST
 from karat.runner.salvage import is_sound, is_sound_run
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
 
     from karat.runner.salvage import Leaves
@@ -36,6 +38,11 @@ BEYOND = 1000
 def copy_rows(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
     """Rows of a table that can be read."""
     names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
+    with suppress(*UNREADABLE):
+        there = [row[1] for row in source.execute(f"PRAGMA table_info({table})")]
+        if there and there == names[: len(there)]:
+            # made before the last columns were
+            names = there
     columns, marks = ", ".join(names), ", ".join("?" * len(names))
     for row in rows_of(source, table, columns, names[0]):
         if table in CONTENTS and not is_sound(row[names.index(CONTENTS[table])]):
@@ -55,15 +62,20 @@ def rows_of(
             last = row[0]
             yield row
         return
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         pass
+    try:
+        source.execute(f"SELECT {columns} FROM {table} LIMIT 0")
+    except UNREADABLE:
+        # nothing can be asked of such a table
+        return
     while missed < BEYOND:
         last += 1
         try:
             row = source.execute(
                 f"SELECT {columns} FROM {table} WHERE {key} = ?", (last,)
             ).fetchone()
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             row = None
         if row is None:
             missed += 1
@@ -101,7 +113,7 @@ def add_splits(source: sqlite3.Connection, leaves: Leaves) -> bool:
     try:
         for entry in source.execute(ENTRIES):
             leaves.add_splits(*entry)
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return False
     return True
 
@@ -110,7 +122,7 @@ def _readable_rows(source: sqlite3.Connection, query: str) -> Iterator[tuple[Any
     """The rows of a query, up to the first that is damaged."""
     try:
         yield from source.execute(query)
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return
 
 
@@ -121,7 +133,7 @@ def _readable(source: sqlite3.Connection, number: int) -> dict[str, Any]:
     for name in (*TEXTS, *NUMBERS, "versions"):
         try:
             row = source.execute(f"SELECT {name} FROM run WHERE id = ?", (number,)).fetchone()
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             continue
         if row is not None and isinstance(row[0], type(found[name])):
             found[name] = row[0]

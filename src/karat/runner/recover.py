@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.runner.database import explained, known_version, opened, transaction
+from karat.runner.database import UNREADABLE, explained, known_version, opened, transaction
 from karat.runner.locks import Locks
 from karat.runner.losses import damaged_files, lost_folds, lost_looks, lost_runs
 from karat.runner.readable import (
@@ -24,9 +24,11 @@ from karat.runner.readable import (
 )
 from karat.runner.salvage import Leaves, add_pieces, is_sound, is_sound_run
 from karat.runner.saved_looks import SavedLooks, counted_looks, save_looks
+from karat.runner.schema import has_own_tables
 from karat.runner.seal import SEALING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from karat.runner.store import Store
@@ -43,6 +45,8 @@ class Recovery:
     moved_to: Path | None
     runs: int
     pieces: int
+    #: splits of all models, those in files of their own too
+    folds: int = 0
     #: runs of which only the key was found: the same command fills in the rest
     partial: int = 0
     #: pieces of which nothing says what they are of: their folds are computed again
@@ -81,9 +85,10 @@ def _if_sound(store: Store) -> Recovery | None:
             if not _is_sound(source):
                 return None
             runs, pieces = (_count(source, table) for table in ("run", "piece"))
-            lost = (*damaged_files(source, store.folder),)
-            return Recovery(None, runs, pieces, looks=SavedLooks(*counted_looks(source)), lost=lost)
-    except sqlite3.DatabaseError as error:
+            lost = damaged_files(source, store.folder)
+            looks, folds = SavedLooks(*counted_looks(source)), _folds(source, lost)
+            return Recovery(None, runs, pieces, folds, looks=looks, lost=(*lost.values(),))
+    except UNREADABLE as error:
         # who may not read it, or not now, knows nothing of damage
         if any(word in str(error) for word in ("locked", "unable to open", "readonly")):
             with explained(store.path):
@@ -140,13 +145,18 @@ def _saved(
     orphans = drop_orphans(target)
     looks = save_looks(leaves.looks, target)
     lost += lost_folds(target, leaves.splits, store.folder, has_index=has_index)
-    lost += (*damaged_files(target, store.folder), *lost_looks(looks, target))
+    damaged = damaged_files(target, store.folder)
+    lost += (*damaged.values(), *lost_looks(looks, target))
     runs, pieces = (_count(target, table) for table in ("run", "piece"))
-    return Recovery(aside, runs, pieces, partial, orphans, looks, tuple(lost))
+    return Recovery(
+        aside, runs, pieces, _folds(target, damaged), partial, orphans, looks, tuple(lost)
+    )
 
 
 def _is_sound(source: sqlite3.Connection) -> bool:
     """Whether the database is whole, and all that is in it as it was written."""
+    if not has_own_tables(source):
+        return False
     for check in ("integrity_check(1)", "foreign_key_check"):
         if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
             return False
@@ -159,13 +169,28 @@ def _is_sound(source: sqlite3.Connection) -> bool:
 def _is_whole(source: sqlite3.Connection) -> bool:
     """Whether the trees of a database lead to all its rows."""
     try:
-        return bool(source.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError:
+        is_whole = source.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        return is_whole and has_own_tables(source)
+    except UNREADABLE:
         return False
 
 
 def _count(target: sqlite3.Connection, table: str) -> int:
     return int(target.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _folds(source: sqlite3.Connection, damaged: Collection[int]) -> int:
+    """The splits of all models; one that stands in a block and singly counts once."""
+    splits = dict(source.execute("SELECT series.id, splits FROM series JOIN run ON run.id = run"))
+    query = """SELECT series, sum(count)
+        FROM (SELECT series, count FROM piece UNION ALL SELECT series, count FROM sealed)
+        GROUP BY series"""
+    # of a run that was recovered before, the number of splits may be lost
+    return sum(
+        min(count, splits.get(series) or count)
+        for series, count in source.execute(query)
+        if series not in damaged
+    )
 
 
 def _kept_aside(path: Path, aside: Path) -> None:

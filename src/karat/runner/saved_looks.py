@@ -7,16 +7,17 @@ neither a table nor its index has is a row that was lost.
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from karat.runner.database import UNREADABLE
 from karat.runner.looks import LOOKS
 from karat.runner.searches import SEARCHES, SINGLES, VALUES, digest_of_search
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from karat.runner.pages import Cell
@@ -243,6 +244,6 @@ def _match(values: Sequence[Any], forms: Sequence[re.Pattern[str]]) -> bool:
 
 def _all_readable(source: sqlite3.Connection, query: str, ends: set[str]) -> Iterator[Row]:
     """The rows of a query up to the first that is damaged; ``ends`` gets a query without any."""
-    with suppress(sqlite3.DatabaseError):
+    with suppress(*UNREADABLE):
         yield from source.execute(query)
         ends.add(query)

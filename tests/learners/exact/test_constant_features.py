@@ -27,7 +27,7 @@ from tests.learners.exact.comparing import (
     slope,
 )
 
-CONSTANTS = (0.1, 0.3, 1 / 3, 0.7, 1.0, 1234.567, 1e6 + 0.1, 3e12 + 0.7)
+CONSTANTS = (0.1, 1 / 3, 1.0, 1234.567, 3e12 + 0.7)
 VALUES = (LinearRegression(), Ridge(), Ridge(1e-10), KNeighborsRegressor(3, weights="distance"))
 CLASSES = (
     RidgeClassifier(),
@@ -53,7 +53,7 @@ def assert_is_right(estimator: Any, X: Any, y: Any) -> None:
     """What is not refused equals refitting, in parts of one row and of several."""
     for splits in (leave_one_out(len(X)), repeated_folds(len(X), 5, 1)):
         if not isinstance(path_of_arrays(estimator, X, y, splits), str):
-            assert_equals_refit(estimator, X, y, splits, least=0.0, refits=5)
+            assert_equals_refit(estimator, X, y, splits, least=0.0, refits=4)
 
 
 @pytest.mark.parametrize("constant", CONSTANTS)
@@ -67,7 +67,7 @@ def test_a_constant_feature_is_no_feature_of_rounding_errors(
     assert_is_right(estimator, X, y)
 
 
-@pytest.mark.parametrize("share", [1e-16, 1e-14, 1e-12, 1e-10, 1e-8])
+@pytest.mark.parametrize("share", [1e-16, 1e-14, 1e-11, 1e-8])
 @pytest.mark.parametrize("estimator", LEARNERS, ids=str)
 def test_a_nearly_constant_feature_is_refitted_where_rounding_decides(
     estimator: Any, share: float
@@ -131,11 +131,11 @@ def test_class_means_far_from_zero_are_refitted_though_their_spread_is_rounding(
 @pytest.mark.parametrize("constant", CONSTANTS)
 def test_rule_of_constant_features_is_that_of_the_scaler(constant: float) -> None:
     draw = np.random.default_rng(0)
-    for share in 10.0 ** np.arange(-18.0, -8.0, 0.5):
+    for share in (1e-18, 3e-16, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7, 1e-5):
         X = constant * (1.0 + share * draw.normal(size=(50, 4)))
         kept = StandardScaler().fit(X)
         centre, variance = X.mean(axis=0), X.var(axis=0)
         unclear = unclear_features(X, centre, variance)
         is_constant = is_constant_to_the_scaler(50, centre, variance)
         assert ((kept.scale_ == 1.0) == is_constant)[~unclear].all()
-        assert unclear.all() == bool((X != X[0]).any() and share < 1e-9) or share > 1e-9
+        assert unclear.tolist() == [bool(np.ptp(line) > 0) and share < 1e-9 for line in X.T]

@@ -67,7 +67,9 @@ class ExactPath:
         """Outcomes of the splits at these positions, in blocks."""
         start, stop, _ = (positions or slice(None)).indices(len(self.splits))
         for first, last in self.parts.blocks(start, stop, self.learner.width):
-            with one_thread_if_small(self.problem):
+            # what cannot be computed is NaN, and refitted
+            quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
+            with one_thread_if_small(self.problem), quiet:
                 made = self._block(first, last)
             if made is not None:
                 yield made
@@ -111,11 +113,13 @@ class ExactPath:
             return Answer(rows, None, np.zeros(0, dtype=bool)), np.zeros(0, dtype=bool)
         if sizes.max() == 1:
             answer = self.learner.one_out(rows)
-            return answer, answer.doubtful
+            return answer, answer.doubtful | ~_is_finite(answer)
         ends = np.cumsum(sizes)
         spans = zip(ends - sizes, ends, strict=True)
         found = [self.learner.fold_out(rows[start:end]) for start, end in spans]
-        doubtful = np.array([one is None or bool(one.doubtful.any()) for one in found])
+        doubtful = np.array(
+            [one is None or bool((one.doubtful | ~_is_finite(one)).any()) for one in found]
+        )
         width = next((np.shape(a.scores)[1:] for a in found if a and a.scores is not None), None)
         pieces = [
             one if one is not None else _unknown(int(size), width)
@@ -184,6 +188,13 @@ class _Design:
         if self.counts.min(initial=least) < least:
             enough &= (self.counts >= least).all(axis=1)
         return np.asarray(enough)
+
+
+def _is_finite(answer: Answer) -> NDArray[np.bool_]:
+    """Of each row: whether all that is said of it is a number."""
+    values = answer.predicted if answer.scores is None else answer.scores
+    found = np.isfinite(values)
+    return np.asarray(found if found.ndim == 1 else found.all(axis=1))
 
 
 def _only(answer: Answer, rows: NDArray[np.bool_]) -> Answer:

@@ -1,0 +1,141 @@
+"""A wrong byte in what a store says of its tables is damage, is called so, and costs nothing."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from karat.cli.main import main
+from karat.core.errors import InputError
+from karat.runner import seal
+from karat.runner.database import VERSION
+from karat.runner.history import past_run, past_runs
+from karat.runner.recover import recover
+from karat.runner.run import run
+from karat.runner.schema import has_own_tables
+from karat.runner.store import Store
+from tests.runner.making import some_data, some_splits, two_models
+
+NB, TREE = two_models()
+DATA, SPLITS = some_data(), some_splits()
+Capture = pytest.CaptureFixture[str]
+
+#: what stands in the first page, which byte of it is another, and which it is then
+CHANGES = {
+    "column of sealed": (b"count INTEGER NOT NULL,\n        file", 0, b"k"),
+    "column of run": (b"facts TEXT", 2, b"k"),
+    "column, no text": (b"facts TEXT", 2, b"\xff"),
+    "name of a table, no text": (b"piecepiece", 0, b"\xff"),
+    "statement": (b"CREATE TABLE series", 3, b"\xe2"),
+    "key": (b"REFERENCES run (id)", 11, b"s"),
+}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with a model that was evaluated and a setting of a search, all in its one file."""
+    store = Store(tmp_path_factory.mktemp("filled"))
+    run(DATA, [NB], SPLITS, store=store, exact=False)
+    run(DATA, [TREE], SPLITS, store=store, exact=False, purpose="select")
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return store
+
+
+def damaged(filled: Store, folder: Path, change: str) -> Store:
+    shutil.copytree(filled.folder, folder)
+    store, (text, at, byte) = Store(folder), CHANGES[change]
+    content = bytearray(store.path.read_bytes())
+    start = content.index(text) + at
+    assert start < 4096
+    content[start : start + 1] = byte
+    store.path.write_bytes(content)
+    return store
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_wrong_byte_is_called_damage_and_all_folds_are_saved(
+    filled: Store, tmp_path: Path, change: str, capsys: Capture
+) -> None:
+    store = damaged(filled, tmp_path / "store", change)
+    where = ("--store", str(store.folder))
+    code, told = main(["runs", *where]), capsys.readouterr().err
+    # a foreign key is asked for only where something is written
+    if change != "key":
+        assert (code, f"{store.path}: the file is damaged (" in told) == (2, True), told
+        assert "karat runs recover saves what can be read" in told
+    assert main(["runs", "recover", *where]) == 0
+    assert "saved: 1 run with 20 folds" in capsys.readouterr().err
+    models = past_run(store, 1).models
+    assert [(one.name, one.purpose, one.done) for one in models] == [
+        ("nb", "evaluate", 10),
+        ("tree", "select", 10),
+    ]
+    assert run(DATA, [NB, TREE], SPLITS, store=store, exact=False).fitted == 0
+
+
+def test_a_wrong_version_of_the_tables_is_damage(filled: Store, tmp_path: Path) -> None:
+    for version in (-1, 1, VERSION - 1, VERSION + 1, 255, 1 << 30):
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        shutil.copytree(filled.folder, tmp_path / "store")
+        store = Store(tmp_path / "store")
+        with closing(sqlite3.connect(store.path)) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
+        with pytest.raises(InputError, match=r"the file is damaged \(.*karat runs recover"):
+            past_runs(store)
+        assert (recover(store).folds, past_run(store, 1).done) == (20, 10)
+
+
+def test_a_newer_karats_store_is_not_taken_for_damaged(filled: Store, tmp_path: Path) -> None:
+    shutil.copytree(filled.folder, tmp_path / "store")
+    store = Store(tmp_path / "store")
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("ALTER TABLE run ADD COLUMN weather TEXT")
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    for ask in (past_runs, recover):
+        with pytest.raises(InputError, match="made by a newer karat"):
+            ask(store)
+
+
+def test_tables_of_each_version_are_known(filled: Store, tmp_path: Path) -> None:
+    shutil.copytree(filled.folder, tmp_path / "store")
+    with closing(sqlite3.connect(tmp_path / "store" / "runs.sqlite")) as connection:
+        assert has_own_tables(connection)
+        for version, columns in ((2, ["purpose"]), (1, ["used", "created"])):
+            for name in columns:
+                connection.execute(f"ALTER TABLE series DROP COLUMN {name}")
+            connection.execute(f"PRAGMA user_version = {version}")
+            assert has_own_tables(connection)
+        connection.execute("ALTER TABLE piece RENAME TO piecf")
+        assert not has_own_tables(connection)
+
+
+def test_an_old_store_that_is_damaged_keeps_the_names_of_its_models(
+    filled: Store, tmp_path: Path
+) -> None:
+    shutil.copytree(filled.folder, tmp_path / "store")
+    store = Store(tmp_path / "store")
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("ALTER TABLE series DROP COLUMN purpose")
+        connection.execute("UPDATE piece SET content = x'00' WHERE id = 1")
+        connection.execute("PRAGMA user_version = 2")
+    assert recover(store).folds == 19
+    assert [one.name for one in past_run(store, 1).models] == ["nb", "tree"]
+
+
+def test_folds_in_files_of_their_own_are_counted_as_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(seal, "LARGE", 1)
+    store = Store(tmp_path)
+    run(DATA, [NB, TREE], SPLITS, store=store, exact=False)
+    assert main(["runs", "recover", "--store", str(tmp_path)]) == 0
+    assert "nothing was changed (1 run with 20 folds)" in capsys.readouterr().err
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE run SET versions = 'odd'")
+    assert main(["runs", "recover", "--store", str(tmp_path)]) == 0
+    assert "saved: 1 run with 20 folds" in capsys.readouterr().err
