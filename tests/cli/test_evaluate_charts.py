@@ -99,7 +99,12 @@ def test_nothing_is_written_where_one_output_cannot_be(
 @pytest.mark.parametrize(
     ("data", "models", "chart", "said"),
     [
-        ("wdbc", "svm", "calibration.png", "calibration chart needs probabilities, and svm gives decision"),
+        (
+            "wdbc",
+            "svm",
+            "calibration.png",
+            "calibration chart needs probabilities, and svm gives decision",
+        ),
         ("wdbc", "ridge", "calibration.png", "decision values; take a model with probabilities"),
         ("wdbc", "lda", "residuals.png", "is for regression, and this problem has classes"),
         ("diabetes", "ridge", "roc.png", "a regression has no chart 'roc'; there are predicted"),

@@ -11,8 +11,8 @@ import pytest
 
 from karat.cli.main import main
 from karat.core.errors import InputError
-from karat.runner.export import export_run
 from karat.runner.backends import refuse_backend
+from karat.runner.export import export_run
 from karat.runner.history import past_run
 from karat.runner.run import run
 from karat.runner.store import Store

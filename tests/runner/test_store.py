@@ -232,6 +232,7 @@ def test_file_that_is_no_database_is_named(store: Store, log: Path) -> None:
 
 def test_store_of_a_newer_karat_is_left_alone(store: Store, log: Path) -> None:
     run(DATA, [logged(log)], SPLITS, store=store)
+    sql(store, "ALTER TABLE run ADD COLUMN weather TEXT")
     sql(store, "PRAGMA user_version = 99")
     with pytest.raises(InputError, match="made by a newer karat"):
         run(DATA, [logged(log)], SPLITS, store=store)

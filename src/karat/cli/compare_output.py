@@ -117,6 +117,7 @@ def _json(ctx: click.Context, comparison: Comparison, chance: Sequence[ChanceRes
             "groups": design.groups,
             "cuts_groups": design.cuts_groups,
             "test_share": plain(design.test_share),
+            "values_are": comparison.of or "of all rows",
         },
         "models": [
             {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.requests import requests_for
-from karat.assess.values import is_split, lacking, overall
+from karat.assess.values import overall
 from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS
 from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
@@ -16,6 +16,7 @@ from karat.comparison.comparison import Comparison
 from karat.comparison.control import pairs_of
 from karat.comparison.design import design_of
 from karat.comparison.judged import Judged
+from karat.comparison.lacking import lack_of, refuse_lacking, refuse_split
 from karat.comparison.options import CompareOptions, refuse_wide
 from karat.comparison.pair import pair_difference
 from karat.comparison.python_words import python_errors
@@ -157,10 +158,11 @@ def compare_predictions(
     )
     lacks: list[str] = []
     if measures is None:
-        reasons = {r.name: _lack_of(r, judged) for r in requests}
+        reasons = {r.name: lack_of(r, judged) for r in requests}
         lacks = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
         requests = tuple(r for r in requests if not reasons[r.name])
-    _refuse_split(requests, task, aligned)
+    refuse_split(requests, task, aligned)
+    refuse_lacking(requests, judged)
     for request in requests:
         refuse_wide(request, len(aligned.predictions[0].classes), options)
     models = tuple(p.model for p in aligned.predictions)
@@ -170,6 +172,7 @@ def compare_predictions(
     )
     is_of_splits = not options.test or options.test in (*SPLIT_TESTS, GROUP_TEST)
     of_splits = design.has_splits and is_of_splits
+    of = design.mean_of if of_splits else ""
     if aligned.note.startswith("NOT VALID"):
         differences = [_with_note(d, aligned.note) for d in differences]
     in_slices, said = slice_differences(requests, aligned, options, pairs)
@@ -182,11 +185,12 @@ def compare_predictions(
         design,
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
-        reasons_for(design, [*differences, *in_slices], options),
+        reasons_for(design, [*differences, *in_slices], options, of),
         tuple(filter(None, (aligned.note, design.remark, *lacks, *notes, *said))),
         judged,
         requests,
         corrected[len(differences) :],
+        of,
     )
 
 
@@ -223,23 +227,6 @@ def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
     first = [] if profit is None else ["profit_per_row"]
     first += [] if cost is None else ["cost_per_row"]
     return (*first, *DEFAULTS[task])
-
-
-def _lack_of(request: Request, judged: Judged) -> str:
-    """Why the predictions of some model do not allow a measure; empty where all do."""
-    return next(filter(None, (lacking(request, made) for made in judged.tallies)), "")
-
-
-def _refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:
-    if not requests:
-        raise InputError("the predictions allow no measure to compare by: give --measure")
-    for request in requests:
-        if is_split(request, task):
-            label = aligned.predictions[0].classes[0]
-            raise InputError(
-                f"{request.name} has a value for each class: ask for {request.name}_macro, "
-                f"{request.name}_weighted or {request.name}[class={label}]"
-            )
 
 
 def _values(request: Request, judged: Judged, of_splits: bool) -> dict[str, float]:

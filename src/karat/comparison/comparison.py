@@ -70,6 +70,8 @@ class Comparison:
     requests: tuple[Request, ...] = ()
     #: the differences in slices of the rows, where slices were asked for
     slices: tuple[Difference, ...] = ()
+    #: what the values are of: ``mean of 10 folds``; empty: all rows at once
+    of: str = ""
 
     def __getitem__(self, names: str | tuple[str, str, str]) -> Difference:
         """The difference by a measure; with several models ``comparison["auc", "a", "b"]``.

@@ -89,6 +89,15 @@ class ComparisonDesign:
         return f"{made} in {plural(self.groups, 'group')}{cut}"
 
     @property
+    def mean_of(self) -> str:
+        """What the values of models are of, where splits are compared: ``mean of 10 folds``."""
+        if self.kind == "k-fold":
+            return f"mean of {self.folds} folds"
+        if self.kind == "repeated holdout":
+            return f"mean of {self.repeats} holdouts"
+        return f"mean of {self.repeats}x{self.folds} folds" if self.has_splits else ""
+
+    @property
     def has_splits(self) -> bool:
         """Whether models were fitted again and again on overlapping training parts."""
         return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}

@@ -52,6 +52,10 @@ OF_DESIGN = {
     ),
 }
 
+NOT_POOLED = (
+    ": what karat score and karat evaluate call pooled judges the rows of all folds at once, and is "
+    "another number."
+)
 OF_CUT = (
     "Rows of a group lie in several splits: what is peculiar to a group moves all splits alike, "
     "which the spread of the splits does not show. So the variance by groups, each with all "
@@ -62,11 +66,16 @@ OF_CUT = (
 
 
 def reasons_for(
-    design: ComparisonDesign, differences: Sequence[Difference], options: CompareOptions
+    design: ComparisonDesign,
+    differences: Sequence[Difference],
+    options: CompareOptions,
+    of: str = "",
 ) -> tuple[str, ...]:
-    """The design, what follows from it, and each measure's test."""
+    """The design, what follows from it, and each measure's test; ``of``: what values are of."""
     is_cut = design.has_splits and design.cuts_groups
     made = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
+    if of:
+        made.append(f"Values are the {of}, each judged alone{NOT_POOLED if 'fold' in of else '.'}")
     if design.remark:
         made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups and design.has_splits and not is_cut:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from karat.comparison.options import CompareOptions
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
+    from karat.predictions.table import Predictions
 
 __all__ = ["split_difference"]
 
@@ -49,7 +50,7 @@ def split_difference(
     """First minus second model's mean over the splits, with interval, test and posterior."""
     two = judged.predictions[places[0]], judged.predictions[places[1]]
     first, second = (judged.splits(request, place) for place in places)
-    gaps = _gaps(request, first, second)
+    gaps = _gaps(request, first, second, two)
     # the plain t test takes splits to be independent
     share = 0.0 if test == "plain-t" else design.test_share
     interval, evidence = _tested(replace(first, values=gaps), test, share, options)
@@ -82,12 +83,19 @@ def split_difference(
     )
 
 
-def _gaps(request: Request, first: SplitValues, second: SplitValues) -> NDArray[np.float64]:
-    endless = int((np.isinf(first.values) | np.isinf(second.values)).sum())
-    if endless:
+def _gaps(
+    request: Request,
+    first: SplitValues,
+    second: SplitValues,
+    two: tuple[Predictions, Predictions],
+) -> NDArray[np.float64]:
+    endless = [int(np.isinf(values.values).sum()) for values in (first, second)]
+    if any(endless):
+        of = [(p.model, count) for p, count in zip(two, endless, strict=True) if count]
+        said = " and ".join(f"in {n} of {len(first.values)} splits of {name}" for name, n in of)
         raise InputError(
-            f"{request.name} is infinite in {endless} of {len(first.values)} splits (a true class "
-            "had probability 0 there), so no mean exists; take another measure (brier_score)"
+            f"{request.name} is infinite {said} (a true class had probability 0 there), so no "
+            "mean exists; take another measure (brier_score)"
         )
     gaps = first.values - second.values
     lost = int(np.isnan(gaps).sum())

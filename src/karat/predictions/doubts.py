@@ -59,7 +59,8 @@ def disagreement(part: Part, predictions: Predictions) -> str:
         return ""
     if predictions.positive is None:
         bad = _not_largest(predicted, scores)
-        return _said(part, bad, "other than the class with the largest probability")
+        what = "score" if predictions.score_problem else "probability"
+        return _said(part, bad, f"other than the class with the largest {what}")
     called = predicted == predictions.positive
     cut = 0.0 if predictions.score_problem else 0.5
     bad = called != (scores >= cut)

@@ -11,6 +11,7 @@ from karat.core.threads import blocks
 from karat.predictions.checks import probability_problem, ranking
 from karat.predictions.doubts import disagreement
 from karat.predictions.normalise import normalised
+from karat.predictions.own_columns import has_decisions
 from karat.predictions.two_classes import of_two_classes
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def finished(
         predictions = replace(predictions, notes=(*predictions.notes, note))
         low, high = float(scores.min()), float(scores.max())
     problem = probability_problem(part, names, scores, low, high)
+    if problem and has_decisions(part, names):
+        of = f" of {predictions.model}" if predictions.model else ""
+        problem = f"the scores{of} are decision values"
     against = None
     if positive is not None and scores.ndim == 2:
         scores, against = of_two_classes(scores, positive)

@@ -10,6 +10,8 @@ import numpy as np
 from karat.predictions.columns import coded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from karat.predictions.part import Part
@@ -17,11 +19,13 @@ if TYPE_CHECKING:
     from karat.predictions.sheet import Sheet
     from karat.predictions.table import Predictions
 
-__all__ = ["apart", "in_order", "stated_positive", "with_own_roles"]
+__all__ = ["apart", "has_decisions", "in_order", "stated_positive", "with_own_roles"]
 
 POSITIVE = "positive_class"
 #: before each class, in the order that the classes have
 COUNT = "train_n_"
+#: before each class, where a model has no probabilities
+DECISION = "score_"
 #: a table with all of these was written by karat, whose column of groups is one
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
 
@@ -83,6 +87,12 @@ def in_order(sheet: Sheet, made: tuple[Predictions, ...]) -> tuple[Predictions, 
     assert sheet.roles.model is not None
     levels = [str(level) for level in coded(sheet.part, sheet.roles.model, "model").levels]
     return tuple(sorted(made, key=lambda one: levels.index(one.model)))
+
+
+def has_decisions(part: Part, names: Sequence[str]) -> bool:
+    """Whether karat itself wrote columns of scores, and as decision values."""
+    is_own = part.dialect != "arrays" and all(name in part.table.columns for name in OWN)
+    return is_own and all(name.startswith(DECISION) for name in names)
 
 
 def stated_positive(part: Part, taken: set[str]) -> object:

@@ -113,7 +113,8 @@ def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     for measure, found in comparison.omnibus.items():
         p = p_in_words(found.p_value)
         notes.append(f"all models at once, {measure}: {found.method}, p {p}")
-    return Grid("Which model is better?", columns, tuple(rows), notes=tuple(notes))
+    title = f"Which model is better?{f' ({comparison.of})' if comparison.of else ''}"
+    return Grid(title, columns, tuple(rows), notes=tuple(notes))
 
 
 def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:

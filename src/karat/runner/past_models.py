@@ -55,6 +55,8 @@ def models_of(connection: sqlite3.Connection, run: int, splits: int) -> tuple[Pa
 
 def _once(model: PastModel, splits: int) -> PastModel:
     """A model, with splits that were stored both in a block and singly counted once."""
+    if not splits:  # a damaged file has lost how many there are
+        return model
     done = min(model.done, splits)
     return replace(model, done=done, failed=min(model.failed, splits - done))
 

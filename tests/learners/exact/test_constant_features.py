@@ -107,6 +107,12 @@ def test_scaled_least_squares_with_a_constant_feature_is_refitted() -> None:
     assert told == "a feature is so nearly constant that rounding decides about its scale"
 
 
+def test_scaled_least_squares_far_from_zero_are_centred_in_full() -> None:
+    X, y = slope()
+    X = 1e8 + 10.0 * np.round(X)
+    assert_equals_refit(scaled(LinearRegression()), X, y, repeated_folds(120, 3), tolerance=3e-9)
+
+
 @pytest.mark.parametrize("added", [1e-3, 0.1, 0.5])
 def test_quadratic_discriminants_with_an_added_diagonal_heed_the_offset(added: float) -> None:
     X, y = blobs(classes=2)

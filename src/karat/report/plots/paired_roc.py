@@ -72,7 +72,7 @@ def draw_paired_roc(
         above = figure.add_axes(place, sharex=below)
         two = by_name[pair[0]], by_name[pair[1]]
         looks = [look_of(comparison.models.index(name) % MOST_LOOKS) for name in pair]
-        _curves(above, two, looks)
+        _curves(above, two, looks, "pooled " if comparison.of else "")
         _gap(below, two, comparison, draws)
     style: dict[str, Any] = {"va": "top", "ha": "left"}
     title = "ROC curves of the same rows"
@@ -82,12 +82,15 @@ def draw_paired_roc(
     return figure
 
 
-def _curves(axes: Any, two: tuple[Predictions, Predictions], looks: Sequence[Look]) -> None:
+def _curves(
+    axes: Any, two: tuple[Predictions, Predictions], looks: Sequence[Look], of: str
+) -> None:
+    """Both curves; ``of`` says what kind of area theirs is, where the tables show another."""
     for p, look in zip(two, looks, strict=True):
         x, y = _curve(_Order(p), _weights(p))
         area = float(np.trapezoid(y, x))
         x, y = thinned(x, y, width=1, height=1)
-        name = f"{shortened(label_text(p.model), 30)}, AUC {area:.3f}"
+        name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
         axes.plot(x, y, color=look.colour, linestyle=look.line, label=name)
     axes.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (1, 2)), linewidth=1.1)
     axes.tick_params(labelbottom=False)
