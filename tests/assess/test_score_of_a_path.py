@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -28,11 +29,11 @@ def table_on_disk(tmp_path: Path) -> Path:
 
 def test_path_gives_what_its_read_predictions_give(path: Path) -> None:
     read = karat.read_predictions(path, positive="spam", weight="w", group="patient", by="site")
-    named = {"sample_weight": "w", "groups": "patient", "slices": "site"}
+    named: dict[str, Any] = {"sample_weight": "w", "groups": "patient", "slices": "site"}
     for source in (path, str(path)):
         made = karat.score(source, pos_label="spam", **named)
         assert list(made.table) == list(karat.score(read).table)
-    assert made["recall"].value == (1 + 5) / (1 + 3 + 5)
+        assert made["recall"].value == (1 + 5) / (1 + 3 + 5)
 
 
 def test_what_is_missing_is_asked_for_by_an_argument_that_score_takes(path: Path) -> None:
@@ -65,5 +66,6 @@ def test_names_of_score_are_names_of_read_predictions_and_compare_too(path: Path
     ("name", "other"), [("positive", "pos_label"), ("weight", "sample_weight"), ("group", "groups")]
 )
 def test_one_thing_given_by_both_of_its_names_is_refused(name: str, other: str, path: Path) -> None:
+    both: dict[str, Any] = {name: "w", other: "w"}
     with pytest.raises(InputError, match=f"{name}= and {other}= are two names of one thing"):
-        karat.read_predictions(path, **{name: "w", other: "w"})
+        karat.read_predictions(path, **both)

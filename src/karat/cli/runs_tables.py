@@ -21,12 +21,11 @@ MAKES = "karat evaluate makes them"
 
 def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
     """All runs, one a line, and how many are not shown."""
-    more = ()
-    if hidden:
-        what = plural(hidden, "more run")
-        more = (f"{what} of inner folds, races or curves of karat select; --all lists them",)
+    what = plural(hidden, "more run")
+    more = [f"{what} of inner folds, races or curves of karat select; --all lists them"]
+    more = more if hidden else []
     if not runs:
-        return (Text("; ".join((f"no runs in {folder}", *(more or (MAKES,))))),)
+        return (Text("; ".join([f"no runs in {folder}", *(more or [MAKES])])),)
     columns = (
         Column("id", "right"),
         Column("begun (UTC)"),

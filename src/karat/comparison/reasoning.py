@@ -53,8 +53,8 @@ OF_DESIGN = {
 }
 
 NOT_POOLED = (
-    ": what karat score and karat evaluate call pooled judges the rows of all folds at once, and is "
-    "another number."
+    ": what karat score and karat evaluate call pooled judges the rows of all folds at once, "
+    "and is another number."
 )
 OF_CUT = (
     "Rows of a group lie in several splits: what is peculiar to a group moves all splits alike, "

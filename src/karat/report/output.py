@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from karat.core.disk import why_unwritten
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
@@ -51,8 +50,7 @@ def refuse_unwritable(path: Path) -> None:
             probe.touch()
             probe.unlink()
         except OSError as error:
-            why = why_unwritten(error, str(error.strerror or error))
-            raise InputError(f"cannot write {path}: {why}") from error
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
@@ -84,8 +82,7 @@ def _told(path: Path) -> Iterator[Path]:
         with written_whole(path) as made:
             yield made
     except OSError as error:
-        why = why_unwritten(error, str(error.strerror or error))
-        raise InputError(f"cannot write {path}: {why}") from error
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def made_folder(path: Path) -> Path:

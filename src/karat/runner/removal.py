@@ -32,11 +32,11 @@ def remove_run(store: Store, number: int) -> None:
         _refuse_under_way(connection, store, number)
         files = sealed_files(connection, number)
         # on a full disk, each step makes room for the next try, or needs less of it
-        steps: tuple[Callable[[], object], ...] = (
+        steps: tuple[Callable[[], None], ...] = (
             lambda: _delete(connection, number),
-            lambda: (remove_files(store.folder, files), _delete(connection, number)),
+            lambda: _delete_after_files(connection, store, number, files),
             lambda: _delete_elsewhere(connection, store, number),
-            lambda: (_journal_in_memory(connection), _delete(connection, number)),
+            lambda: _delete_in_place(connection, number),
         )
         for step in steps:
             try:
@@ -55,13 +55,22 @@ def _delete(connection: sqlite3.Connection, number: int) -> None:
         connection.execute("DELETE FROM run WHERE id = ?", (number,))
 
 
-def _journal_in_memory(connection: sqlite3.Connection) -> None:
-    """Have changes need no room: what they replace is kept in memory until they are written.
+def _delete_after_files(
+    connection: sqlite3.Connection, store: Store, number: int, files: list[str]
+) -> None:
+    """Remove a run in the room that its files of predictions leave."""
+    remove_files(store.folder, files)
+    _delete(connection, number)
+
+
+def _delete_in_place(connection: sqlite3.Connection, number: int) -> None:
+    """Remove a run without any room: what the change replaces is kept in memory meanwhile.
 
     A cut of power in just that moment would damage the file, so it is the last thing to try.
     """
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA journal_mode = MEMORY").fetchall()
+    _delete(connection, number)
 
 
 def _delete_elsewhere(connection: sqlite3.Connection, store: Store, number: int) -> None:

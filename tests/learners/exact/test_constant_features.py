@@ -109,8 +109,27 @@ def test_scaled_least_squares_with_a_constant_feature_is_refitted() -> None:
 
 def test_scaled_least_squares_far_from_zero_are_centred_in_full() -> None:
     X, y = slope()
-    X = 1e8 + 10.0 * np.round(X)
-    assert_equals_refit(scaled(LinearRegression()), X, y, repeated_folds(120, 3), tolerance=3e-9)
+    X[:, 0] = 1e8 + 0.3 + 7.0 * np.round(X[:, 0])
+    assert_equals_refit(scaled(LinearRegression()), X, y, repeated_folds(120, 3), tolerance=1e-10)
+
+
+def test_a_varied_feature_very_far_from_zero_is_not_taken_for_constant() -> None:
+    X, y = slope()
+    X[:, 0] = 1e12 + 0.5 * np.round(X[:, 0])
+    assert "far from zero" in refusal(Ridge(1e-3), X, y, leave_one_out(120))
+
+
+def test_neighbours_leave_out_the_part_in_which_rounding_decides_about_a_scale() -> None:
+    X, y = blobs(60, classes=2)
+    X[:, 0] = 0.1 * (1.0 + 1e-10 * X[:, 0])
+    X[7, 0] += 1e-7
+    splits = repeated_folds(60, 5, 1)
+    path = path_of_arrays(scaled(KNeighborsClassifier(3)), X, y, splits)
+    assert not isinstance(path, str)
+    given = {int(position) for outcome in path.run() for position in outcome.splits}
+    assert {position for position in range(5) if 7 in splits.split(position).test} == (
+        set(range(5)) - given
+    )
 
 
 @pytest.mark.parametrize("added", [1e-3, 0.1, 0.5])

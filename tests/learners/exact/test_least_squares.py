@@ -58,6 +58,16 @@ def test_the_ridge_classifier_equals_refitting(estimator: Any, classes: Any, spl
     assert_equals_refit(estimator, X, y, splits)
 
 
+def test_singular_values_of_very_different_scale_are_refitted() -> None:
+    X, y = slope()
+    X[:, 0] += 1e10
+    told = refusal(Ridge(fit_intercept=False, solver="svd"), X, y, leave_one_out(120))
+    assert told == "features are collinear or of very different scale"
+    X, _ = slope()
+    estimator = Ridge(1e-3, fit_intercept=False, solver="svd")
+    assert_equals_refit(estimator, X * [1e3, 1.0, 1.0, 1.0], y, leave_one_out(120))
+
+
 def test_more_features_than_rows_equal_refitting() -> None:
     X, y = slope(40, 90)
     assert_equals_refit(Ridge(), X, y, leave_one_out(40))

@@ -56,7 +56,8 @@ def linear(estimator: Any, problem: Problem) -> Hat | str:
         return refused
     if problem.is_scaled and not estimator.fit_intercept:
         return "scaled features without an intercept"
-    return _hat(problem, 0.0, problem.y[:, np.newaxis], bool(estimator.fit_intercept))
+    intercept = bool(estimator.fit_intercept)
+    return _hat(problem, 0.0, problem.y[:, np.newaxis], intercept, by_values=True)
 
 
 def ridge(estimator: Any, problem: Problem) -> Hat | ScaledRidge | str:
@@ -88,7 +89,7 @@ def _of_ridge(
         if not intercept:
             return "scaled features without an intercept"
         return scaled_ridge(problem, alpha, targets)
-    return _hat(problem, alpha, targets, intercept)
+    return _hat(problem, alpha, targets, intercept, by_values=estimator.solver == "svd")
 
 
 def _penalty_refusal(estimator: Any) -> str | None:
@@ -99,19 +100,25 @@ def _penalty_refusal(estimator: Any) -> str | None:
 
 
 def _hat(
-    problem: Problem, alpha: float, targets: NDArray[np.float64], intercept: bool
+    problem: Problem,
+    alpha: float,
+    targets: NDArray[np.float64],
+    intercept: bool,
+    *,
+    by_values: bool,
 ) -> Hat | str:
+    """The path; ``by_values`` of a solver by singular values, which heed the features' scale."""
     X = _features(problem, alpha, intercept)
     if isinstance(X, str):
         return X
     gram = X.T @ X
+    gram.flat[:: len(gram) + 1] += alpha
     ratio = 1.0
-    if alpha == 0:
+    if by_values:
         values = np.linalg.eigvalsh(gram)
         ratio = float(values[0] / values[-1]) if values[-1] > 0 else 0.0
         if not ratio > LEAST_RATIO:
             return "features are collinear or of very different scale"
-    gram.flat[:: len(gram) + 1] += alpha
     scale = np.sqrt(np.diag(gram))
 
     def stacked() -> NDArray[np.float64]:
