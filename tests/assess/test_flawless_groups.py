@@ -94,12 +94,12 @@ def test_limits_cover_areas_near_one() -> None:
 def test_flawless_rankings_of_several_classes_have_limits(measure: str, design: str) -> None:
     truth = np.arange(24) % 3
     score = 0.2 + 0.4 * np.eye(3)[truth]
-    given: dict[str, Any] = {
+    designs: dict[str, dict[str, Any]] = {
         "plain": {},
         "groups": {"groups": np.arange(24) // 2},
         "weights": {"sample_weight": np.linspace(0.5, 1.5, 24)},
-    }[design]
-    made = karat.score(truth, y_score=score, replicates=100, **given)[measure]
+    }
+    made = karat.score(truth, y_score=score, replicates=100, **designs[design])[measure]
     assert made.value == pytest.approx(1)
     assert made.low is not None
     assert made.high == pytest.approx(1)

@@ -9,6 +9,7 @@ import pytest
 
 import karat
 from karat.comparison.compare import compare
+from karat.comparison.noise import MeanNoise
 from karat.core.errors import InputError
 
 GROUPS, SIZE = 30, 15
@@ -135,6 +136,8 @@ def test_exchanged_models_mirror_the_result(measure: str, alternative: str) -> N
     assert (one.interval.low, one.interval.high) == pytest.approx(
         (-other.interval.high, -other.interval.low)
     )
+    assert one.posterior is not None
+    assert other.posterior is not None
     assert one.posterior.first_better == pytest.approx(other.posterior.second_better)
 
 
@@ -195,7 +198,9 @@ def test_unpaired_models_know_their_groups_too() -> None:
 def test_what_the_groups_can_show_is_counted_in_groups() -> None:
     made = compare(*two(), measures="accuracy")
     assert "30 groups can show" in made.verdict
-    assert made["accuracy"].noise.count == GROUPS
+    noise = made["accuracy"].noise
+    assert isinstance(noise, MeanNoise)
+    assert noise.count == GROUPS
 
 
 def test_false_alarms_keep_to_the_level_where_the_corrected_t_does_not() -> None:

@@ -151,7 +151,7 @@ def test_setting_without_probabilities_is_not_chosen_by_them() -> None:
     assert "1 of 2 settings have no log_loss" in made.notes[0]
     assert "do not sum to 1 (2.7)" in made.notes[0]
     with pytest.raises(InputError, match=r"do not sum to 1 \(2.7\)"):
-        karat.select({"odd": Odd()}, None, X, TRUTH, measure="log_loss")
+        karat.select({"odd": Odd(), "odder": Odd()}, None, X, TRUTH, measure="log_loss")
 
 
 def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None:

@@ -100,7 +100,7 @@ def test_a_class_may_be_called_positive_later_without_a_fit(monkeypatch: Any) ->
 
 def _right(made: Evaluation) -> Any:
     (p,) = made.predictions
-    order = np.argsort(p.identifier)  # type: ignore[arg-type]
+    order = np.argsort(p.identifier)
     assert p.predicted is not None
     return (p.truth == p.predicted)[order]
 

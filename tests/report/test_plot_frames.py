@@ -36,7 +36,7 @@ def of_classes(names: list[str], count: int) -> Scorecard:
     generator = np.random.default_rng(5)
     rows = 120 * len(names)
     shares = generator.dirichlet(np.ones(count), rows)
-    whole = {f"p_{i}": shares[:, i] for i in range(count)}
+    whole: dict[str, Any] = {f"p_{i}": shares[:, i] for i in range(count)}
     whole |= {"y": np.arange(rows) % count, "model": np.repeat(names, 120)}
     made = read_predictions(whole, truth="y", model="model", score_prefix="p_")
     return score_predictions(made, intervals=None)

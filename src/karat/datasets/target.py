@@ -67,7 +67,8 @@ def target_of(
     notes: list[str] = []
     if held := part.column(name).held:
         what = "durations" if held == "durations" else "lists or mappings"
-        other = "" if part.dialect == "arrays" else f", or name another column: {part.flag('target')}"
+        fix = f", or name another column: {part.flag('target')}"
+        other = "" if part.dialect == "arrays" else fix
         raise InputError(
             f"{part.table.source}: {part.called(name)}, the target, holds {what}; give numbers or "
             f"labels{other}"

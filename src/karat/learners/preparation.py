@@ -93,8 +93,8 @@ def sparse_prepared(estimator: Any, dataset: Dataset, needs: Needs, name: str = 
 
     if not get_tags(estimator).input_tags.sparse:
         raise InputError(
-            f"{name or type(estimator).__name__} takes no sparse matrix, and X of {dataset.name} is "
-            "one; give X.toarray() if it fits into memory, or take logistic, svm, knn or tree"
+            f"{name or type(estimator).__name__} takes no sparse matrix, and X of {dataset.name} "
+            "is one; give X.toarray() if it fits into memory, or take logistic, svm, knn or tree"
         )
     if not needs.scale:
         return Prepared(estimator, ("none needed",))

@@ -107,7 +107,9 @@ def threshold_panels(card: Scorecard, class_: Any) -> tuple[Panel, ...]:
     if count > len(found[:MOST_PANELS]):
         if each > 1:
             found.sort(key=lambda one: one[0])
-        what = "pairs of a model and a class" if each > 1 else "models"
+        what = "models" if each == 1 else "classes"
+        if each > 1 and len(card.tallies) > 1:
+            what = "pairs of a model and a class"
         option = "class=NAME" if each > 1 else "model=NAME"
         note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
     shown = [_panel(card, series) for _, series in found[:MOST_PANELS]]
