@@ -98,6 +98,7 @@ def test_half_made_store_of_a_killed_process_goes(store: Store) -> None:
 def test_store_of_a_newer_karat_is_named_and_left_as_it_is(store: Store) -> None:
     run(DATA, [MODEL], SPLITS, store=store, exact=False)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("ALTER TABLE series ADD COLUMN later TEXT")
         connection.execute("PRAGMA user_version = 99")
     for use in (
         lambda: run(DATA, [MODEL], SPLITS, store=store, exact=False),
