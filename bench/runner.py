@@ -142,7 +142,7 @@ def run() -> None:
     # real fits beside: on a shared processor their own time changes by more than the bar from one
     # turn to the next, so that only the median of many turns tells
     forest = RandomForestClassifier(30, random_state=0)
-    against("fits of more than 50 ms, a forest", forest, 1000, 10, 2, 40)
+    against("fits of more than 50 ms, a forest", forest, 1000, 10, 2, 24)
     exactly()
     resumed()
 
