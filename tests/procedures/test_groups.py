@@ -126,3 +126,29 @@ def test_no_warning_is_given() -> None:
         # so many rows that the weights have to be scaled down
         parts = parts_of_groups(np.array([[10**8, 1], [10**8, 5], [7, 10**7]]), (667, 333), Bits(0))
     assert set(parts.tolist()) == {0, 1}
+
+
+@pytest.mark.parametrize("spec", ["60x holdout 80:20", "60x holdout 60:20:20"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_holdouts_of_few_groups_test_every_group_by_chance(spec: str, seed: int) -> None:
+    # one group has the classes' shares to the row: it was the test part of every repeat
+    truth = np.concatenate([np.arange(15) < positives for positives in (3, 6, 8, 8, 9, 12)])
+    groups = np.repeat(np.arange(6), 15)
+    splits = karat.parse_procedure(spec).splits(90, truth=truth, groups=groups, seed=seed)
+    tested = [tuple(np.unique(groups[split.test])) for split in splits]
+    often = np.bincount(np.concatenate(tested), minlength=6)
+    assert often.min() >= 4
+    assert often.max() <= 3 * often.mean()
+    assert all(len(split.test) <= 30 for split in splits)
+
+
+def test_holdouts_of_few_groups_that_each_have_one_class_still_test_all_classes() -> None:
+    sizes = np.random.default_rng(0).integers(3, 12, 12)
+    groups = np.repeat(np.arange(12), sizes)
+    truth = groups % 2
+    splits = karat.parse_procedure("50x holdout 80:20").splits(
+        len(truth), truth=truth, groups=groups
+    )
+    assert all(len(np.unique(truth[split.test])) == 2 for split in splits)
+    tested = np.concatenate([np.unique(groups[split.test]) for split in splits])
+    assert np.bincount(tested, minlength=12).min() >= 3

@@ -202,7 +202,8 @@ class Repeats:
         rows = self._of_rows(request, result.value)
         # stratified splits hide how much class shares vary: the rows themselves do not
         if made.is_absent and np.isfinite(values).all() and len(values) > 1:
-            return rows.noted("all splits have the same value: an interval of the rows instead")
+            said = "all splits have the same value: an interval of the rows instead"
+            return rows if rows.is_absent else rows.noted(said)
         if rows.is_absent:
             return made
         p = self.tallies.predictions

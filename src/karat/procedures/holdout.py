@@ -160,7 +160,7 @@ def _parts_of_rows(
 def _parts_by_group(
     counts: NDArray[np.int64], groups: NDArray[np.int64], shares: tuple[int, ...], bits: Bits
 ) -> NDArray[np.int32]:
-    return parts_of_groups(counts, shares, bits)[groups]
+    return parts_of_groups(counts, shares, bits, leaves_chance=True)[groups]
 
 
 def _ratio(given: Any) -> tuple[Number, ...]:

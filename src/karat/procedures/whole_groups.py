@@ -24,17 +24,24 @@ MOST_LARGE, MOST_SMALL = 2000, 1000
 MOST_TRIED = 200
 #: rounds of moving and changing places
 ROUNDS = 30
+#: a part that has room for fewer groups holds nearly always the same ones, if they are the best
+FEW = 3
 
 
 def parts_of_groups(
-    counts: NDArray[np.int64], shares: tuple[int, ...], bits: Bits
+    counts: NDArray[np.int64], shares: tuple[int, ...], bits: Bits, *, leaves_chance: bool = False
 ) -> NDArray[np.int32]:
     """The part of each group.
 
     ``counts`` has the rows of each class (columns) in each group (rows); ``shares`` says how
-    large the parts are to be, such as ``(7, 3)``.
+    large the parts are to be, such as ``(7, 3)``. Where a part has room for few groups, one
+    choice of them is the best, whatever the seed; with ``leaves_chance`` the search ends when
+    every part is within a mean group of its share, of each class and of all rows.
     """
-    return _Assignment(counts, shares, bits).made()
+    made = _Assignment(counts, shares, bits)
+    has_room_for_few = len(counts) * min(shares) < FEW * made.whole
+    made.is_easily_content = leaves_chance and has_room_for_few
+    return made.made()
 
 
 class _Assignment:
@@ -60,6 +67,12 @@ class _Assignment:
         self.lack = -self.shares[:, None] * total
         self.part = np.full(len(counts), -1, np.int32)
         self.held = np.zeros(len(shares), np.int64)
+        self.is_easily_content = False
+        # a mean group of those that have rows of a class
+        self.close = self.whole * total // np.maximum((self.rows > 0).sum(axis=0), 1)
+
+    def _is_content(self) -> bool:
+        return self.is_easily_content and bool((np.abs(self.lack) <= self.close).all())
 
     def made(self) -> NDArray[np.int32]:
         """The parts, with the groups that are placed with care placed last."""
@@ -74,6 +87,8 @@ class _Assignment:
     def _careful(self) -> NDArray[np.int64]:
         """Groups to place with care: the large ones first, of about equal size in random order."""
         order = self.bits.permutation(len(self.sizes))
+        if self.is_easily_content and len(order) <= MOST_LARGE:
+            return order  # else a small part has always the groups of one size
         # by the power of two below the weight, which is compared squared
         magnitude = np.searchsorted(4 ** np.arange(31, dtype=np.int64), self.cost, side="right")
         order = order[np.argsort(-magnitude[order], kind="stable")]
@@ -121,6 +136,8 @@ class _Assignment:
         """Moves of single groups, the best first, until none helps."""
         has_moved = False
         for _ in range(len(careful)):
+            if self._is_content():
+                break
             pull = self.weighed[careful] @ self.lack.T
             own = self.part[careful]
             here = pull[np.arange(len(careful)), own]
@@ -145,6 +162,8 @@ class _Assignment:
         return has_changed
 
     def _change(self, shuffled: NDArray[np.int64], one: int, other: int) -> bool:
+        if self._is_content():
+            return False
         parts = self.part[shuffled]
         first = shuffled[parts == one][:MOST_TRIED]
         second = shuffled[parts == other][:MOST_TRIED]

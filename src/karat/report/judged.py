@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karat.report.class_order import is_ordered, order_text
 from karat.report.document import Text
 from karat.report.names import label_text, request_of
@@ -84,4 +86,6 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
     ):
         if column is not None:
             count = len(column.levels)
+            if word == "group":  # rows that are not judged may be the only ones of some
+                count = int(np.count_nonzero(np.bincount(column.codes)))
             yield f"{count:,} {word}{'s' if count != 1 else ''} ({column.name})"
