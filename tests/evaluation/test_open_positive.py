@@ -114,11 +114,11 @@ def test_labels_that_tell_are_asked_for_nothing() -> None:
 def test_a_run_is_reused_whichever_class_is_called_positive(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     how: Any = {"procedure": "3-fold", "store": folder}
-    first = karat.evaluate("lda", X, Y, **how)
-    assert first.outcomes.fitted == 3  # type: ignore[attr-defined]
+    first: Any = karat.evaluate("lda", X, Y, **how).outcomes
+    assert first.fitted == 3
     for label in ("dead", "alive"):
-        again = karat.evaluate("lda", X, Y, pos_label=label, **how)
-        assert again.outcomes.fitted == 0  # type: ignore[attr-defined]
+        again: Any = karat.evaluate("lda", X, Y, pos_label=label, **how).outcomes
+        assert again.fitted == 0
         assert _exported(folder, tmp_path / f"{label}.csv") == {label}
     # a look that leaves it open does not unsay it
     karat.evaluate("lda", X, Y, **how)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -77,10 +79,10 @@ def test_heavy_errors_make_a_share_less_certain_and_light_ones_more() -> None:
 
 
 @pytest.mark.parametrize("measure", [f_score, balanced_accuracy])
-def test_limits_of_few_effective_rows_cover(measure: object) -> None:
+def test_limits_of_few_effective_rows_cover(measure: Any) -> None:
     """Weights so unequal that 200 rows are worth about 30: 95 % of 150 within 2.5 errors."""
     exact = Confusion.from_matrix([[0.595, 0.105], [0.045, 0.255]], positive=1)
-    true, hits, worth = float(measure(exact)), 0, []  # type: ignore[operator]
+    true, hits, worth = float(measure(exact)), 0, []
     for seed in range(150):
         cells = sample(seed, 200, 1.5)[0]
         worth.append(cells.worth)

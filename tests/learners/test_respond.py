@@ -37,17 +37,17 @@ def test_probabilities_are_put_in_the_order_of_the_classes() -> None:
 
 def test_probabilities_as_lists_of_rows_are_an_array() -> None:
     rows = [[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]]
-    fitted = Fixed([1, 0, 1], [0, 1])
+    fitted: Any = Fixed([1, 0, 1], [0, 1])
     for given in (rows, [np.array(row) for row in rows], [tuple(row) for row in rows]):
-        fitted.predict_proba = lambda _, given=given: given  # type: ignore[attr-defined]
+        fitted.predict_proba = lambda _, given=given: given
         _, scores, kind = respond(fitted, X, (0, 1), "binary")
         assert kind == "probability"
         assert scores is not None
         assert scores.tolist() == rows
-    fitted.predict_proba = lambda _: [np.array(rows)] * 3  # type: ignore[attr-defined]
+    fitted.predict_proba = lambda _: [np.array(rows)] * 3
     with pytest.raises(ValueError, match="models of several targets are not judged"):
         respond(fitted, X, (0, 1), "binary")
-    fitted.predict_proba = lambda _: []  # type: ignore[attr-defined]
+    fitted.predict_proba = lambda _: []
     with pytest.raises(ValueError, match=r"shape \(0,\) for 3 rows"):
         respond(fitted, X, (0, 1), "binary")
 
@@ -64,8 +64,8 @@ def test_binary_decision_is_one_column_for_the_second_class() -> None:
 
 
 def test_decisions_between_pairs_are_no_scores_of_classes() -> None:
-    fitted = Fixed([0, 1, 2], [0, 1, 2], decision_function=np.zeros((3, 3)))
-    fitted.decision_function_shape = "ovo"  # type: ignore[attr-defined]  # as an SVC has it
+    fitted: Any = Fixed([0, 1, 2], [0, 1, 2], decision_function=np.zeros((3, 3)))
+    fitted.decision_function_shape = "ovo"  # as an SVC has it
     assert respond(fitted, X, (0, 1, 2), "multiclass")[1:] == (None, "")
     four = Fixed([0, 1, 2], [0, 1, 2, 3], decision_function=np.zeros((3, 6)))
     assert respond(four, X, (0, 1, 2, 3), "multiclass")[1:] == (None, "")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from karat.cli.main import main
+from karat.learners.model import Model
 from karat.runner import seal
 from karat.runner.history import past_run
 from karat.runner.looks import looks_at_data
@@ -80,14 +81,19 @@ def test_cut_file_is_saved_up_to_the_cut_and_the_rest_named(tmp_path: Path, page
         assert_same(again[name], outcome)
 
 
-def test_log_that_is_not_yet_in_the_file_is_saved_with_it(tmp_path: Path) -> None:
-    store = filled(tmp_path / "one")
+def copied_with_its_log(folder: Path) -> tuple[Store, Model]:
+    """A store whose last model is in the log alone, since another process still reads."""
+    store = filled(folder / "one")
     third = a_model(two_models()[0].estimator, "third")
     with closing(sqlite3.connect(store.path)) as held:
         assert held.execute("SELECT count(*) FROM piece").fetchone() == (20,)
         run(DATA, [third], SPLITS, store=store, exact=False)
-        shutil.copytree(store.folder, tmp_path / "two")
-    copy = Store(tmp_path / "two")
+        shutil.copytree(store.folder, folder / "two")
+    return Store(folder / "two"), third
+
+
+def test_log_that_is_not_yet_in_the_file_is_saved_with_it(tmp_path: Path) -> None:
+    copy, third = copied_with_its_log(tmp_path)
     rows = [cell for cell in cells(copy.path) if not cell.is_index and cell.width == 6]
     assert len(rows) == 30
     # neither the file nor its log begins as one of SQLite's any more
@@ -100,13 +106,7 @@ def test_log_that_is_not_yet_in_the_file_is_saved_with_it(tmp_path: Path) -> Non
 
 
 def test_store_without_its_log_is_that_of_the_last_commit_in_the_file(tmp_path: Path) -> None:
-    store = filled(tmp_path / "one")
-    third = a_model(two_models()[0].estimator, "third")
-    with closing(sqlite3.connect(store.path)) as held:
-        assert held.execute("SELECT count(*) FROM piece").fetchone() == (20,)
-        run(DATA, [third], SPLITS, store=store, exact=False)
-        shutil.copytree(store.folder, tmp_path / "two")
-    copy = Store(tmp_path / "two")
+    copy, third = copied_with_its_log(tmp_path)
     (copy.folder / "runs.sqlite-wal").unlink()
     saved = recover(copy)
     assert (saved.moved_to, saved.runs, saved.pieces, saved.lost) == (None, 1, 20, ())

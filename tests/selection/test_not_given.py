@@ -18,7 +18,7 @@ X = RNG.normal(size=(90, 2))
 Y = (X[:, 0] + RNG.normal(size=90) > 0).astype(int)
 
 
-class LabelsOnly(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LabelsOnly(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Says a class and nothing else."""
 
     def __init__(self, cut: float = 0.0) -> None:

@@ -35,6 +35,7 @@ class _Kept:
                 return
             self.python = random.getstate()
             self.generator = mtrand.get_bit_generator()
+            # the old functions are what models draw from: no Generator stands for them
             self.numpy = np.random.get_state(legacy=False)  # noqa: NPY002
             if not isinstance(self.generator, np.random.MT19937):
                 # no other can be set by a number alone
