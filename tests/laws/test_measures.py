@@ -85,11 +85,39 @@ def test_integer_weight_is_repetition_of_the_row(task: str, data: Any) -> None:
 def test_unit_of_weight_does_not_matter_unless_declared(task: str, data: Any) -> None:
     problem = data.draw(problems(task))
     weight = problem.pop("sample_weight", np.ones(len(problem["y_true"])))
+    # not powers of two only, which round nothing
+    unit = data.draw(st.sampled_from([8.0, 0.1, 1 / 3, 7e-5]))
     one = values({**problem, "sample_weight": weight})
-    ten = values({**problem, "sample_weight": weight * 8})
+    ten = values({**problem, "sample_weight": weight * unit})
     # the tallies of a test have a scale, but its result has none
     kept = [k for k, r in one.items() if not declared(r).weight_scale or declared(r).is_test]
     same(one, ten, kept)
+
+
+@given(
+    value=st.floats(-1e9, 1e9).filter(bool),
+    n=st.integers(2, 40),
+    weighted=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_a_truth_without_spread_leaves_relative_errors_undefined(
+    value: float, n: int, weighted: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    problem: Problem = {
+        "y_true": np.full(n, value),
+        "y_pred": value * (1.5 + rng.random(n)),
+        "sample_weight": rng.random(n) + 0.1 if weighted else None,
+        "naive": np.full(n, value) * (1 + 2**-52),
+        "task": "regression",
+    }
+    known = values(problem)
+    for name in (
+        *("relative_absolute_error", "relative_squared_error", "root_relative_squared_error"),
+        *("r2", "explained_variance", "correlation", "squared_correlation", "mase"),
+    ):
+        assert isnan(known[name, ""].value), name
+        assert known[name, ""].note.startswith("undefined: "), name
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.assess.fewer_classes import fewer_classes
+from karat.core.ratio import unrounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Interval
 
 __all__ = ["limits", "mean_of"]
-
-#: a mean below this share of the largest value is what rounding leaves of none
-ROUNDING = 1e-14
 
 
 def mean_of(
@@ -44,8 +42,7 @@ def mean_of(
         note += f"; {fewer}"
     sizes = None if weights is None else np.array([weights[r.repeat] for r in results])[defined]
     value = float(np.average(values[defined], weights=sizes)) if count else nan
-    if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
-        value = 0.0  # values that cancel leave a rest of rounding
+    value = float(unrounded(value, np.abs(values[defined]).max(initial=0.0)))
     total = sum(r.n for r in results)
     return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
 

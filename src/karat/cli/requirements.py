@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
 from karat.core.errors import InputError
+from karat.core.ratio import at_least
 from karat.measures.spec import AVERAGES, parse_request
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Card", "Requirement", "parse_requirement", "requirements_of", "unmet"]
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "==": operator.eq,
-    ">": operator.gt,
-    "<": operator.lt,
+    ">=": at_least,
+    "<=": lambda value, bound: at_least(bound, value),
+    "==": lambda value, bound: at_least(value, bound) and at_least(bound, value),
+    ">": lambda value, bound: not at_least(bound, value),
+    "<": lambda value, bound: not at_least(value, bound),
 }
 # the measure may hold [class=a>b]: the operator is the last one, before a number
 EXPRESSION = re.compile(r"\s*(.*[^<>=!\s])\s*(>=|<=|==|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
@@ -46,7 +46,7 @@ class Requirement:
 
     def holds(self, value: float) -> bool:
         """Whether a value meets it; an undefined one never does."""
-        return OPERATORS[self.sign](value, self.bound)
+        return not isnan(value) and OPERATORS[self.sign](value, self.bound)
 
     def asked_of(self, result: Result) -> float:
         """The value, or the limit, that is compared; NaN where there is none."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.ratio import at_least
 from karat.decisions.records import as_given
 from karat.measures.cell_values import cells_of
 from karat.measures.spec import Request, parse_request
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Condition", "Goal", "Rule", "first_best", "goal_of", "parse_rule", "rule_for_cells"]
 
-#: differences this small, relative to the value, are rounding: such thresholds are tied
-TIE = 1e-12
 #: what is made best where a rate is only to be kept
 COMPANIONS = {
     "recall": "specificity",
@@ -78,9 +77,8 @@ class Condition:
 
     def holds(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Where it is kept; not where the rate is undefined."""
-        slack = TIE * max(abs(self.bound), 1.0)
-        kept = values >= self.bound - slack if self.sign == ">=" else values <= self.bound + slack
-        return np.asarray(kept)
+        sign = 1 if self.sign == ">=" else -1
+        return np.asarray(at_least(sign * values, sign * self.bound, size=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +131,7 @@ def first_best(merit: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     (array([1, 0]), array([ True, False]))
     """
     best = merit.max(axis=-1, keepdims=True)
-    finite = np.isfinite(best)
-    slack = TIE * np.maximum(np.abs(np.where(finite, best, 0.0)), 1.0)
-    least = np.where(finite, best - slack, best)
-    return np.argmax(merit >= least, axis=-1), best[..., 0] > -inf
+    return np.argmax(at_least(merit, best, size=1), axis=-1), best[..., 0] > -inf
 
 
 def goal_of(request: Request | str) -> Goal:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.ratio import at_least
 from karat.core.threads import blocks
 from karat.measures.registry import measure
 from karat.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score, require_share
@@ -85,7 +86,7 @@ def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
     def suffices(position: int) -> bool:
         """Whether the recall is reached, by a threshold that calls anyone positive."""
         tp, fp = counts.tp[position].item(), counts.fp[position].item()
-        return bool(tp / positives >= recall and tp + fp > 0)
+        return bool(at_least(tp / positives, recall) and tp + fp > 0)
 
     start = first_where(len(counts.score), suffices)
     return highest(counts, lambda tp, fp: tp / (tp + fp), start)
@@ -122,10 +123,10 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
         tp, fp = counts.tp[part], counts.fp[part]
         # no point of a stretch beats its corner: most positives, fewest negatives
         corner = tp[-1].item(), fp[0].item()
-        if not sum(corner) or corner[0] / sum(corner) < precision:
+        if not sum(corner) or not at_least(corner[0] / sum(corner), precision):
             continue
         rows = tp + fp
-        found = np.flatnonzero((rows > 0) & (tp / np.maximum(rows, 1e-300) >= precision))
+        found = np.flatnonzero((rows > 0) & at_least(tp / np.maximum(rows, 1e-300), precision))
         if len(found):
             at = int(found[-1])
             return tp[at].item() / positives, part.start + at
@@ -161,7 +162,7 @@ def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, i
     negatives = counts.total_negatives
     at = first_where(
         len(counts.score),
-        lambda i: bool((negatives - counts.fp[i].item()) / negatives < specificity),
+        lambda i: not at_least((negatives - counts.fp[i].item()) / negatives, specificity, size=1),
     )
     return (counts.tp[at - 1].item() / counts.total_positives if at else 0.0), at - 1
 
@@ -199,7 +200,7 @@ def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, i
         return 1.0, -1
     positives: Any = counts.total_positives
     at = first_where(
-        len(counts.score), lambda i: bool(counts.tp[i].item() / positives >= sensitivity)
+        len(counts.score), lambda i: at_least(counts.tp[i].item() / positives, sensitivity)
     )
     return (counts.total_negatives - counts.fp[at].item()) / counts.total_negatives, at
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.ratio import at_least
 from karat.measures.registry import measure
 from karat.tally.moments import Moments
 from karat.tally.rows import ProbabilityRows
@@ -25,13 +26,14 @@ def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], N
     order = np.argsort(-rows.matrix, axis=1, kind="stable")
     falling = np.take_along_axis(rows.matrix, order, axis=1)
     inside = np.ones(order.shape, bool)
-    np.less(np.cumsum(falling[:, :-1], axis=1), level, out=inside[:, 1:])
+    inside[:, 1:] = ~at_least(np.cumsum(falling[:, :-1], axis=1), level)
     return order, inside
 
 
 def needs_both(rows: ProbabilityRows, level: float) -> NDArray[np.bool_]:
     """Whether neither of two classes reaches the level alone."""
-    return np.maximum(rows.of_positive, 1.0 - rows.of_positive) < checked(level)
+    reached = at_least(np.maximum(rows.of_positive, 1.0 - rows.of_positive), checked(level))
+    return np.logical_not(reached)
 
 
 def checked(level: float) -> float:

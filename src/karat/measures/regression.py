@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.ratio import square_root
+from karat.core.ratio import square_root, unrounded
 from karat.measures.registry import measure
 from karat.measures.weighted_quantiles import weighted_median
 from karat.tally.errors import ErrorRows, Errors
@@ -29,8 +29,6 @@ __all__ = [
 ]
 
 WILLMOTT = "Willmott and Matsuura (2005), Clim. Res. 30:79"
-#: a mean below this share of the spread is what rounding leaves of errors that cancel
-ROUNDING = 1e-14
 HASTIE = "Hastie, Tibshirani and Friedman (2009), Elements of Statistical Learning, 2nd ed."
 
 
@@ -225,4 +223,4 @@ def bias(losses: Moments) -> float:
     0.75
     """
     spread = sqrt(losses.deviations / losses.weight) if losses.weight else 0.0
-    return 0.0 if abs(losses.mean) < ROUNDING * spread else losses.mean
+    return float(unrounded(losses.mean, spread))

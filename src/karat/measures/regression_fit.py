@@ -24,9 +24,6 @@ __all__ = [
 KVALSETH = "Kvålseth (1985), Am. Stat. 39:279"
 PEARSON = "Pearson (1895), Proc. R. Soc. Lond. 58:240"
 
-#: a spread below this share of the values' size is rounding of equal numbers
-ROUNDING = 1e-14
-
 
 @measure(
     title="R squared (coefficient of determination)",
@@ -52,7 +49,7 @@ def r2(errors: Errors, *, force_finite: bool = False) -> float:
     >>> r2(Errors.of(np.array([1.0, 3.0]), np.array([1.5, 2.5])))
     0.75
     """
-    spread = _truth_spread(errors)
+    spread = errors.truth_spread
     if not spread and force_finite and errors.rows > 1:
         return float(errors.residual_squares == 0)
     return 1.0 - float(ratio(errors.residual_squares, spread))
@@ -106,7 +103,7 @@ def explained_variance(errors: Errors) -> float:
     >>> explained_variance(Errors.of(np.array([1.0, 3.0]), np.array([2.0, 4.0])))
     1.0
     """
-    return 1.0 - float(ratio(errors.error_deviations, _truth_spread(errors)))
+    return 1.0 - float(ratio(errors.error_deviations, errors.truth_spread))
 
 
 @measure(
@@ -127,7 +124,7 @@ def correlation(errors: Errors) -> float:
     >>> correlation(Errors.of(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 3.0])))
     0.5
     """
-    spread = sqrt(_truth_spread(errors)) * sqrt(_predicted_spread(errors))
+    spread = sqrt(errors.truth_spread) * sqrt(errors.predicted_spread)
     return _rounded(float(ratio(errors.co_deviations, spread)))
 
 
@@ -182,7 +179,7 @@ def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
     if rows <= 0:
         return nan
     apart = errors.predicted_mean - errors.truth_mean
-    spread = _truth_spread(errors) + _predicted_spread(errors)
+    spread = errors.truth_spread + errors.predicted_spread
     return _rounded(float(ratio(2 * errors.co_deviations, spread + rows * apart * apart)))
 
 
@@ -214,21 +211,6 @@ def index_of_ideality_of_correlation(rows: ErrorRows) -> float:
         sizes.append(float(ratio(np.dot(weight[side], np.abs(rows.error[side])), total)))
     lean = nan if any(map(isnan, sizes)) else float(ratio(min(sizes), max(sizes)))
     return lean * correlation(Errors.of(rows.truth, rows.predicted, rows.weight))
-
-
-def _truth_spread(errors: Errors) -> float:
-    """Sum of squared deviations of the truth, 0 where they are rounding of equal numbers."""
-    return _spread(errors.truth_deviations, errors.weight, errors.truth_mean)
-
-
-def _predicted_spread(errors: Errors) -> float:
-    return _spread(errors.predicted_deviations, errors.weight, errors.predicted_mean)
-
-
-def _spread(deviations: float, weight: float, mean: float) -> float:
-    # not in squares, which large values take beyond the largest number
-    root = sqrt(max(deviations, 0.0) / weight) if weight else 0.0
-    return deviations if root > ROUNDING * abs(mean) else 0.0
 
 
 def _rounded(value: float) -> float:

@@ -36,17 +36,17 @@ CONSTANT = "every true value is the mean of the training part"
 
 def absolute_errors_of_mean(rows: ValueRows) -> Any:
     """The error of each row, without sign, had the training mean been predicted."""
-    return _nothing(rows) if rows.train_mean is None else np.abs(rows.train_mean - rows.truth)
+    return np.abs(rows.error_of(rows.train_mean))
 
 
 def squared_errors_of_mean(rows: ValueRows) -> Any:
     """The squared error of each row, had the training mean been predicted."""
-    return _nothing(rows) if rows.train_mean is None else (rows.train_mean - rows.truth) ** 2
+    return rows.error_of(rows.train_mean) ** 2
 
 
 def absolute_errors_of_naive(rows: ValueRows) -> Any:
     """The error of the naive forecast of each row, without sign."""
-    return _nothing(rows) if rows.naive is None else np.abs(rows.naive - rows.truth)
+    return np.abs(rows.error_of(rows.naive))
 
 
 def no_naive_forecast(losses: Moments, naive: Moments, **_: Any) -> str:
@@ -165,7 +165,7 @@ def ratio_of_performance_to_deviation(errors: Errors) -> float:
     """
     if errors.weight <= 1:
         return nan
-    variance = errors.truth_deviations / (errors.weight - 1)
+    variance = errors.truth_spread / (errors.weight - 1)
     return float(square_root(open_ratio(variance, errors.residual_squares / errors.weight)))
 
 
@@ -193,7 +193,3 @@ def ratio_of_performance_to_interquartile(rows: ErrorRows) -> float:
     low, high = (weighted_quantile(rows.truth, rows.weight, share) for share in (0.25, 0.75))
     squares = Moments.of(rows.error * rows.error, rows.weight)
     return float(open_ratio(high - low, square_root(squares.mean)))
-
-
-def _nothing(rows: ValueRows) -> Any:
-    return np.full(len(rows), nan)

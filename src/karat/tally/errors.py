@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, nan
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.ratio import unrounded
 from karat.core.sums import sum_of_products
 
 if TYPE_CHECKING:
@@ -93,6 +94,21 @@ class Errors:
             self.co_deviations + other.co_deviations + t * p * share,
             max(self.largest, other.largest),
         )
+
+    @property
+    def truth_spread(self) -> float:
+        """The sum of squared deviations of the truth, 0 where they are rounding."""
+        return self._spread(self.truth_deviations, self.truth_mean)
+
+    @property
+    def predicted_spread(self) -> float:
+        """The same of the predicted values."""
+        return self._spread(self.predicted_deviations, self.predicted_mean)
+
+    def _spread(self, deviations: float, mean: float) -> float:
+        # not in squares, which large values take beyond the largest number
+        root = sqrt(max(deviations, 0.0) / self.weight) if self.weight else 0.0
+        return deviations if unrounded(root, mean) else 0.0
 
     @property
     def residual_squares(self) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.ratio import at_least
 from karat.tally.roc import is_exact, once
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def best_on_hull(
     """
     found = hull(counts)
     reached = value(found.tp.astype(np.float64), found.fp.astype(np.float64))
-    at = int(np.argmax(reached))
-    return float(reached[at]), int(found.position[at])
+    best = float(reached.max())
+    return best, int(found.position[np.argmax(at_least(reached, best))])
 
 
 def _hull(counts: ScoreCounts) -> Hull:

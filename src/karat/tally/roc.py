@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from karat.core.ratio import ROUNDING_OF_SUMS, at_least
 from karat.core.sums import sum_of_products
 from karat.core.threads import blocks
 from karat.tally.packed_scores import DistinctScores
@@ -33,8 +34,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-#: how far two products of sums of weights may differ by rounding, relative to the larger
-ROUNDING = 1e-10
 #: positions of a stretch that is looked at only if it may hold the maximum
 STRETCH = 64
 
@@ -172,12 +171,12 @@ def highest(
     ends = np.minimum(starts + STRETCH, len(tp)) - 1
     best = float(np.max(value(tp[ends], fp[ends])))
     # a little below the best, so that rounding hides no earlier point of the same value
-    open_ = np.flatnonzero(value(tp[ends], fp[starts]) >= best - 1e-12 * abs(best))
+    open_ = np.flatnonzero(at_least(value(tp[ends], fp[starts]), best))
     where = (starts[open_, None] + np.arange(STRETCH)).ravel()
     where = where[where < len(tp)]
     reached = value(tp[where], fp[where])
-    at = int(np.argmax(reached))
-    return float(reached[at]), start + int(where[at])
+    best = float(reached.max())
+    return best, start + int(where[np.argmax(at_least(reached, best))])
 
 
 def corners(counts: ScoreCounts) -> NDArray[np.int64]:
@@ -203,5 +202,5 @@ def corners(counts: ScoreCounts) -> NDArray[np.int64]:
     left, right = positives[:-1] * negatives[1:], positives[1:] * negatives[:-1]
     turns = left != right
     if kind is np.float64:
-        turns = np.abs(left - right) > ROUNDING * np.maximum(left, right)
+        turns = np.abs(left - right) > ROUNDING_OF_SUMS * np.maximum(left, right)
     return moved[np.append(turns, np.ones(min(len(moved), 1), bool))]

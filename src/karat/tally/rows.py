@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from karat.core.ratio import unrounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,3 +140,9 @@ class ValueRows:
     def error(self) -> NDArray[np.float64]:
         """Predicted minus true value."""
         return self.predicted - self.truth
+
+    def error_of(self, forecast: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """The error of a simple forecast, 0 where it is rounding; NaN without a forecast."""
+        if forecast is None:
+            return np.full(len(self), nan)
+        return np.asarray(unrounded(forecast - self.truth, self.truth))
