@@ -27,6 +27,13 @@ IRIS = ("score", "example:iris_predictions", "--quiet")
         ("macro_precision >= .7", 0.7, 0.6),
         ("recall[class=a>b] >= -1", inf, -2.0),
         (" auc  >=  0 ", 0.0, -0.1),
+        # what sums of 0.1 and 0.2 leave is no difference
+        ("accuracy <= 0.3", 0.1 + 0.2, 0.30001),
+        ("accuracy == 0.3", 0.1 + 0.2, 0.30001),
+        ("accuracy > 0.3", 0.30001, 0.1 + 0.2),
+        ("accuracy >= 0.7", 1 - 0.1 - 0.2, 0.69999),
+        ("mae <= 1e-19", 1e-19, 1.01e-19),
+        ("log_loss <= 0.5", -inf, inf),
     ],
 )
 def test_expression_means_what_it_says(text: str, meets: float, fails: float) -> None:

@@ -196,6 +196,15 @@ def test_shift_of_separated_and_of_constant_probabilities_is_known() -> None:
     assert line.calibration_in_the_large(wrong) == pytest.approx(np.log(1e9), rel=1e-6)
 
 
+def test_weights_of_both_classes_in_one_score_may_add_up_to_one() -> None:
+    truth, score = np.array([True, False]), np.array([0.304, 0.304])
+    in_rows, in_shares = (
+        gain.nagelkerke_r2(ScoreCounts.of(truth, score, np.array([2.0, 1.0]) / unit))
+        for unit in (1, 3)
+    )
+    assert in_shares == pytest.approx(in_rows)
+
+
 def test_likelihood_of_certain_truths() -> None:
     right = counted([0, 1, 1, 0], [0.0, 1.0, 0.75, 0.25])
     expected = 2 * (2 * np.log(0.75) - 4 * np.log(0.5))

@@ -149,6 +149,27 @@ def test_gain_and_lift_do_not_depend_on_the_unit_of_weight(rows: Rows, share: fl
         assert at.lift_at(rows.counts, fraction=share) == pytest.approx(gain / share)
 
 
+@pytest.mark.parametrize("unit", [0.1, 1 / 3, 7e-5])
+def test_a_rate_that_is_just_reached_is_reached_in_every_unit_of_weight(unit: float) -> None:
+    truth = np.array([False, True, True, False, True])
+    score = np.array([0.5, 0.4, 0.3, 0.2, 0.1])
+    here, other = (
+        ScoreCounts.of(truth, score, np.array([5.0, 3.0, 4.0, 3.0, 1.0]) * u) for u in (1, unit)
+    )
+    for rate, value in ((at.recall_at_precision, 1.0), (at.precision_at_recall, 7 / 12)):
+        share = {"precision": 0.5} if rate is at.recall_at_precision else {"recall": 7 / 8}
+        assert rate(here, **share) == pytest.approx(value)
+        assert rate(other, **share) == pytest.approx(value)
+    for specificity in (3 / 8, 0.0):
+        expected = at.sensitivity_at_specificity(here, specificity=specificity)
+        got = at.sensitivity_at_specificity(other, specificity=specificity)
+        assert got == pytest.approx(expected)
+    for sensitivity in (3 / 8, 7 / 8, 1.0):
+        expected = at.specificity_at_sensitivity(here, sensitivity=sensitivity)
+        got = at.specificity_at_sensitivity(other, sensitivity=sensitivity)
+        assert got == pytest.approx(expected)
+
+
 def test_undefined_without_positives_or_both_classes() -> None:
     needs_positive: list[Any] = [at.gain_at, at.lift_at, at.precision_at_recall, best.maximum_f]
     needs_positive += [at.recall_at_precision, best.break_even_point]

@@ -154,6 +154,11 @@ def test_region_takes_classes_until_the_level_is_reached() -> None:
     assert list(region.covered_rows(even)) == [1, 1]
 
 
+def test_a_level_that_is_reached_but_for_rounding_is_reached() -> None:
+    rows = several([0], [[0.7, 0.1, 0.1, 0.1]])  # 0.7 + 0.1 is 0.7999999999999999
+    assert value("size_of_region", rows, level=0.8) == 0.5
+
+
 def random_rows(classes: int, seed: int) -> tuple[ProbabilityRows, np.ndarray]:
     rng = np.random.default_rng(seed)
     matrix = rng.dirichlet(np.ones(classes), 400)

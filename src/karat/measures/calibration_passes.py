@@ -129,7 +129,8 @@ def log_likelihood(scores: ScoreCounts) -> float:
         return -inf
     if last <= first:
         return 0.0
-    is_single = least_and_most(scores) == (1.0, 1.0)
+    # whole counts: weights of both classes may add up to 1 in one score
+    is_single = scores.positives.dtype.kind == "i" and least_and_most(scores) == (1.0, 1.0)
     least = min(scores.score[last - 1], 1.0 - scores.score[first])
     factors = max(1, min(FACTORS, int(600 / -log(least))))
 

@@ -176,7 +176,7 @@ def highest(
     where = where[where < len(tp)]
     reached = value(tp[where], fp[where])
     best = float(reached.max())
-    return best, start + int(where[np.argmax(at_least(reached, best))])
+    return best, start + int(where[np.argmax(at_least(reached, best, size=1))])
 
 
 def corners(counts: ScoreCounts) -> NDArray[np.int64]:
