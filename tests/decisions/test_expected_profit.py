@@ -134,8 +134,8 @@ def test_integer_weights_count_as_repetition() -> None:
 @pytest.mark.parametrize(
     ("probability", "message"),
     [
-        (np.array([[0.5, 0.5], [1.5, -0.5]]), r"needs probabilities: row 1 has \[1.5, -0.5\]"),
-        (np.array([[0.5, 0.4], [0.5, 0.5]]), "those of row 0 sum to 0.9, not 1"),
+        (np.array([[0.5, 0.5], [1.5, -0.5]]), r"those of row 1 outside \[0, 1\] \(1.5\)"),
+        (np.array([[0.5, 0.4], [0.5, 0.5]]), r"those of row 0 do not sum to 1 \(0.9\)"),
         (np.array([[0.5, np.nan], [0.5, 0.5]]), "needs probabilities: row 0"),
         (np.array([0.5, 0.4]), "say which class it is of"),
     ],

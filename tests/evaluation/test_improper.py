@@ -99,7 +99,7 @@ def test_two_classes_that_do_not_sum_to_one_are_noticed() -> None:
 class Beyond(Odd):
     """Above 1 and below 0 where a feature is."""
 
-    def __init__(self, values: tuple[float, ...] = (0.9, 0.1), by: float = 1e-7) -> None:
+    def __init__(self, values: tuple[float, ...] = (0.9, 0.1), by: float = 1e-5) -> None:
         super().__init__(values)
         self.by = by
 
@@ -112,10 +112,9 @@ class Beyond(Odd):
 @pytest.mark.parametrize(
     ("procedure", "by", "shown"),
     [
-        ("3-fold", 1e-7, "1.0000001"),
-        ("5x3-fold", 1e-7, "1.0000001"),
-        ("3-fold", 1e-11, "1.00000000001"),
-        ("3-fold", 2.0**-52, "1.0000000000000002"),
+        ("3-fold", 1e-5, "1.00001"),
+        ("5x3-fold", 1e-5, "1.00001"),
+        ("3-fold", 1.1e-6, "1.000001"),
         ("3-fold", 0.25, "1.25"),
     ],
 )
@@ -129,6 +128,22 @@ def test_first_row_is_that_of_the_data_and_its_value_is_seen_to_be_beyond(
     assert made.outcomes["odd"].rows[0] != 7
     (note,) = [n for n in made.notes if n.startswith("measures of probabilities")]
     assert f"of 0 lie outside [0, 1] ({shown}) in 3 rows (first: row 8 of " in note
+
+
+@pytest.mark.parametrize("by", [2.0**-52, 1e-7])
+def test_values_that_rounding_took_beyond_are_probabilities_and_said(
+    by: float, tmp_path: Path
+) -> None:
+    column = np.zeros((60, 1))
+    column[[7, 20, 41]] = 1
+    given = ({"odd": Beyond(by=by)}, column, np.arange(60) % 2)
+    made = karat.evaluate(*given, procedure="3-fold", store=tmp_path)
+    exact = karat.evaluate({"odd": Beyond(by=0.0)}, *given[1:], procedure="3-fold")
+    assert made.only("odd")["brier"].value == exact.only("odd")["brier"].value
+    (note,) = [n for n in made.notes if "rounding" in n]
+    assert note.startswith("odd: probabilities of 3 rows lie outside [0, 1] by rounding")
+    (again,) = predictions_of_runs(Store(tmp_path), ["1"])
+    assert note in again.notes
 
 
 def test_sums_that_are_off_by_rounding_name_the_fix() -> None:
@@ -157,7 +172,7 @@ def test_setting_without_probabilities_is_not_chosen_by_them() -> None:
 def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None:
     column, truth = np.zeros((60, 1)), np.arange(60) % 2
     column[[7, 20, 41]] = 1
-    grid = {"by": [0.0, 1e-7, 0.5]}
+    grid = {"by": [0.0, 1e-5, 0.5]}
 
     def noted(measure: str) -> list[str]:
         made = karat.select(Beyond(), grid, column, truth, measure=measure, procedure="3-fold")
@@ -166,7 +181,7 @@ def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None
     for measure in ("auc", "average_precision"):
         (note,) = noted(measure)
         assert note.startswith(f"{measure} takes values of predict_proba as a ranking, though")
-        assert "that Beyond[by=1e-07] gives of 0 lie outside [0, 1] (1.0000001) in 3 row" in note
+        assert "that Beyond[by=1e-05] gives of 0 lie outside [0, 1] (1.00001) in 3 row" in note
         assert note.endswith("(first: row 8 of data) (and 1 more of 3 settings)")
     # labels are no scores, and decision values are not meant to be probabilities
     assert not noted("accuracy")

@@ -80,3 +80,31 @@ def test_columns_named_like_the_classes_are_found_though_they_are_rounded() -> N
     made = one(table(y=["a", "b", "c"], a=[0.34, 0.3, 0.3], b=[0.34, 0.3, 0.3], c=[0.33, 0.4, 0.4]))
     assert made.scores is not None
     assert "0.01, looks like rounding" in made.score_problem
+
+
+ABOVE = 1 + 2.0**-52  # the next number above 1, as sums of a decision tree's shares are
+
+
+@pytest.mark.parametrize("normalise", [False, True])
+def test_a_probability_beyond_its_border_by_rounding_is_taken_as_the_border(
+    normalise: bool,
+) -> None:
+    scores = np.array([[ABOVE, 0.0, -(2.0**-60)], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0000005]])
+    made = karat.score(["a", "b", "c"], y_score=scores, normalise=normalise, intervals=False)
+    assert made["log_loss"].value == pytest.approx(np.log(2) / 3)
+    (note,) = [note for note in made.notes if "by rounding" in note]
+    assert note == (
+        "probabilities of 2 rows lie outside [0, 1] by rounding, at most by 5e-07: taken as 0 or 1"
+    )
+
+
+def test_one_score_beyond_its_border_by_rounding_is_taken_as_the_border() -> None:
+    made = karat.score([0, 1, 1], y_score=[-1e-17, ABOVE, 0.5], intervals=False)
+    assert made["brier"].value == pytest.approx(0.25 / 3)
+    assert any("2 rows lie outside [0, 1] by rounding" in note for note in made.notes)
+
+
+def test_small_decision_values_are_not_taken_for_rounded_probabilities() -> None:
+    made = karat.score([0, 0, 1, 1], y_score=[-3e-7, -2e-7, -1e-7, 1e-7], intervals=False)
+    assert made["auc"].value == 1.0
+    assert any("measures of probabilities are not given" in note for note in made.notes)

@@ -8,14 +8,13 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.threads import WORTH_A_THREAD, blocks, in_threads
+from karat.predictions.checks import improper, within_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["probability_table", "profitable_classes"]
 
-#: by how much probabilities may miss 1 in sum
-SUM_TOLERANCE = 1e-6
 #: expected profits that differ by less, relative to the largest cell, are equal
 TIE = 1e-12
 
@@ -71,20 +70,13 @@ def probability_table(probability: NDArray[Any], positive: int | None) -> NDArra
         table = np.empty((len(one), 2))
         table[:, int(bool(positive))] = one
         table[:, int(not positive)] = 1 - one
+    table, _ = within_unit(table, float(table.min(initial=0.0)), float(table.max(initial=1.0)))
     lowest, highest = float(table.min(initial=0.0)), float(table.max(initial=1.0))
-    if not (lowest >= 0 and highest <= 1):  # NaN is neither
-        bad = ~((table >= 0) & (table <= 1)).all(axis=1)
-        row = int(np.argmax(bad))
-        raise InputError(
-            f"expected profit needs probabilities: row {row} has {table[row].tolist()[:5]}"
-        )
-    if np.ndim(probability) == 1:
-        return table
-    off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE * (1 + 1e-6)
-    if off.any():
-        row = int(np.argmax(off))
-        raise InputError(
-            "expected profit needs probabilities: "
-            f"those of row {row} sum to {table[row].sum():.9g}, not 1"
-        )
+    if np.isnan(lowest):
+        row = int(np.argmax(np.isnan(table).any(axis=1)))
+        raise InputError(f"expected profit needs probabilities: row {row} has no number")
+    problem = improper(table, lowest, highest) if len(table) else None
+    if problem is not None:
+        row = int(np.argmax(problem.bad))
+        raise InputError(f"expected profit needs probabilities: those of row {row} {problem.what}")
     return table

@@ -34,6 +34,7 @@ def predictions_of(
     weight, ids = dataset.weight, dataset.identifier
     # nobody said which of two classes is positive: the scores are of the second
     is_open = dataset.task == "binary" and dataset.positive is None
+    told = _told(model, outcome, dataset)
     made: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
@@ -54,8 +55,7 @@ def predictions_of(
         model=model,
         identifier=rows + 1 if ids is None else ids[rows],
         source=dataset.source or dataset.name,
-        notes=notes,
-        **_told(model, outcome, dataset),
+        **{**told, "notes": (*notes, *told["notes"])},
         **made,
     )
 

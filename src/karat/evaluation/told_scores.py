@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.evaluation.improper import why_improper
 from karat.learners.mixed import why_mixed
+from karat.predictions.checks import within_unit
 from karat.predictions.two_classes import of_two_classes
 
 if TYPE_CHECKING:
@@ -33,8 +35,9 @@ def told_scores(
     ``row`` says how a message names a row of the data.
     """
     if task == "regression":
-        return {"scores": None, "against": None, "score_problem": "", "why_no_scores": ""}
-    scores, against, problem, why = outcome.scores, None, "", ""
+        none = {"scores": None, "against": None, "score_problem": "", "why_no_scores": ""}
+        return {**none, "notes": ()}
+    scores, against, problem, why, note = outcome.scores, None, "", "", ""
     if scores is None:
         why = why_mixed(model, outcome) or (
             f"{model} gives only classes (it has neither predict_proba nor decision_function)"
@@ -42,7 +45,9 @@ def told_scores(
     elif outcome.score_kind != "probability":
         problem = f"the scores of {model} are decision values"
     else:
-        problem = why_improper(model, outcome, classes, row)
+        if scores.size:
+            scores, note = within_unit(scores, float(scores.min()), float(scores.max()))
+        problem = why_improper(model, replace(outcome, scores=scores), classes, row)
     if scores is not None and task == "binary":
         flat = scores.reshape(len(scores), -1)
         place = 1 if positive is None else positive
@@ -58,4 +63,5 @@ def told_scores(
         "against": against,
         "score_problem": problem,
         "why_no_scores": why,
+        "notes": (f"{model}: {note}",) if note else (),
     }

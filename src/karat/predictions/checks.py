@@ -33,9 +33,11 @@ __all__ = [
     "unique",
     "weights",
     "within_numbers",
+    "within_unit",
 ]
 
-#: how far from 1 the probabilities of a row may add up
+#: how far from 1 the probabilities of a row may add up, and how far one may lie outside [0, 1],
+#: relative to the largest: what float32 and printed digits leave
 SUM_TOLERANCE = 1e-6
 #: a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
 SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
@@ -215,6 +217,30 @@ def probability_problem(
             f"or say {part.flag('normalise', True)} to divide each row by its sum"
         )
     return problem
+
+
+def within_unit(
+    scores: NDArray[np.float64], low: float, high: float
+) -> tuple[NDArray[np.float64], str]:
+    """Scores that rounding took out of [0, 1] moved to its border, and a note that says so.
+
+    Others stay as they are: they rank, and are no probabilities.
+
+    Examples
+    --------
+    >>> within_unit(np.array([0.5, 1.0000000000000002]), 0.5, 1.0000000000000002)[0].tolist()
+    [0.5, 1.0]
+    """
+    beyond = max(-low, high - 1.0)
+    if not 0 < beyond <= SUM_SLACK * min(max(-low, high), 1.0):
+        return scores, ""
+    inside = np.clip(scores, 0.0, 1.0)
+    moved = inside != scores
+    rows = int(np.count_nonzero(moved if moved.ndim == 1 else moved.any(axis=1)))
+    return inside, (
+        f"probabilities of {plural(rows, 'row')} lie outside [0, 1] by rounding, at most by "
+        f"{beyond:.2g}: taken as 0 or 1"
+    )
 
 
 class Improper(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.threads import blocks
-from karat.predictions.checks import probability_problem, ranking
+from karat.predictions.checks import probability_problem, ranking, within_unit
 from karat.predictions.doubts import disagreement
 from karat.predictions.normalise import normalised
 from karat.predictions.own_columns import has_decisions
@@ -32,12 +32,18 @@ def finished(
     if scores is None:
         return predictions
     low, high = ranking(part, names, scores)
+    are_decisions, notes = has_decisions(part, names), []
+    if not are_decisions:
+        scores, note = within_unit(scores, low, high)
+        notes.append(note)
     if roles.normalise:
         scores, note = normalised(part, names, scores)
-        predictions = replace(predictions, notes=(*predictions.notes, note))
+        notes.append(note)
+    if any(notes):
+        predictions = replace(predictions, notes=(*predictions.notes, *filter(None, notes)))
         low, high = float(scores.min()), float(scores.max())
     problem = probability_problem(part, names, scores, low, high)
-    if problem and has_decisions(part, names):
+    if problem and are_decisions:
         of = f" of {predictions.model}" if predictions.model else ""
         problem = f"the scores{of} are decision values"
     against = None
