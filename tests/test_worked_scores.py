@@ -135,4 +135,6 @@ def test_doses_of_a_blood_thinner(predicted: list[float], expected: dict[str, fl
         assert card[name].value == pytest.approx(value, abs=PRINTED), name
     squares = 25 * card["mse"].value
     assert card["rss"].value == pytest.approx(squares)
-    assert card["sse"].value == pytest.approx(squares / 2)
+    assert card["sse"].value == pytest.approx(squares)
+    # the lecture's sum of squared errors has a factor 1/2
+    assert card["half_sum_of_squares"].value == pytest.approx(squares / 2)

@@ -135,3 +135,15 @@ def test_an_ending_that_means_no_format_is_refused(
     assert done.code == 2
     assert "the ending '.xyz' says no format; end the name with .json, .txt, or say" in done.err
     assert not list(tmp_path.iterdir())
+
+
+def test_an_improper_score_is_called_so_and_stands_in_no_default_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = " ".join(call(capsys, "measures", "information_score").out.split())
+    assert "improper, as overconfident answers gain by it" in page
+    assert "largest at p = 1 wherever q is above one half" in page
+    shown = ("score", "example:spam", "--positive", "spam")
+    assert "Information score" not in call(capsys, *shown).out
+    assert "Information score" in call(capsys, *shown, "--all").out
+    assert "0.3428" in call(capsys, *shown, "--measure", "information_score").out

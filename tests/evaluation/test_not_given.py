@@ -80,7 +80,7 @@ def test_model_that_failed_everywhere_has_a_row_a_measure_with_the_reason() -> N
 def test_tables_show_none_and_failed_with_the_reason_below() -> None:
     text = " ".join(repr(MADE).split())
     assert "none" in text
-    assert "Brier score, Information score (svm): not given: needs probabilities" in text
+    assert "Brier score (svm): not given: needs probabilities" in text
     assert text.count("never failed in every split: RuntimeError: bad luck") == 1
     assert "not given: failed" not in text
 

@@ -47,7 +47,8 @@ def test_blood_thinner_of_a_lecture(predicted: list[float], expected: dict[str, 
 def test_halved_sum_of_squares_is_another_measure_than_the_plain_one() -> None:
     squares = sum((t - p) ** 2 for t, p in zip(TARGET, LINE, strict=True))
     assert value("rss", TARGET, LINE) == pytest.approx(squares)
-    assert value("sse", TARGET, LINE) == pytest.approx(squares / 2)
+    assert value("sse", TARGET, LINE) == pytest.approx(squares)
+    assert value("half_sum_of_squares", TARGET, LINE) == pytest.approx(squares / 2)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -53,7 +53,7 @@ def test_one_method_of_several_numbers_of_rows_is_one_line() -> None:
 
 
 def test_half_a_sum_says_so_wherever_it_stands() -> None:
-    assert bare_title("sum_of_squared_errors") == "Sum of squared errors, halved"
+    assert bare_title("half_sum_of_squares") == "Half the sum of squared errors"
 
 
 def test_an_operating_point_asks_for_what_it_is_judged_by() -> None:

@@ -85,13 +85,16 @@ PAPER = "Kononenko and Bratko (1991), Mach. Learn. 6:67"
     reference=PAPER,
     loss=information_scores,
     note=unforeseen_rows,
-    headline=("binary", "multiclass"),
     needs_probability=True,
     uses_prior=True,
     reaches_best=False,
 )
 def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
-    """Mean bits an answer tells beyond the prior, negative if it misleads.
+    """Mean bits an answer tells beyond the prior; improper, as overconfident answers gain by it.
+
+    Negative if answers mislead. Of two classes, an answer p where the truth is q expects
+    (2 q - 1) log2(p / P), which is largest at p = 1 wherever q is above one half. Compare
+    models by the log loss or the Brier score, which reward the true probability.
 
     Here p is the probability given to the true class and P its prior: from the training
     part's class counts if they are known (``laplace`` adds one to each, as Weka does), or
@@ -126,7 +129,7 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     reaches_best=False,
 )
 def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
-    """Bits that all answers together tell of the true classes beyond their priors.
+    """Bits that all answers together tell beyond the priors; improper, as the mean of them is.
 
     Examples
     --------
@@ -161,7 +164,7 @@ def relative_information_score(
     laplace: bool = False,
     unsigned: bool = False,
 ) -> float:
-    """The information score as a fraction of what there was to learn.
+    """The information score as a fraction of what there was to learn; improper, as that is.
 
     ``by="prior loss"`` divides by the mean information of these rows' true classes under
     the prior (Weka since 3.7, with ``laplace``), so that 1 is perfect; ``by="entropy"`` by

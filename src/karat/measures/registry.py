@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -33,6 +34,8 @@ Direction = Literal["up", "down", "target", "none"]
 Tasks = tuple[str, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: the head of a section of a docstring
+SECTION = re.compile(r"^\w+\n-+$", re.MULTILINE)
 CLASSIFICATION: Tasks = ("binary", "multiclass")
 #: which kinds of problem a tally exists for
 TASKS_OF: dict[type, Tasks] = {
@@ -107,6 +110,12 @@ class Measure:
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
         """The value of these tallies."""
         return self.function(*tallies, **parameters)
+
+    @property
+    def details(self) -> str:
+        """What the docstring says between its first line and its first section."""
+        text = (inspect.getdoc(self.function) or "").partition("\n")[2]
+        return " ".join(SECTION.split(text)[0].replace("``", "").split())
 
     @property
     def is_per_class(self) -> bool:

@@ -17,6 +17,7 @@ from karat.tally.rows import ValueRows
 __all__ = [
     "absolute_errors",
     "bias",
+    "half_sum_of_squares",
     "max_error",
     "mean_absolute_error",
     "mean_squared_error",
@@ -25,7 +26,6 @@ __all__ = [
     "root_mean_squared_error",
     "signed_errors",
     "squared_errors",
-    "sum_of_squared_errors",
 ]
 
 WILLMOTT = "Willmott and Matsuura (2005), Clim. Res. 30:79"
@@ -94,7 +94,7 @@ def root_mean_squared_error(losses: Moments) -> float:
 
 @measure(
     title="Residual sum of squares",
-    aliases=("rss", "ssr", "sum_of_squared_residuals"),
+    aliases=("rss", "ssr", "sse", "sum_of_squared_residuals", "sum_of_squared_errors"),
     direction="down",
     bounds=(0, inf),
     formula=r"\sum_i (\hat y_i - y_i)^2",
@@ -115,8 +115,8 @@ def residual_sum_of_squares(losses: Moments) -> float:
 
 
 @measure(
-    title="Sum of squared errors, halved",
-    aliases=("sse", "half_sum_of_squares"),
+    title="Half the sum of squared errors",
+    aliases=("half_sse",),
     direction="down",
     bounds=(0, inf),
     formula=r"\frac{1}{2} \sum_i (\hat y_i - y_i)^2",
@@ -125,14 +125,15 @@ def residual_sum_of_squares(losses: Moments) -> float:
     loss=squared_errors,
     weight_scale=True,
 )
-def sum_of_squared_errors(losses: Moments) -> float:
+def half_sum_of_squares(losses: Moments) -> float:
     """Half the sum of the squared errors, as models are fitted by it.
 
-    The residual sum of squares is the same without the factor 1/2.
+    Some textbooks call this the sum of squared errors; elsewhere, and here, that is the
+    residual sum of squares, without the factor 1/2.
 
     Examples
     --------
-    >>> sum_of_squared_errors(Moments.of(np.array([1.0, 9.0])))
+    >>> half_sum_of_squares(Moments.of(np.array([1.0, 9.0])))
     5.0
     """
     return losses.sum / 2

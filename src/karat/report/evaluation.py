@@ -50,8 +50,8 @@ __all__ = [
 PAGE = 120
 #: what several models are shown by where nobody asks for more
 MAIN = {
-    "binary": ("accuracy", "balanced_accuracy", "auc", "f_score", "brier", "information_score"),
-    "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier", "information_score"),
+    "binary": ("accuracy", "balanced_accuracy", "auc", "f_score", "brier"),
+    "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier"),
     "regression": ("rmse", "mae", "bias", "r2"),
 }
 

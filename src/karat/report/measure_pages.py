@@ -112,7 +112,8 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
     ]
     rows = tuple((name, text) for name, text in entries if text)
     grid = Grid("", (Column("", tone="quiet"), Column("", excess="wrap")), rows)
-    return (Text(measure.title, "strong"), Text(measure.summary), grid)
+    more = (Text(measure.details, "quiet"),) if measure.details else ()
+    return (Text(measure.title, "strong"), Text(measure.summary), *more, grid)
 
 
 def _parameters(measure: Measure) -> str:
@@ -172,6 +173,7 @@ def measure_object(measure: Measure) -> dict[str, Any]:
         "name": measure.name,
         "title": measure.title,
         "summary": measure.summary,
+        "details": measure.details,
         "aliases": list(measure.aliases),
         "family": measure.family,
         "direction": measure.direction,

@@ -21,7 +21,7 @@ MEANS = {
     "deviance_of_probabilities": "log_loss",
     "information_score_sum": "information_score",
     "residual_sum_of_squares": "mse",
-    "sum_of_squared_errors": "mse",
+    "half_sum_of_squares": "mse",
 }
 #: cells of two classes, rows = truth, as they may be written
 CELLS = {"profit": "10,-1;-5,0", "cost": "0,1;5,0"}
