@@ -43,15 +43,64 @@ def test_what_is_missing_is_asked_for_by_an_argument_that_score_takes(path: Path
         karat.score(path, pos_label="spam", groups="patent")
 
 
-def test_columns_of_truth_and_predictions_are_named_to_read_predictions(path: Path) -> None:
-    with pytest.raises(InputError, match=r"y_pred= goes with rows: .*read_predictions\(path, tru"):
-        karat.score(path, y_pred=TABLE["predicted"])
-    with pytest.raises(InputError, match=r"groups=.*: give the name of a column of the table"):
-        karat.score(path, groups=TABLE["patient"])
+def test_rows_are_not_given_beside_a_table(path: Path) -> None:
+    for name in ("y_pred", "groups"):
+        wrong: dict[str, Any] = {name: TABLE["predicted"]}
+        with pytest.raises(InputError, match=rf"{name}=.*: give the name of a column"):
+            karat.score(path, **wrong)
     odd = path.with_name("odd.csv")
     odd.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"with truth= .*\n\(karat.read_predictions takes that"):
+    with pytest.raises(InputError, match=r"say which it is with y_true= \(columns: 'a', 'b'\)"):
         karat.score(odd)
+
+
+def odd_names() -> pd.DataFrame:
+    return pd.DataFrame({"denied": ["yes", "no", "yes", "no"], "risk": [0.9, 0.2, 0.4, 0.1]})
+
+
+@pytest.mark.parametrize("kind", ["frame", "file", "mapping"])
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"truth": "denied", "score": "risk", "positive": "yes"},
+        {"y_true": "denied", "y_score": "risk", "pos_label": "yes"},
+    ],
+    ids=["roles", "arguments"],
+)
+def test_a_table_is_scored_by_the_names_of_its_columns(
+    kind: str, roles: dict[str, Any], tmp_path: Path
+) -> None:
+    table: Any = odd_names()
+    if kind == "file":
+        table = tmp_path / "odd.csv"
+        odd_names().to_csv(table, index=False)
+    elif kind == "mapping":
+        table = {name: list(column) for name, column in odd_names().items()}
+    assert karat.score(table, **roles)["recall"].value == 0.5
+    in_python = {name: value for name, value in roles.items() if name != "positive"}
+    assert karat.audit(predictions=table, **{"pos_label": "yes", **in_python}).checked
+    two = karat.compare(table, odd_names(), **roles, measures="recall")
+    assert two["recall"].value == 0
+    assert karat.read_predictions(table, **roles)[0].positive == 1
+
+
+def test_what_is_left_over_is_named_with_the_right_call() -> None:
+    table = odd_names()
+    with pytest.raises(InputError, match=r"trut= is no role of a column; did you mean truth"):
+        karat.score(table, trut="denied")
+    call = r"score= names a column of a table, and no table is given: karat.score\(table, score="
+    with pytest.raises(InputError, match=rf"{call}.*; rows go to y_score="):
+        karat.score([0, 1], score=[0.2, 0.9])
+    with pytest.raises(InputError, match="y_true= is given twice"):
+        karat.score([0, 1], y_true=[0, 1], y_pred=[0, 1])
+    with pytest.raises(InputError, match="truth= names a column of a table, and predictions= is"):
+        karat.audit(data="iris", truth="denied")
+
+
+def test_a_frame_of_one_column_is_the_truth_of_rows() -> None:
+    table = odd_names()
+    made = karat.score(table[["denied"]], y_score=table["risk"], pos_label="yes")
+    assert made["auc"].value == 1.0
 
 
 def test_names_of_score_are_names_of_read_predictions_and_compare_too(path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import interval_options
@@ -18,6 +16,8 @@ from karat.predictions.arguments import (
     text_of,
     whole_of,
 )
+from karat.predictions.part import ARGUMENTS
+from karat.predictions.read import from_arrays, is_table, read_named, role_of
 from karat.predictions.same_rows import on_same_rows
 from karat.predictions.table import Predictions
 
@@ -29,37 +29,16 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 LONG = 120
-#: what may be given with the path of a table, and what ``karat.read_predictions`` calls it
-ROLES = {
-    "pos_label": "positive",
-    "labels": "labels",
-    "sample_weight": "weight",
-    "groups": "group",
-    "folds": "fold",
-    "repeats": "repeat",
-    "slices": "by",
-    "threshold": "threshold",
-    "prior": "prior",
-    "task": "task",
-    "naive": "naive",
-    "train_mean": "train_mean",
-    "normalise": "normalise",
-}
-OWN = {role: name for name, role in ROLES.items()}
-#: an argument of ``karat.read_predictions`` in one of its messages
-ROLE = re.compile(
-    r"(?<![\w'])(positive|truth|predicted|score|score_prefix|scores|train_count_prefix|"
-    r"weight|group|fold|repeat|model|id|by)=(?=['\",;: )]|$)"
-)
-COLUMNS = {"sample_weight", "groups", "folds", "repeats", "naive"}
 SEED = "a whole number, 0 or more (a seed)"
 
 
 def score(
-    y_true: Any = None,
+    rows: Any = None,
+    /,
     y_pred: Any = None,
     y_score: Any = None,
     *,
+    y_true: Any = None,
     pos_label: Any = None,
     labels: Sequence[Any] | None = None,
     sample_weight: Any = None,
@@ -85,15 +64,19 @@ def score(
     replicates: int | None = None,
     random_state: int | None = 1,
     stratified: bool = False,
+    **roles: Any,
 ) -> Scorecard:
     """The scorecard of predictions.
 
     Parameters
     ----------
+    rows
+        True labels or values (``y_true``); or a table of predictions (a data frame, a path, a
+        mapping of columns): its columns are found by their names, or named, by the arguments
+        below or by the roles of ``karat.read_predictions``; or what that function gave, and
+        then nothing else.
     y_true
-        True labels or values; or what ``karat.read_predictions`` gave, and then nothing else;
-        or the path of a table of predictions, whose columns are found by their names (others:
-        ``karat.read_predictions``), and then rows are given as names of columns.
+        True labels or values, or the column of a table that holds them.
     y_pred
         Predicted labels or values.
     y_score
@@ -123,6 +106,9 @@ def score(
         measure and the design), with how many bootstrap replicates, from which seed, and
         whether true classes keep their numbers in resampling. Results are reproducible by
         default: ``random_state=None`` is the seed 1 too, and not another one each time.
+    roles
+        Of the columns of a table, as ``karat.read_predictions`` takes them: ``truth="y"``,
+        ``score="p"``, ``score_prefix="p_"``, ``id="row"`` ...
 
     Examples
     --------
@@ -131,6 +117,7 @@ def score(
     0.5
     """
     stated = {
+        "y_true": y_true,
         "y_pred": y_pred,
         "y_score": y_score,
         "pos_label": pos_label,
@@ -160,65 +147,53 @@ def score(
     )
     chosen = options if switch_of("intervals", intervals) else None
     if confusion is not None:
-        counts = _matrix(confusion, orientation, y_true, given)
+        counts = _matrix(confusion, orientation, rows, {**given, **roles})
         return score_matrix(counts, intervals=chosen, **_worth(counts.classes, profit, cost))
     if orientation is not None:
         raise InputError("orientation= says what the rows of confusion= are; give both or neither")
-    models = _models(y_true, given)
+    models = _models(rows, given, roles)
     worth = _worth(models[0].classes, profit, cost)
     return score_predictions(models, intervals=chosen, **worth)
 
 
-def _models(y_true: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
-    """The predictions to judge: as they were read, or made of arrays."""
-    if isinstance(y_true, Predictions):
-        y_true = (y_true,)
-    if isinstance(y_true, tuple | list) and any(isinstance(p, Predictions) for p in y_true):
-        if not all(isinstance(p, Predictions) for p in y_true):
+def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Predictions, ...]:
+    """The predictions to judge: as they were read, from a table, or made of arrays."""
+    for name in roles:
+        role_of(name)
+    if isinstance(rows, Predictions):
+        rows = (rows,)
+    if isinstance(rows, tuple | list) and any(isinstance(p, Predictions) for p in rows):
+        if not all(isinstance(p, Predictions) for p in rows):
             raise InputError("y_true mixes predictions with other values; give one or the other")
-        if given:
+        if given or roles:
             raise InputError(
-                f"{next(iter(given))}= goes to karat.read_predictions or karat.from_arrays: "
-                "predictions that were read already have all that belongs to them"
+                f"{next(iter({**given, **roles}))}= goes to karat.read_predictions or "
+                "karat.from_arrays: predictions that were read already have all that belongs to "
+                "them"
             )
-        return on_same_rows(y_true)
-    if isinstance(y_true, str | PathLike):
-        return on_same_rows(_read(y_true, given))
-    if y_true is None:
+        return on_same_rows(rows)
+    if rows is not None and is_table(rows):
+        return on_same_rows(read_named((rows,), {**given, **roles}, dialect="arguments"))
+    for name in roles:
+        argument = ARGUMENTS.get(name)
+        fix = f"; rows go to {argument}=" if argument else ""
+        raise InputError(
+            f"{name}= names a column of a table, and no table is given: karat.score(table, "
+            f"{name}=...), where table is a data frame or a path{fix}"
+        )
+    if rows is not None and "y_true" in given:
+        raise InputError("y_true= is given twice: by its name, and as the first argument")
+    if rows is None and "y_true" not in given:
         raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
-    from karat.predictions.read import from_arrays
-
-    return (from_arrays(y_true, **given),)
+    return (from_arrays(given.pop("y_true", rows), **given),)
 
 
-def _read(path: Any, given: dict[str, Any]) -> tuple[Predictions, ...]:
-    """The predictions in a file; what else is given is as ``karat.read_predictions`` takes it."""
-    from karat.predictions.read import read_predictions
-
-    for name in given:
-        if name not in ROLES:
-            raise InputError(
-                f"y_true is the path of a table, and {name}= goes with rows: name its columns by "
-                "karat.read_predictions(path, truth=, predicted=, score=), and score what it gives"
-            )
-    of_columns = "the name of a column of the table, since y_true is its path"
-    for name in {*given} & COLUMNS:
-        text_of(name, given[name], of_columns)
-    try:
-        return read_predictions(path, **{ROLES[name]: value for name, value in given.items()})
-    except InputError as error:
-        said = ROLE.sub(lambda found: f"{OWN.get(found[1], found[1])}=", str(error))
-        if any(word not in {*ROLES.values()} for word in ROLE.findall(str(error))):
-            said += "\n(karat.read_predictions takes that; karat.score takes what it gives)"
-        raise InputError(said) from None
-
-
-def _matrix(confusion: Any, orientation: Any, y_true: Any, given: dict[str, Any]) -> ConfusionInput:
+def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) -> ConfusionInput:
     from karat.predictions.matrix import read_matrix
 
     labels = labels_of("labels", given.pop("labels", None))
     positive = label_of("pos_label", given.pop("pos_label", None))
-    extra = [*(["y_true"] if y_true is not None else []), *given]
+    extra = [*(["y_true"] if rows is not None else []), *given]
     if extra:
         raise InputError(f"confusion= gives counts, not rows: leave out {extra[0]}=")
     return read_matrix(

@@ -20,7 +20,7 @@ from karat.core.errors import InputError
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from karat.auditing.audit import Audit
     from karat.datasets.dataset import Dataset
@@ -47,6 +47,7 @@ def audit(
     random_state: int = 0,
     ignore: Iterable[str] | str = (),
     skip: Iterable[str] | str = (),
+    **roles_of_predictions: Any,
 ) -> Audit:
     """Whether the rows that judge a model were kept from training it, and fairly used.
 
@@ -68,6 +69,9 @@ def audit(
         Columns to leave out.
     skip
         Codes of checks that are not wanted, such as ``["K17"]``.
+    roles_of_predictions
+        Of the columns of ``predictions``, as ``karat.read_predictions`` takes them:
+        ``truth="y"``, ``score="p"`` ...
 
     Examples
     --------
@@ -107,7 +111,7 @@ def audit(
         test=None if test is None else _dataset(test, {**roles, **theirs}, "test"),
         data=whole,
         splits=splits,
-        predictions=tuple(_predictions(predictions, pos_label)),
+        predictions=tuple(_predictions(predictions, pos_label, roles_of_predictions)),
     )
     return audited(checked_material(material), skip=skip)
 
@@ -147,7 +151,13 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
     return read_either(given, **roles)
 
 
-def _predictions(given: Any, positive: Any) -> Iterator[Predictions]:
+def _predictions(given: Any, positive: Any, roles: Mapping[str, Any]) -> Iterator[Predictions]:
+    from karat.predictions.read import read_named, role_of
+
+    for name in roles:
+        role_of(name)
+        if given is None or isinstance(given, Predictions | Scorecard):
+            raise InputError(f"{name}= names a column of a table, and predictions= is none")
     if given is None:
         return
     if isinstance(given, Predictions):
@@ -156,8 +166,7 @@ def _predictions(given: Any, positive: Any) -> Iterator[Predictions]:
         yield from given.predictions
     elif isinstance(given, list | tuple):
         for one in given:
-            yield from _predictions(one, positive)
+            yield from _predictions(one, positive, roles)
     else:
-        from karat.predictions.read import read_predictions
-
-        yield from read_predictions(given, positive=positive)
+        stated = {} if positive is None else {"pos_label": positive}
+        yield from read_named((given,), {**stated, **roles})

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.scorecard import Scorecard
 from karat.core.errors import InputError
-from karat.predictions.read import read_predictions
+from karat.predictions.read import is_table, read_named
 from karat.predictions.table import Predictions
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def predictions_from(sources: Iterable[Any], roles: Mapping[str, Any]) -> tuple[
     made: list[Predictions] = []
     tables: list[tuple[str, Any]] = []
     for name, source in _each(sources):
-        if _is_table(source):
+        if is_table(source):
             tables.append((name, source))
             continue
         if isinstance(source, Predictions):
@@ -59,19 +58,15 @@ def _each(sources: Iterable[Any]) -> Iterator[tuple[str, Any]]:
             yield "", source
 
 
-def _is_table(source: Any) -> bool:
-    return isinstance(source, str | PathLike | Mapping) or hasattr(source, "columns")
-
-
 def _is_source(value: Any) -> bool:
     """Whether the value of a mapping is a source of its own, and not a column."""
     known = isinstance(value, Predictions | Scorecard) or hasattr(value, "scorecard")
-    return known or _is_table(value)
+    return known or is_table(value)
 
 
 def _read(tables: Sequence[tuple[str, Any]], roles: Mapping[str, Any]) -> list[Predictions]:
     """Files and tables, read together so that all have the same classes."""
-    found = read_predictions(*(table for _, table in tables), **roles)
+    found = read_named([table for _, table in tables], roles)
     names = [name for name, _ in tables]
     if not any(names):
         return list(found)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from karat.predictions.table import Label
 
 __all__ = [
-    "either_of",
     "label_of",
     "labels_of",
     "mapping_of",
@@ -26,13 +25,6 @@ __all__ = [
     "text_of",
     "whole_of",
 ]
-
-
-def either_of(argument: str, value: Any, other: str, same: Any) -> tuple[str, Any]:
-    """What was given under either of two names of one argument, and the name it was given by."""
-    if value is not None and same is not None:
-        raise InputError(f"{argument}= and {other}= are two names of one thing: give one of them")
-    return (argument, value) if same is None else (other, same)
 
 
 def text_of(argument: str, value: Any, what: str) -> str | None:

@@ -1,13 +1,16 @@
-"""What is said where series of pandas are joined by position though their indexes differ."""
+"""What is said, or refused, where series of pandas are joined by position by other indexes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from karat.core.errors import InputError
+from karat.predictions.part import shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["index_notes"]
+__all__ = ["index_notes", "refuse_shuffled"]
 
 
 def index_notes(
@@ -16,28 +19,36 @@ def index_notes(
     """A note on the arguments whose index is another than that of the first, called ``name``.
 
     Arrays have no index, so rows are always matched by position; where pandas would match
-    them otherwise, the reader is told.
+    them otherwise, the reader is told. The same index in another order is an error.
     """
+    others = list(others)
+    refuse_shuffled(first, others, name=name)
     own = _index(first)
-    if own is None:
+    other = [argument for argument, values in others if _differs(own, _index(values))]
+    if not other:
         return []
-    shuffled: list[str] = []
-    other: list[str] = []
+    return [f"{_and(other)}: another index than {name}, and rows are matched by position"]
+
+
+def refuse_shuffled(first: Any, others: Iterable[tuple[str, Any]], *, name: str) -> None:
+    """An error where rows that are matched by position have one index in two orders."""
+    own = _index(first)
     for argument, values in others:
         index = _index(values)
-        if index is None or len(index) != len(own) or index.equals(own):
-            continue
-        is_shuffled = own.is_unique and index.is_unique and index.isin(own).all()
-        (shuffled if is_shuffled else other).append(argument)
-    notes = []
-    if shuffled:
-        notes.append(
-            f"{_and(shuffled)}: the index of {name} in another order, and rows are matched by "
-            f"position (to match by index: {shuffled[0]}.reindex({name}.index))"
-        )
-    if other:
-        notes.append(f"{_and(other)}: another index than {name}, and rows are matched by position")
-    return notes
+        if _differs(own, index) and own.is_unique and index.is_unique and index.isin(own).all():
+            row = int((own != index).argmax())
+            here, there = (shown(one.tolist()[row]) for one in (own, index))
+            raise InputError(
+                f"{argument} has the index of {name} in another order (first: position {row}, "
+                f"{here} and {there}), and rows are matched by position: give "
+                f"{argument}.reindex({name}.index), or reset the index of both where the rows are "
+                "in the same order"
+            )
+
+
+def _differs(own: Any, index: Any) -> bool:
+    known = own is not None and index is not None
+    return known and len(index) == len(own) and not index.equals(own)
 
 
 def _index(values: Any) -> Any:

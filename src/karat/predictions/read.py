@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
+from karat.core.nearest import did_you_mean
 from karat.predictions.arguments import (
-    either_of,
     label_of,
     labels_of,
     mapping_of,
@@ -18,22 +21,53 @@ from karat.predictions.arguments import (
 )
 from karat.predictions.arrays import from_arrays
 from karat.predictions.build import build
+from karat.predictions.indexes import refuse_shuffled
 from karat.predictions.join import joined
-from karat.predictions.part import Part
+from karat.predictions.part import ARGUMENTS, Part
 from karat.predictions.roles import Roles, candidates
 from karat.predictions.sources import files_of, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from karat.predictions.part import Dialect
     from karat.predictions.raw import RawTable
     from karat.predictions.table import Label, Predictions
 
-__all__ = ["from_arrays", "model_names", "read_predictions", "read_roles"]
+__all__ = [
+    "from_arrays",
+    "is_table",
+    "model_names",
+    "read_named",
+    "read_predictions",
+    "read_roles",
+    "role_of",
+]
 
 #: what may follow the ending that says the format
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+#: scikit-learn's names of roles: either name will do, wherever columns of a table are named
+OTHER_NAMES = {name: role for role, name in ARGUMENTS.items() if role != "score_prefix"}
+ROLES = frozenset(field.name for field in fields(Roles))
+COLUMN = "the name of a column"
+#: what must be given for a role that is no column
+KINDS: dict[str, Any] = {
+    "score_prefix": lambda name, value: text_of(name, value, "the start of the columns' names"),
+    "train_count_prefix": lambda name, value: text_of(name, value, "the start of columns' names"),
+    "scores": lambda _, value: _score_columns(value),
+    "prior": lambda _, value: value,
+    "positive": label_of,
+    "labels": labels_of,
+    "by": names_of,
+    "threshold": number_of,
+    "task": lambda name, value: text_of(name, value, "'classification' or 'regression'"),
+    "train_mean": lambda name, value: (
+        value
+        if isinstance(value, str)
+        else number_of(name, value, "the name of a column or a finite number")
+    ),
+    "normalise": switch_of,
+}
 
 
 def read_predictions(  # one argument a role
@@ -55,15 +89,13 @@ def read_predictions(  # one argument a role
     repeat: str | None = None,
     model: str | None = None,
     id: str | None = None,
-    by: Sequence[str] | str = (),
+    by: Sequence[str] | str | None = None,
     threshold: float | None = None,
     task: str | None = None,
     naive: str | None = None,
     train_mean: str | float | None = None,
     normalise: bool = False,
-    pos_label: Label | None = None,
-    sample_weight: str | None = None,
-    groups: str | None = None,
+    **others: Any,
 ) -> tuple[Predictions, ...]:
     """Checked predictions, one for each model, from files or tables.
 
@@ -94,9 +126,10 @@ def read_predictions(  # one argument a role
     normalise
         Divide the probabilities of each row by their sum (digits were cut off); a note says
         how far sums were off, and more than 0.05 is refused. Never done unasked.
-    pos_label, sample_weight, groups
-        What ``karat.score`` and ``karat.evaluate`` call ``positive``, ``weight`` and ``group``:
-        either name will do.
+    others
+        The same roles by scikit-learn's names, as ``karat.score`` has them: ``y_true``,
+        ``y_pred``, ``y_score``, ``pos_label``, ``sample_weight``, ``groups``, ``folds``,
+        ``repeats``, ``ids``, ``slices``, ``train_counts``. Either name will do.
 
     Notes
     -----
@@ -111,44 +144,77 @@ def read_predictions(  # one argument a role
     >>> predictions.notes[0]
     "truth: column 'y_true' (guessed by its name)"
     """
-    weight_name, weight = either_of("weight", weight, "sample_weight", sample_weight)
-    group_name, group = either_of("group", group, "groups", groups)
-    positive_name, positive = either_of("positive", positive, "pos_label", pos_label)
-    named = {"weight": weight_name, "group": group_name}
-    columns = {
+    stated = {
         "truth": truth,
         "predicted": predicted,
         "score": score,
+        "score_prefix": score_prefix,
+        "scores": scores,
+        "train_count_prefix": train_count_prefix,
+        "prior": prior,
+        "positive": positive,
+        "labels": labels,
         "weight": weight,
         "group": group,
         "fold": fold,
         "repeat": repeat,
         "model": model,
         "id": id,
+        "by": by,
+        "threshold": threshold,
+        "task": task,
         "naive": naive,
+        "train_mean": train_mean,
+        "normalise": normalise,
     }
-    roles = Roles(
-        **{
-            role: text_of(named.get(role, role), name, "the name of a column")
-            for role, name in columns.items()
-        },
-        score_prefix=text_of("score_prefix", score_prefix, "the start of the columns' names"),
-        scores=_score_columns(scores),
-        train_count_prefix=text_of(
-            "train_count_prefix", train_count_prefix, "the start of the columns' names"
-        ),
-        prior=prior,
-        positive=label_of(positive_name, positive),
-        labels=labels_of("labels", labels),
-        by=names_of("by", by),
-        threshold=number_of("threshold", threshold),
-        task=text_of("task", task, "'classification' or 'regression'"),
-        train_mean=train_mean
-        if isinstance(train_mean, str)
-        else number_of("train_mean", train_mean, "the name of a column or a finite number"),
-        normalise=switch_of("normalise", normalise),
-    )
-    return read_roles((source, *more), roles, pool=switch_of("pool", pool), dialect="keywords")
+    given = {name: value for name, value in stated.items() if value is not None}
+    return read_named((source, *more), {**given, **others}, pool=switch_of("pool", pool))
+
+
+def is_table(source: Any) -> bool:
+    """Whether something is a table, or the path of one, and not the values of one column."""
+    if isinstance(source, str | PathLike | Mapping):
+        return True
+    columns = getattr(source, "columns", None)
+    return columns is not None and len(columns) > 1
+
+
+def role_of(name: str) -> str:
+    """The role that a name of Python stands for; an unknown one is an error."""
+    role = OTHER_NAMES.get(name, name)
+    if role not in ROLES:
+        hint = did_you_mean(name, {*ROLES, *OTHER_NAMES}) or " (truth=, predicted=, score= ...)"
+        raise InputError(f"{name}= is no role of a column{hint}")
+    return role
+
+
+def read_named(
+    tables: Sequence[Any],
+    given: Mapping[str, Any],
+    *,
+    pool: bool = False,
+    dialect: Dialect = "keywords",
+) -> tuple[Predictions, ...]:
+    """Checked predictions of tables whose roles are given by either of their names.
+
+    Every function of Python that takes a table of predictions takes it so.
+    """
+    roles: dict[str, Any] = {}
+    named: dict[str, str] = {}
+    for name, value in given.items():
+        role = role_of(name)
+        if role in named:
+            both = sorted((name, named[role]), key=lambda one: one in OTHER_NAMES)
+            raise InputError(
+                f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
+            )
+        named[role] = name
+        roles[role] = KINDS[role](name, value) if role in KINDS else text_of(name, value, COLUMN)
+    found = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
+    if len(found) == len(tables) and all(p.identifier is None for p in found):
+        others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
+        refuse_shuffled(tables[0], others, name="table 1")
+    return found
 
 
 def _score_columns(scores: Any) -> dict[Label, str] | None:
