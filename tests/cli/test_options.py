@@ -96,3 +96,33 @@ def test_both_commands_that_fit_refuse_the_same_options_of_the_run(
 ) -> None:
     done = call(capsys, *asked, *options)
     assert (done.code, message in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--interval", ""),
+        ("--prevalence", ""),
+        ("--prevalence", "0.2", "--prevalence", ""),
+        ("--best", ""),
+        ("--measure", "f_score[]"),
+        ("--measure", "f_score[ ]"),
+        ("--require", "f_score[] >= 0.5"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_value_is_refused(
+    wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = call(capsys, "score", "example:spam", "--positive", "spam", *wrong)
+    assert done.code == 2
+    assert done.out == ""
+    assert "is empty" in done.err or "nothing between its brackets" in done.err
+
+
+def test_an_empty_name_of_a_column_says_that_there_is_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = call(capsys, "score", "example:spam", "--positive", "spam", "--fold", "")
+    assert done.code == 0
+    assert "folds" not in done.out

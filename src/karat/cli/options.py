@@ -30,8 +30,9 @@ class SectionedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments as click reads them; what was said twice is refused, not half heard."""
         if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(list(args))
+            values, _, order = self.make_parser(ctx).parse_args(list(args))
             _refuse_twice(ctx, order)
+            _refuse_empty(ctx, order, values)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -64,6 +65,22 @@ def _refuse_twice(ctx: click.Context, order: Iterable[click.Parameter]) -> None:
             both = [*parameter.opts[:1], *parameter.secondary_opts[:1]]
             raise click.UsageError(f"{' or '.join(both)} is given twice: say it once", ctx)
         seen.add(name)
+
+
+def _refuse_empty(
+    ctx: click.Context, order: Iterable[click.Parameter], values: Mapping[str, Any]
+) -> None:
+    """An error for an option whose value is empty, as an unset variable of a script leaves it.
+
+    An empty name of a column says that no column plays the role.
+    """
+    for parameter in order:
+        value = values.get(parameter.name or "")
+        given = value if isinstance(value, list | tuple) else [value]
+        if "" in given and isinstance(parameter, click.Option) and parameter.metavar != "COLUMN":
+            raise click.UsageError(
+                f"{parameter.opts[0]} '' is empty: give a value, or leave it out", ctx
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,9 @@ def parse_request(text: str) -> Request:
         # a class whose name has commas or brackets is written between quotes
         request = _set(request, "class", quoted[2], text)
         inside = QUOTED.sub("", inside).strip().strip(",")
-    for part in _parts(inside, found) if inside and inside.strip() else ():
+    elif inside is not None and not inside.strip():
+        raise InputError(f"{text!r} has nothing between its brackets: write {name}, or a parameter")
+    for part in _parts(inside, found) if inside else ():
         key, equals, value = part.partition("=")
         request = _set(request, key.strip(), value.strip() if equals else None, text)
     return request
