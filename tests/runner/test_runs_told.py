@@ -83,7 +83,7 @@ def test_what_can_be_no_store_is_refused(
     monkeypatch.chdir(tmp_path)
     for given in (["runs"], ["evaluate", "iris", "--models", "nb"], ["compare", "--runs", "1"]):
         assert main([*given, "--store", ""]) == 2
-        assert "an empty name is no folder" in capsys.readouterr().err
+        assert "--store '' is empty" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "runs.sqlite").mkdir()
     assert main(["runs", "--store", str(tmp_path)]) == 2

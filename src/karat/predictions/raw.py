@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from karat.predictions.table import Label
 
-__all__ = ["Held", "Kind", "RawColumn", "RawTable"]
+__all__ = ["Held", "Kind", "RawColumn", "RawTable", "Written"]
 
 Kind = Literal["boolean", "integer", "float", "text", "category"]
 #: what a source held where the kind of a column does not tell
@@ -40,6 +42,15 @@ class RawColumn:
         return len(self.values)
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The tool that wrote a table, which roles it gives to its columns, and what else to say."""
+
+    tool: str = ""
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RawTable:
     """A table as read: its columns in order, where it came from, its number of rows.
@@ -55,6 +66,7 @@ class RawTable:
     row_word: str = "row"
     #: a table made of several files: how many rows each of them brought
     parts: tuple[tuple[str, int], ...] = ()
+    written: Written = Written()
 
     def place(self, position: int) -> str:
         """How a message names the row at a position: ``line 17 of a.csv``."""

@@ -21,6 +21,7 @@ from karat.predictions.arguments import (
 )
 from karat.predictions.arrays import from_arrays
 from karat.predictions.build import build
+from karat.predictions.dialects import as_written
 from karat.predictions.indexes import refuse_shuffled
 from karat.predictions.join import joined
 from karat.predictions.part import ARGUMENTS, Part
@@ -144,30 +145,9 @@ def read_predictions(  # one argument a role
     >>> predictions.notes[0]
     "truth: column 'y_true' (guessed by its name)"
     """
-    stated = {
-        "truth": truth,
-        "predicted": predicted,
-        "score": score,
-        "score_prefix": score_prefix,
-        "scores": scores,
-        "train_count_prefix": train_count_prefix,
-        "prior": prior,
-        "positive": positive,
-        "labels": labels,
-        "weight": weight,
-        "group": group,
-        "fold": fold,
-        "repeat": repeat,
-        "model": model,
-        "id": id,
-        "by": by,
-        "threshold": threshold,
-        "task": task,
-        "naive": naive,
-        "train_mean": train_mean,
-        "normalise": normalise,
-    }
-    given = {name: value for name, value in stated.items() if value is not None}
+    # what is stated: every argument but the tables
+    stated = {role: value for role, value in locals().items() if role in ROLES}
+    given = {role: value for role, value in stated.items() if value is not None}
     return read_named((source, *more), {**given, **others}, pool=switch_of("pool", pool))
 
 
@@ -257,6 +237,12 @@ def read_roles(
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
         tables, names = [joined(tables)], [""]
+    pairs = [
+        (f"{name} {model}".strip(), one)
+        for name, table in zip(names, tables, strict=True)
+        for model, one in as_written(table)
+    ]
+    names, tables = [name for name, _ in pairs], [one for _, one in pairs]
     return build(tables, roles, models=names, dialect=dialect)
 
 

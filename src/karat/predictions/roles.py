@@ -132,12 +132,12 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     none = [r for r in NONE if (name := getattr(roles, r)) in NO_COLUMN and name not in columns]
     absent: dict[str, Any] = dict.fromkeys(none)
     roles = replace(roles, **absent)
+    roles, notes = _as_written(part, roles, none)
     given = _given(part, roles)
     _refuse_clashes(part, given)
     # what is looked at by slice may be a fold as well
     taken = {name for _, name in given}
     sliced = taken - {name for role, name in given if role != "by"}
-    notes: list[str] = []
     for role in ("truth", "predicted", "weight", "fold", "repeat", "model", "id"):
         if getattr(roles, role) is not None or role in none:
             continue
@@ -173,6 +173,27 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
             f"(columns: {listed(part.table.columns, most=20)})"
         )
     return roles, notes
+
+
+def _as_written(part: Part, roles: Roles, none: list[str]) -> tuple[Roles, list[str]]:
+    """The roles that the tool which wrote the table gives, where the reader is silent."""
+    written = part.table.written
+    taken = {name for role in SINGLE if (name := getattr(roles, role)) is not None}
+    known = {
+        role: name
+        for role, name in written.roles.items()
+        if getattr(roles, role) is None and role not in none and str(name) not in taken
+    }
+    if roles.has_scores:
+        known.pop("scores", None)
+    if roles.threshold is not None:
+        known.pop("predicted", None)
+    if not known:
+        return roles, []
+    shown = [f"{role} {name!r}" for role, name in known.items() if role != "scores"]
+    shown += ["a probability for each class"] if "scores" in known else []
+    note = f"columns as {written.tool} writes them: {', '.join(shown)}{written.note}"
+    return replace(roles, **known), [note]
 
 
 def _sliced(part: Part, role: str, sliced: set[str]) -> list[str]:

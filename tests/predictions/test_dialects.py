@@ -1,0 +1,145 @@
+"""Tables as other tools write them are scored without a flag, and the note names the tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import karat
+from tests.cli.running import call
+
+TIDY = """.pred_class,.pred_0,.pred_1,id,.row,bought,.config
+1,0.2,0.8,Fold1,1,1,Preprocessor1_Model1
+0,0.9,0.1,Fold1,2,0,Preprocessor1_Model1
+1,0.4,0.6,Fold2,3,0,Preprocessor1_Model1
+0,0.7,0.3,Fold2,4,1,Preprocessor1_Model1
+"""
+TIDY_REPEATED = """.pred,id,id2,.row,mpg,.config
+20.5,Repeat1,Fold1,1,21,Preprocessor1_Model1
+22.5,Repeat1,Fold2,2,22.8,Preprocessor1_Model1
+20.1,Repeat2,Fold1,2,22.8,Preprocessor1_Model1
+21.4,Repeat2,Fold2,1,21,Preprocessor1_Model1
+"""
+MLR3 = """row_ids,truth,response,prob.a,prob.b,prob.c
+3,a,a,0.8,0.1,0.1
+7,b,b,0.1,0.8,0.1
+9,c,b,0.3,0.4,0.3
+"""
+CARET = """pred,obs,a,b,c,rowIndex,mtry,Resample
+a,a,0.8,0.1,0.1,1,2,Fold1.Rep1
+b,b,0.1,0.8,0.1,2,2,Fold2.Rep1
+b,c,0.3,0.4,0.3,3,2,Fold2.Rep1
+a,a,0.7,0.2,0.1,1,2,Fold2.Rep2
+b,b,0.2,0.7,0.1,2,2,Fold1.Rep2
+c,c,0.3,0.3,0.4,3,2,Fold1.Rep2
+"""
+H2O = """predict,p0,p1,label
+1,0.2,0.8,1
+0,0.9,0.1,0
+1,0.4,0.6,0
+"""
+WEKA = """inst#,actual,predicted,error,prediction
+1,1:0,1:0,,0.9
+2,2:1,2:1,,0.8
+1,1:0,2:1,+,0.6
+2,2:1,1:0,+,0.7
+"""
+WEKA_DISTRIBUTION = """inst#,actual,predicted,error,distribution,,
+1,1:a,1:a,,*0.8,0.1,0.1
+2,2:'b b',2:b b,,0.1,*0.8,0.1
+3,3:c,2:b b,+,0.3,*0.4,0.3
+"""
+ORANGE = (
+    "age\tbought\tTree\tTree (0)\tTree (1)\tkNN\tkNN (0)\tkNN (1)\n"
+    "continuous\t0 1\t0 1\tcontinuous\tcontinuous\t0 1\tcontinuous\tcontinuous\n"
+    "\tclass\tmeta\tmeta\tmeta\tmeta\tmeta\tmeta\n"
+    "30\t1\t1\t0.2\t0.8\t0\t0.6\t0.4\n40\t0\t0\t0.9\t0.1\t0\t0.7\t0.3\n50\t0\t1\t0.4\t0.6\t1\t0.2\t0.8\n"
+)
+ORANGE_PLAIN = """age,bought,Tree,Tree (a),Tree (b),Tree (c)
+30,a,a,0.8,0.1,0.1
+40,b,b,0.1,0.8,0.1
+50,c,b,0.3,0.4,0.3
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tool", "measure", "shown", "head"),
+    [
+        ("t.csv", TIDY, "tidymodels", "log_loss", "0.6122", "2 folds (id)"),
+        ("t.csv", TIDY_REPEATED, "tidymodels", "mae", "0.9750", "2 repeats (id); 2 folds (id2)"),
+        ("t.csv", MLR3, "mlr3", "log_loss", "0.5501", "classes a, b, c"),
+        ("t.csv", CARET, "caret", "accuracy", "0.8333", "2 repeats (repeat of Resample); 2 folds"),
+        ("t.csv", H2O, "H2O", "brier", "0.1367", "positive: 1"),
+        ("t.csv", WEKA, "Weka", "brier", "0.2250", "2 folds (fold of inst#)"),
+        ("t.csv", WEKA_DISTRIBUTION, "Weka", "log_loss", "0.5501", "classes a, b b, c"),
+        ("t.tab", ORANGE, "Orange", "brier", "0.1367", "2 models, 3 rows each"),
+        ("t.csv", ORANGE_PLAIN, "Orange", "log_loss", "0.5501", "model Tree, 3 rows"),
+    ],
+    ids=[
+        "tidymodels",
+        "repeated",
+        "mlr3",
+        "caret",
+        "h2o",
+        "weka",
+        "distribution",
+        "orange",
+        "plain",
+    ],
+)
+def test_a_table_of_a_tool_is_scored_without_a_flag(
+    name: str,
+    text: str,
+    tool: str,
+    measure: str,
+    shown: str,
+    head: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    done = call(capsys, "score", str(path), "--no-intervals", "--measure", measure)
+    assert done.code == 0, done.err
+    assert f"columns as {tool} writes them: " in done.err
+    said = " ".join(done.out.split())
+    assert head in said
+    assert shown in said
+
+
+def read(text: str, tmp_path: Path, **roles: str) -> karat.Predictions:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    (made,) = karat.read_predictions(path, **roles)
+    return made
+
+
+def test_ids_are_those_of_the_tool(tmp_path: Path) -> None:
+    for text, ids in ((TIDY, [1, 2, 3, 4]), (MLR3, [3, 7, 9]), (CARET, [1, 2, 3, 1, 2, 3])):
+        identifier = read(text, tmp_path).identifier
+        assert identifier is not None
+        assert identifier.tolist() == ids
+
+
+def test_numbers_that_come_again_are_no_ids(tmp_path: Path) -> None:
+    made = read(WEKA, tmp_path)
+    assert made.identifier is None
+    assert any("'inst#' is no id, as its values come again" in note for note in made.notes)
+    bootstrap = CARET.replace(".Rep1", "").replace(".Rep2", "")
+    assert read(bootstrap, tmp_path).identifier is None
+
+
+def test_what_the_reader_says_goes_before_what_the_tool_means(tmp_path: Path) -> None:
+    made = read(TIDY, tmp_path, model="", id="", fold=".row")
+    assert made.model == ""
+    assert made.identifier is None
+    assert made.design.fold is not None
+    assert len(made.design.fold.levels) == 4
+
+
+def test_a_unit_in_brackets_is_no_class_of_a_model(tmp_path: Path) -> None:
+    text = "y,pred,height,height (cm)\na,a,1,100\nb,a,2,200\nc,c,3,300\n"
+    made = read(text, tmp_path)
+    assert made.model == ""
+    assert not any("Orange" in note for note in made.notes)
