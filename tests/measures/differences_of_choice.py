@@ -9,7 +9,7 @@ import scipy.stats
 import sklearn.metrics as sk
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.contingency_tables import SquareTable, mcnemar
 
 import karat
 from tests.measures.differences import REFUSES, UNDEFINED, Claim, score
@@ -20,6 +20,7 @@ FOUR = ([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 EQUAL = np.full((3, 3), 1 / 3)
 TIED = ([0, 0, 1, 1, 0], [0.8, 0.8, 0.8, 0.2, 0.2])
 TABLE = np.array([[231, 27], [32, 54]])
+NEVER_CONFUSED = np.array([[5, 3, 2], [1, 6, 0], [1, 0, 4]])
 BACKWARDS = ([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4])
 COIN = DummyClassifier(strategy="prior").fit([[0], [0]], [0, 1])
 #: so steep that three of four probabilities are exactly 1
@@ -196,6 +197,14 @@ OTHERS = [
         table,
         "chi_squared",
         98.09885931558935,
+    ),
+    Claim(
+        "Bowker's test with classes that are never confused (statsmodels)",
+        lambda: SquareTable(NEVER_CONFUSED, shift_zeros=False).symmetry().pvalue,
+        0.7212333746277604,
+        score(confusion=NEVER_CONFUSED, orientation="truth-rows", labels=["a", "b", "c"]),
+        "bowker_p_value",
+        0.5134171190325921,
     ),
     Claim(
         "Kolmogorov-Smirnov distance (SciPy)",

@@ -9,7 +9,10 @@ from math import isclose, isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score, roc_curve
+from statsmodels.stats.proportion import proportion_confint
 
 import karat
 from karat.measures.spec import parse_request
@@ -68,6 +71,56 @@ def test_page_claims_what_is_tested(root: Path, heading: str, claims: list[Claim
         named = re.findall(r"`([^`]+)`", last)
         assert claim.their_number in named or not claim.their_number, claim.title
         assert claim.their_number or not any("[" in spec for spec in named), claim.title
+
+
+def limits(right: int, method: str) -> tuple[float | None, float | None]:
+    """The limits of the accuracy of 20 rows of which so many are right."""
+    predicted = [1] * right + [0] * (20 - right)
+    found = karat.score([1] * 20, predicted, labels=[0, 1], interval=method)["accuracy"]
+    return found.low, found.high
+
+
+def test_limits_of_shares_are_as_the_page_says() -> None:
+    jeffreys = [proportion_confint(right, 20, method="jeffreys") for right in (0, 20)]
+    assert jeffreys[0] == pytest.approx((0.0000242, 0.11663898), abs=1e-7)
+    assert jeffreys[1] == pytest.approx((0.88336102, 0.9999758), abs=1e-7)
+    assert limits(0, "jeffreys") == pytest.approx((0, jeffreys[0][1]))
+    assert limits(20, "jeffreys") == pytest.approx((jeffreys[1][0], 1))
+    half = 1.959964 * (0.05 * 0.95 / 20) ** 0.5
+    assert 0.05 - half == pytest.approx(-0.0455, abs=5e-5)
+    assert limits(1, "wald") == pytest.approx((0, 0.05 + half))
+    rows, middle = 20 + 1.959964**2, (1 + 1.959964**2 / 2) / (20 + 1.959964**2)
+    half = 1.959964 * (middle * (1 - middle) / rows) ** 0.5
+    assert middle - half == pytest.approx(-0.0091, abs=5e-5)
+    assert limits(1, "agresti-coull") == pytest.approx((0, middle + half))
+    assert proportion_confint(0, 20, method="normal") == (0, 0)
+    assert limits(0, "wald") == (None, None)
+    assert limits(0, "wilson") == pytest.approx((0, 0.161), abs=5e-4)
+
+
+def test_rates_and_areas_are_as_the_page_says() -> None:
+    truth, scores = np.array([1, 0, 1, 0, 0]), [0.9, 0.8, 0.7, 0.6, 0.1]
+    false, true, _ = roc_curve(truth, scores, drop_intermediate=False)
+    nearest = int(np.argmin(np.abs(false - (1 - true))))
+    assert (false[nearest] + 1 - true[nearest]) / 2 == pytest.approx(0.4167, abs=5e-5)
+    assert karat.score(truth, y_score=scores)["eer"].value == pytest.approx(1 / 3)
+    backwards = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.arange(8)[::-1] / 10
+    below = karat.score(backwards[0], y_score=backwards[1])["pauc[high=0.5, mcclish]"].value
+    assert below == pytest.approx(roc_auc_score(*backwards, max_fpr=0.5))
+    assert below < 0.5
+
+
+@pytest.mark.parametrize("share", [0.6, 0.9])
+def test_an_overconfident_answer_gains_by_the_information_score(share: float) -> None:
+    positives = round(1000 * share)
+    truth = np.repeat([1, 0], [positives, 1000 - positives])
+    values = {}
+    for answer in (share, 0.999):
+        card = karat.score(truth, y_score=np.full(1000, answer), prior=0.5, intervals=False)
+        values[answer] = card["information_score"].value
+        expected = (2 * share - 1) * np.log2(answer / 0.5)
+        assert values[answer] == pytest.approx(expected)
+    assert values[0.999] > values[share]
 
 
 def test_every_spec_on_the_page_is_one_that_karat_reads(root: Path) -> None:
