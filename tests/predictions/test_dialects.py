@@ -143,3 +143,16 @@ def test_a_unit_in_brackets_is_no_class_of_a_model(tmp_path: Path) -> None:
     made = read(text, tmp_path)
     assert made.model == ""
     assert not any("Orange" in note for note in made.notes)
+
+
+def test_classes_of_one_letter_are_no_flags_of_a_header(tmp_path: Path) -> None:
+    made = read("truth,predicted\nc,m\nm,c\nc,c\ni,i\n", tmp_path)
+    assert len(made) == 4
+
+
+@pytest.mark.parametrize("value", ["?", "", "x", "e"])
+def test_a_number_that_is_none_is_refused_in_words(value: str, tmp_path: Path) -> None:
+    for text in (WEKA, WEKA_DISTRIBUTION):
+        broken = text.replace(",0.9", f",{value}").replace("*0.8,0.1,0.1", f"{value},0.1,0.1")
+        with pytest.raises(karat.InputError, match="NaN in 1 row"):
+            read(broken, tmp_path)

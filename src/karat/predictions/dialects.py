@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from karat.predictions.raw import RawColumn, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from karat.predictions.raw import RawTable
 
@@ -77,9 +80,9 @@ TOOLS = (
 
 #: the probability of a class by a model, as Orange calls its column
 OF_CLASS = re.compile(r"(.+) \((.+)\)")
-#: the third line of a table of Orange, and the types of its second that are numbers
-FLAGS = {"", "class", "meta", "weight", "ignore", "c", "m", "w", "i"}
-CONTINUOUS = {"continuous", "c"}
+#: the second and third line of a table of Orange: types (others are lists of values) and flags
+TYPES = {"continuous", "discrete", "string", "time"}
+FLAGS = {"", "class", "meta", "weight", "ignore"}
 
 
 def as_written(table: RawTable) -> Iterator[tuple[str, RawTable]]:
@@ -159,11 +162,10 @@ def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) 
         start = list(columns).index(tool.distribution)
         names = list(columns)[start : start + len(numbers)]
         for name in names:
-            texts = [None if text is None else text.lstrip("*") for text in _texts(columns[name])]
-            columns[name] = RawColumn(name, "float", np.array(texts, float))
+            columns[name] = RawColumn(name, "float", _floats(_texts(columns[name])))
         roles["scores"] = {numbers[str(i)]: name for i, name in enumerate(names, start=1)}
     if tool.certainty in columns and len(numbers) == 2 and "scores" not in roles:
-        certainty = np.array(_texts(columns[tool.certainty]), float)
+        certainty = _floats(_texts(columns[tool.certainty]))
         chosen = np.array(_texts(columns[roles["predicted"]]))
         roles["scores"] = {label: f"{tool.certainty} of {label}" for label in numbers.values()}
         for label, name in roles["scores"].items():
@@ -186,16 +188,25 @@ def _levels(column: RawColumn) -> set[str]:
     return {str(level) for level in column.levels}
 
 
-def _texts(column: RawColumn) -> list[str | None]:
-    """The values as texts, None where one is missing."""
-    values = [column.levels[i] for i in column.values] if column.levels else column.values.tolist()
-    absent = [False] * len(values) if column.missing is None else column.missing.tolist()
+def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
+    """The values as texts, None where one is missing; ``most``: of so many rows."""
+    values = column.values[:most].tolist()
+    if column.kind == "category":
+        values = [column.levels[code] for code in values]
+    absent = [False] * len(values) if column.missing is None else column.missing[:most].tolist()
     return [None if gone else str(value) for value, gone in zip(values, absent, strict=True)]
 
 
-def _first(column: RawColumn, rows: int) -> RawColumn:
-    missing = None if column.missing is None else column.missing[:rows]
-    return replace(column, values=column.values[:rows], missing=missing)
+def _floats(texts: list[str | None]) -> NDArray[np.float64]:
+    """The numbers that texts spell, with a star before the largest; NaN where one spells none."""
+
+    def number(text: str | None) -> float:
+        try:
+            return float((text or "").lstrip("*"))
+        except ValueError:
+            return nan
+
+    return np.array([number(text) for text in texts])
 
 
 def _without_flags(table: RawTable) -> tuple[RawTable, str]:
@@ -203,17 +214,16 @@ def _without_flags(table: RawTable) -> tuple[RawTable, str]:
     columns = table.columns.values()
     if table.rows < 3 or any(column.kind not in ("text", "category") for column in columns):
         return table, ""
-    lines = {column.name: _texts(_first(column, 2))[1] or "" for column in columns}
-    flags = {name: line.split(" ")[0] for name, line in lines.items()}
-    if not {*flags.values()} <= FLAGS or not {*flags.values()} & {"class", "meta", "c", "m"}:
+    heads = {column.name: _texts(column, 2) for column in columns}
+    flags = {name: (head[1] or "").split(" ")[0] for name, head in heads.items()}
+    has_types = any(head[0] in TYPES for head in heads.values())
+    if not has_types or not {""} < {*flags.values()} | {""} <= FLAGS:
         return table, ""
-    texts = {column.name: _texts(column) for column in columns}
     made = {}
-    for name, (kind, _, *values) in texts.items():
-        rows: Any = values
-        if kind in CONTINUOUS:
-            rows = np.array([np.nan if value is None else float(value) for value in values])
-        made[name] = raw_column(name, rows)
-    truth = [name for name, flag in flags.items() if flag in ("class", "c")]
+    for column in columns:
+        kind, _, *values = _texts(column)
+        rows = _floats(values) if kind == "continuous" else values
+        made[column.name] = raw_column(column.name, rows)
+    truth = [name for name, flag in flags.items() if flag == "class"]
     rest = replace(table, columns=made, rows=table.rows - 2, first_row=table.first_row + 2)
     return rest, truth[0] if len(truth) == 1 else ""

@@ -237,13 +237,13 @@ def read_roles(
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
         tables, names = [joined(tables)], [""]
-    pairs = [
+    models = [
         (f"{name} {model}".strip(), one)
         for name, table in zip(names, tables, strict=True)
         for model, one in as_written(table)
     ]
-    names, tables = [name for name, _ in pairs], [one for _, one in pairs]
-    return build(tables, roles, models=names, dialect=dialect)
+    called = [name for name, _ in models]
+    return build([one for _, one in models], roles, models=called, dialect=dialect)
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:
