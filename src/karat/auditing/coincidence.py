@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import erfc, exp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["are_coincidences", "expected_equal"]
 
 #: how many of the equal rows are looked at, and beside how many rows
-LOOKED_AT, BESIDE = 30, 100_000
+LOOKED_AT, BESIDE = 100, 100_000
 #: rows whose pairs say how often columns agree, and columns that are counted beyond those that
 #: agree together in enough of these pairs (more would change nothing)
 SAMPLE, BEYOND = 1000, 30
@@ -31,6 +31,8 @@ ENOUGH = 30
 A_RANK = 4
 #: how many times the expectation may be off, and how unlikely more equal rows must be
 MARGIN, UNLIKELY = 3.0, 0.001
+#: share of the rows that repeat each other up to which they may do so by nature
+RARE = 0.01
 
 
 def are_coincidences(
@@ -40,19 +42,22 @@ def are_coincidences(
 
     ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
     both sides are one table. Either so many are to be expected from how often columns agree;
-    or rows like these that nearly agree are as frequent, and the rows of ours repeat each
-    other as often (a copy made after the split is on both sides, not twice on one).
+    or the rows of ours repeat each other as often (a copy made after the split is not twice
+    on one side), and that is rare (rows that were multiplied before it are many) or rows that
+    nearly agree with these are as frequent. Within one table the last is asked alone.
     """
     rows, others = len(columns[0].ours), len(columns[0].theirs)
     pairs = rows * (rows - 1) / 2 if is_same else float(rows) * others
     if _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY:
         return True
-    if not is_same:
-        counts = np.unique(hashes_of_rows([c.ours for c in columns], rows), return_counts=True)[1]
-        repeated = int(counts[counts > 1].sum())
-        if _tail(len(equal), MARGIN * repeated * others / rows) < UNLIKELY:
-            return False
-    return _in_company(columns, equal, rows, is_same=is_same)
+    if is_same:
+        return _in_company(columns, equal, rows, is_same=True)
+    counts = np.unique(hashes_of_rows([c.ours for c in columns], rows), return_counts=True)[1]
+    repeated = int(counts[counts > 1].sum())
+    if _tail(len(equal), repeated * others / rows) < UNLIKELY:
+        return False
+    is_rare = repeated <= RARE * rows
+    return is_rare or _in_company(columns, equal, rows, is_same=False)
 
 
 def _in_company(
@@ -130,7 +135,7 @@ def _odds(agree: int, pairs: int) -> float:
 def _tail(count: int, mean: float) -> float:
     """The probability of so many or more, if the mean is known (Poisson)."""
     if mean > 500:
-        return float(count < mean)
+        return 0.5 * erfc((count - 0.5 - mean) / (2 * mean) ** 0.5)
     below, term = 0.0, exp(-mean)
     for k in range(count):
         below += term

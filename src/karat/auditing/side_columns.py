@@ -66,9 +66,14 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
 
 
 def left_out_columns(train: Dataset, test: Dataset) -> list[SideColumn]:
-    """The columns of texts and names that are no features by a guess, on both sides."""
-    theirs = {feature.name: feature for feature in _left_out(test)}
-    return [_side_column(f, theirs[f.name]) for f in _left_out(train) if f.name in theirs]
+    """The columns of texts and names that are no features of a side or both, by a guess."""
+    ours, theirs = ({f.name: f for f in _left_out(data)} for data in (train, test))
+    first, second = ({f.name: f for f in data.features} for data in (train, test))
+    return [
+        _side_column((first | ours)[name], (second | theirs)[name])
+        for name in ours | theirs
+        if name in first | ours and name in second | theirs
+    ]
 
 
 def target_column(train: Dataset, test: Dataset) -> SideColumn:
