@@ -182,7 +182,7 @@ def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
     coarse, that tells them from rows that are equal by chance.
     """
     closer = [*equal.columns, target_column(train, test)]
-    texts = left_out_columns(train, test)
+    texts = [c for c in left_out_columns(train, test) if c.is_nominal]
     for columns in (equal.columns, closer, [*closer, *texts]) if texts else (equal.columns, closer):
         agreeing = _EqualRows.of(columns, is_same=equal.is_same)
         if len(agreeing.rows) and not agreeing.may_be_chance:

@@ -66,7 +66,7 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
 
 
 def left_out_columns(train: Dataset, test: Dataset) -> list[SideColumn]:
-    """The columns of texts and names that are no features of a side or both, by a guess."""
+    """The columns that are no features of a side or both, by a guess: texts, and ids."""
     ours, theirs = ({f.name: f for f in _left_out(data)} for data in (train, test))
     first, second = ({f.name: f for f in data.features} for data in (train, test))
     return [
@@ -87,7 +87,7 @@ def target_column(train: Dataset, test: Dataset) -> SideColumn:
 def _left_out(data: Dataset) -> Iterator[Feature]:
     for left in data.left_out:
         column = left.column
-        if column is None or len(column) != len(data) or column.kind not in ("text", "category"):
+        if column is None or len(column) != len(data):
             continue
         if column.kind == "text":
             levels, codes = np.unique(column.values.astype(str), return_inverse=True)
