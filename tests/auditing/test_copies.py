@@ -96,7 +96,7 @@ def test_copies_among_coarse_values_are_found_if_they_are_more_than_chance() -> 
     (finding,) = found("K01", sides(columns, 0, 0.0))
     assert (finding.severity, len(finding.rows)) == ("note", 1)
     (finding,) = found("K01", sides(columns, 20, 0.0))
-    assert (finding.severity, len(finding.rows)) == ("error", 20)
+    assert (finding.severity, len(finding.rows)) == ("error", 21)
 
 
 @pytest.mark.parametrize("levels", [2, 4])
