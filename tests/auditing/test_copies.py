@@ -93,17 +93,21 @@ def test_copies_among_coarse_values_are_found_if_they_are_more_than_chance() -> 
     iris = read_dataset("iris")
     order = np.random.default_rng(0).permutation(150)
     columns = [feature.values[order] for feature in iris.features]
-    assert not found("K01", sides(columns, 0, 0.0))
+    (finding,) = found("K01", sides(columns, 0, 0.0))
+    assert (finding.severity, len(finding.rows)) == ("note", 1)
     (finding,) = found("K01", sides(columns, 20, 0.0))
-    assert finding.severity == "error"
+    assert (finding.severity, len(finding.rows)) == ("error", 21)
 
 
 @pytest.mark.parametrize("levels", [2, 4])
 @pytest.mark.parametrize("count", [1, 3, 6])
-def test_equal_rows_of_few_levels_are_no_alarm(levels: int, count: int) -> None:
+def test_equal_rows_of_few_levels_are_a_note(levels: int, count: int) -> None:
     rng = np.random.default_rng(levels)
     columns = [rng.integers(0, levels, 400).astype(np.int32) for _ in range(count)]
-    assert not found("K01", sides(columns, 0, 0.0))
+    (finding,) = found("K01", sides(columns, 0, 0.0))
+    assert finding.severity == "note"
+    assert "of 200 test rows equal a training row" in finding.seen
+    assert "coincidences of coarse values cannot be excluded" in finding.seen
 
 
 def test_oversampling_before_the_split_is_found() -> None:

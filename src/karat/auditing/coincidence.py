@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import erfc, exp
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.auditing.one_hot import whole_columns
 from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.side_columns import differences_from
 
@@ -21,13 +20,19 @@ if TYPE_CHECKING:
 __all__ = ["are_coincidences", "expected_equal"]
 
 #: how many of the equal rows are looked at, and beside how many rows
-LOOKED_AT, BESIDE = 30, 100_000
-#: rows whose pairs say how many equal ones are to be expected
-SAMPLE = 1000
+LOOKED_AT, BESIDE = 100, 100_000
+#: rows whose pairs say how often columns agree, and columns that are counted beyond those that
+#: agree together in enough of these pairs (more would change nothing)
+SAMPLE, BEYOND = 1000, 30
+#: pairs that say how often a further column agrees, at least
+ENOUGH = 30
+#: rows of one rank on average: numbers that hardly repeat are compared by ranks, so that pairs
+#: which agree can be counted
+A_RANK = 4
 #: how many times the expectation may be off, and how unlikely more equal rows must be
 MARGIN, UNLIKELY = 3.0, 0.001
-#: values of a coarse column at most, and rows of a kind on average where kinds of rows are few
-COARSE, A_KIND = 50, 10
+#: share of the rows that repeat each other up to which they may do so by nature
+RARE = 0.01
 
 
 def are_coincidences(
@@ -36,31 +41,23 @@ def are_coincidences(
     """Whether equal rows are as few as coarse values bring about.
 
     ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
-    both sides are one table. Either there are fewer possible rows than rows; or rows like
-    these that differ in one column (of many: in an eighth) are as frequent; or so many
-    equal rows are to be expected from how often rows nearly agree; or columns of few values
-    make few kinds of rows. Columns of 0 and 1 that are one nominal column count as one.
+    both sides are one table. Either so many are to be expected from how often columns agree;
+    or the rows of ours repeat each other as often (a copy made after the split is not twice
+    on one side), and that is rare (rows that were multiplied before it are many) or rows that
+    nearly agree with these are as frequent. Within one table the last is asked alone.
     """
-    columns = whole_columns(columns)
-    rows = len(columns[0].ours)
-    possible, most = 1.0, 0
-    for column in columns:
-        many = len(np.unique(column.ours))
-        possible, most = possible * many, max(many, most)
-        if possible > rows and most > COARSE:
-            break
-    if most <= COARSE and _few_kinds(columns, rows):
+    rows, others = len(columns[0].ours), len(columns[0].theirs)
+    pairs = rows * (rows - 1) / 2 if is_same else float(rows) * others
+    if _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY:
         return True
-    if possible <= rows or _in_company(columns, equal, rows, is_same=is_same):
-        return True
-    pairs = rows * (rows - 1) / 2 if is_same else float(rows) * len(columns[0].theirs)
-    return _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY
-
-
-def _few_kinds(columns: list[SideColumn], rows: int) -> bool:
-    """Whether there are ten rows and more of each kind on average."""
-    hashes = hashes_of_rows([column.ours for column in columns], rows)
-    return len(np.unique(hashes)) * A_KIND <= rows
+    if is_same:
+        return _in_company(columns, equal, rows, is_same=True)
+    counts = np.unique(hashes_of_rows([c.ours for c in columns], rows), return_counts=True)[1]
+    repeated = int(counts[counts > 1].sum())
+    if _tail(len(equal), repeated * others / rows) < UNLIKELY:
+        return False
+    is_rare = repeated <= RARE * rows
+    return is_rare or _in_company(columns, equal, rows, is_same=False)
 
 
 def _in_company(
@@ -80,36 +77,65 @@ def _in_company(
 
 
 def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> float:
-    """How many of some pairs of rows are equal by chance, foretold from those that nearly are.
+    """How many of some pairs of rows are equal by chance, from how often columns agree.
 
-    If columns agree independently of each other, pairs that differ in none, one and two
-    columns are as 1, e and about e * e / 2; so the first follows from the others. Where no
-    pair differs in so few (one nominal column may be several of 0 and 1), the least number
-    in which pairs differ stands for one.
+    In pairs of some distinct rows, columns are taken from the coarsest on while enough pairs
+    agree in all of them: that share is counted, whatever depends on what. Each further column
+    multiplies it by the odds that it agrees, in these pairs or in those in which another of
+    the further columns agrees, whichever is more. (Odds and not shares, since pairs that agree
+    in everything were left out.) Copies among the rows do not count, and numbers that
+    hardly repeat agree if they are of one rank: both make the expectation larger, if anything.
     """
-    sides = (len(columns[0].ours), len(columns[0].theirs))
     rng = np.random.default_rng(seed)
+    sides = (len(columns[0].ours), len(columns[0].theirs))
     ours, theirs = (rng.permutation(rows)[: SAMPLE // 2] for rows in sides)
-    first, second = np.triu_indices(len(ours) + len(theirs), 1)
-    different = np.zeros(len(first), np.int32)
-    for column in columns:
-        values = np.concatenate([column.ours[ours], column.theirs[theirs]]).astype(float)
-        values[np.isnan(values)] = np.inf
-        different += values[first] != values[second]
-    counts = np.bincount(different, minlength=2 * len(columns) + 1)
-    some = np.flatnonzero(counts[1:])
-    if not len(some):
+    values = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
+    distinct = np.unique(hashes_of_rows(values, len(values[0])), return_index=True)[1]
+    ranked = [_ranked(column[distinct]) for column in values]
+    ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
+    if not ranked:
         return pairs
-    least = int(some[0]) + 1
-    two = int(counts[2 * least])
-    found = counts[least] ** 2 / (2 * two) if two else 0.0
-    return float(found) * pairs / len(first)
+    one, other = np.triu_indices(len(distinct), 1)
+    every, enough, taken = len(one), max(ENOUGH, len(one) ** 0.5), 0
+    for codes in ranked[:-2]:
+        agree = codes[one] == codes[other]
+        if int(agree.sum()) < enough:
+            break
+        one, other, taken = one[agree], other[agree], taken + 1
+    expected = pairs * len(one) / every
+    further = ranked[taken:][:BEYOND]
+    for place, codes in enumerate(further):
+        odds = _odds(int((codes[one] == codes[other]).sum()), len(one))
+        for known in further[:place]:
+            both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
+            odds = max(odds, _odds(both, _agreeing(known)))
+        expected *= min(odds, 1.0)
+    return expected
+
+
+def _ranked(values: NDArray[Any]) -> NDArray[Any]:
+    """Values as codes; where they hardly repeat, as ranks that some rows share."""
+    distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(distinct) * A_RANK <= len(values):
+        return codes
+    below = np.cumsum(counts) - counts
+    return np.unique(below[codes] // A_RANK, return_inverse=True)[1]
+
+
+def _agreeing(codes: NDArray[Any]) -> int:
+    """How many pairs of rows have the same code."""
+    counts = np.bincount(codes)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _odds(agree: int, pairs: int) -> float:
+    return (agree + 1) / (pairs - agree + 1)
 
 
 def _tail(count: int, mean: float) -> float:
     """The probability of so many or more, if the mean is known (Poisson)."""
     if mean > 500:
-        return float(count < mean)
+        return 0.5 * erfc((count - 0.5 - mean) / (2 * mean) ** 0.5)
     below, term = 0.0, exp(-mean)
     for k in range(count):
         below += term

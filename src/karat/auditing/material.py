@@ -39,6 +39,8 @@ class Material:
     chosen_threshold: str = ""
     #: the measure by which the models were ranked on these very rows
     ranked_by: str = ""
+    #: the measures that are shown beside the audit; None: not known
+    measures: tuple[str, ...] | None = None
     #: how many models were looked at on these very test rows; None: not known
     looks: int | None = None
     #: how many more were judged on these data, on other test rows

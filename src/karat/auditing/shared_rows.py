@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.auditing.check import check
+from karat.auditing.coincidence import are_coincidences
+from karat.auditing.contradiction import contradicted
 from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared
 from karat.auditing.needs import SIDES, identified, sides
+from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.shared_names import shared_names
+from karat.auditing.side_columns import (
+    few_compared,
+    incomparable,
+    left_out_columns,
+    side_columns,
+    target_column,
+)
 from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.auditing.finding import Severity
+    from numpy.typing import NDArray
+
     from karat.auditing.material import Material
+    from karat.auditing.side_columns import SideColumn
     from karat.datasets.dataset import Dataset
 
 __all__ = ["shared_rows"]
-
-#: a share of the rows, and a number of columns, from which copies are worth a word even if they
-#: may be coincidences
-MANY, MANY_COLUMNS = 0.1, 10
 
 
 def _needs(material: Material) -> str:
@@ -60,11 +69,6 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
-    from karat.auditing.coincidence import are_coincidences
-    from karat.auditing.contradiction import contradicted
-    from karat.auditing.row_hash import hashes_of_rows
-    from karat.auditing.side_columns import few_compared, incomparable, side_columns
-
     columns, left_out = side_columns(train, test)
     clashing = incomparable(train, test)
     few = few_compared(columns, train, test)
@@ -77,24 +81,18 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         is_all = train.identifier is None or test.identifier is None
         yield Unseen("the two tables have no column to compare rows by", is_all=is_all)
         return
-    ours = hashes_of_rows([c.ours for c in columns], len(train))
-    theirs = hashes_of_rows([c.theirs for c in columns], len(test))
-    known = np.flatnonzero(np.isin(theirs, ours))
-    if not len(known):
+    equal = _EqualRows.of(columns, is_same=False)
+    if not len(equal.rows):
         return
-    kinds = len(np.unique(theirs[known]))
-    by_chance = are_coincidences(columns, known, kinds)
-    severity = _severity(by_chance, len(known) / len(test), len(columns))
-    if severity is None:
-        return
+    are_copies = _are_copies(equal, train, test)
+    said = "have an exact copy in the training set" if are_copies else "equal a training row"
     without = f", {', '.join(left_out)} left out" if left_out else ""
-    against = contradicted(ours, train.labels, theirs[known], test.labels[known])
     yield Seen(
-        f"{len(known):,} of {len(test):,} test rows have an exact copy in the training set, over "
-        f"{counted(len(columns), 'column')}{without} (test {listed_rows(known)})"
-        f"{_against(against, train)}{_doubt(severity)}",
-        rows=tuple((known[:100] + 1).tolist()),
-        severity=severity,
+        f"{len(equal.rows):,} of {len(test):,} test rows {said}, over "
+        f"{counted(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
+        f"{_against(equal, train, test)}{_doubt(are_copies)}",
+        rows=tuple((equal.rows[:100] + 1).tolist()),
+        severity="error" if are_copies else "note",
     )
 
 
@@ -117,65 +115,89 @@ def _in_two_parts(material: Material) -> Iterator[Seen]:
 
 
 def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
-    from karat.auditing.coincidence import are_coincidences
-    from karat.auditing.contradiction import contradicted
-    from karat.auditing.row_hash import hashes_of_rows
-    from karat.auditing.side_columns import side_columns
-
     assert material.data is not None
-    assert material.splits is not None
     data = material.data
     columns, left_out = side_columns(data, data)
     if not columns:
         yield Unseen("the data have no column to compare rows by", is_all=True)
         return
-    hashes = hashes_of_rows([c.ours for c in columns], len(data))
-    _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    copied = np.flatnonzero(counts[place] > 1)
-    if not len(copied):
+    equal = _EqualRows.of(columns, is_same=True)
+    if not len(equal.rows):
         return
-    kinds = np.unique(place[copied], return_inverse=True)[1]
+    kinds = np.unique(equal.theirs[equal.rows], return_inverse=True)[1]
     worst, where, both_in = 0, "", 0
     for split in material.each_split():
         trained, tested = np.zeros(len(data), bool), np.zeros(len(data), bool)
         trained[split.train] = tested[split.test] = True
         trained_kinds = np.zeros(int(kinds.max()) + 1, bool)
-        trained_kinds[kinds[trained[copied]]] = True
-        both = int((trained_kinds[kinds] & tested[copied] & ~trained[copied]).sum())
+        trained_kinds[kinds[trained[equal.rows]]] = True
+        both = int((trained_kinds[kinds] & tested[equal.rows] & ~trained[equal.rows]).sum())
         both_in += both > 0
         if both > worst:
             worst, where = both, f"repeat {split.repeat}, fold {split.fold}: {both:,} test rows"
     if not worst:
         return
-    by_chance = are_coincidences(columns, copied, int(kinds.max()) + 1, is_same=True)
-    severity = _severity(by_chance, len(copied) / len(data), len(columns))
-    if severity is None:
-        return
+    are_copies = _are_copies(equal, data, data)
     without = f" ({', '.join(left_out)} left out)" if left_out else ""
-    against = contradicted(hashes, data.labels, hashes[copied], data.labels[copied])
     yield Seen(
-        f"{len(copied):,} of {len(data):,} rows occur more than once{without} ("
-        f"{listed_rows(copied)}), and copies fall on both sides in {both_in:,} of "
-        f"{material.shown_splits:,} splits ({where}){_against(against, data)}{_doubt(severity)}",
-        rows=tuple((copied[:100] + 1).tolist()),
-        severity=severity,
+        f"{len(equal.rows):,} of {len(data):,} rows occur more than once{without} ("
+        f"{listed_rows(equal.rows)}), and equal rows fall on both sides in {both_in:,} of "
+        f"{material.shown_splits:,} splits ({where}){_against(equal, data, data)}"
+        f"{_doubt(are_copies)}",
+        rows=tuple((equal.rows[:100] + 1).tolist()),
+        severity="error" if are_copies else "note",
     )
 
 
-def _severity(by_chance: bool, share: float, columns: int) -> Severity | None:
-    if not by_chance:
-        return "error"
-    return "note" if share >= MANY and columns >= MANY_COLUMNS else None
+@dataclass(frozen=True, slots=True, eq=False)
+class _EqualRows:
+    """Rows of theirs that equal a row of ours (``is_same``: another row) in some columns."""
+
+    columns: list[SideColumn]
+    is_same: bool
+    #: the hash of each row of both sides
+    ours: NDArray[np.uint64]
+    theirs: NDArray[np.uint64]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: list[SideColumn], *, is_same: bool) -> _EqualRows:
+        ours = hashes_of_rows([c.ours for c in columns], len(columns[0].ours))
+        if is_same:
+            _, kind, counts = np.unique(ours, return_inverse=True, return_counts=True)
+            return cls(columns, is_same, ours, ours, np.flatnonzero(counts[kind] > 1))
+        theirs = hashes_of_rows([c.theirs for c in columns], len(columns[0].theirs))
+        return cls(columns, is_same, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
+
+    @property
+    def may_be_chance(self) -> bool:
+        kinds = len(np.unique(self.theirs[self.rows]))
+        return are_coincidences(self.columns, self.rows, kinds, is_same=self.is_same)
 
 
-def _doubt(severity: Severity) -> str:
-    if severity == "error":
-        return ""
-    return "; rows that nearly agree are as frequent, so these may be coincidences of coarse values"
+def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
+    """Whether so many equal rows are no coincidence.
+
+    Copies agree in the target as well, and in texts that are no features: where features are
+    coarse, that tells them from rows that are equal by chance.
+    """
+    closer = [*equal.columns, target_column(train, test)]
+    texts = [c for c in left_out_columns(train, test) if c.is_nominal]
+    for columns in (equal.columns, closer, [*closer, *texts]) if texts else (equal.columns, closer):
+        agreeing = _EqualRows.of(columns, is_same=equal.is_same)
+        if len(agreeing.rows) and not agreeing.may_be_chance:
+            return True
+    return False
 
 
-def _against(count: int, data: Dataset) -> str:
+def _doubt(are_copies: bool) -> str:
+    return "" if are_copies else "; coincidences of coarse values cannot be excluded"
+
+
+def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
+    rows = equal.rows
+    count = contradicted(equal.ours, train.labels, equal.theirs[rows], test.labels[rows])
     if not count:
         return ""
-    what = "label" if data.classes else "target value"
+    what = "label" if train.classes else "target value"
     return f"; {count:,} of them contradict a copy: they have another {what}"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.auditing.names import name_of
+from karat.datasets.dataset import Feature
+from karat.datasets.features import feature_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from karat.datasets.dataset import Dataset, Feature
+    from karat.datasets.dataset import Dataset
 
 __all__ = [
     "FEW_ROWS",
@@ -20,8 +24,10 @@ __all__ = [
     "differences_from",
     "few_compared",
     "incomparable",
+    "left_out_columns",
     "numbers_rows",
     "side_columns",
+    "target_column",
 ]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
@@ -54,16 +60,63 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
             continue
         if numbers_rows(feature) and numbers_rows(other):
             left_out.append(feature.name)
-        elif feature.is_nominal or other.is_nominal:
-            if _clash(feature, other):
-                continue
-            levels = [*_levels(feature), *_levels(other)]
-            names = {text: i for i, text in enumerate(dict.fromkeys(map(name_of, levels)))}
-            coded = [_codes(one, names) for one in (feature, other)]
-            found.append(SideColumn(feature.name, coded[0], coded[1], is_nominal=True))
-        else:
-            found.append(SideColumn(feature.name, feature.values, other.values, is_nominal=False))
+        elif not _clash(feature, other):
+            found.append(_side_column(feature, other))
     return found, left_out
+
+
+def left_out_columns(train: Dataset, test: Dataset) -> list[SideColumn]:
+    """The columns that are no features of a side or both, by a guess: texts, and ids."""
+    ours, theirs = ({f.name: f for f in _left_out(data)} for data in (train, test))
+    first, second = ({f.name: f for f in data.features} for data in (train, test))
+    return [
+        _side_column((first | ours)[name], (second | theirs)[name])
+        for name in ours | theirs
+        if name in first | ours and name in second | theirs
+    ]
+
+
+def target_column(train: Dataset, test: Dataset) -> SideColumn:
+    """The target of both sides."""
+    ours, theirs = (
+        Feature(data.target, data.truth, data.classes or None) for data in (train, test)
+    )
+    return _side_column(ours, theirs)
+
+
+def _left_out(data: Dataset) -> Iterator[Feature]:
+    for left in data.left_out:
+        column = left.column
+        if column is None or len(column) != len(data):
+            continue
+        if column.kind == "text":
+            levels, codes = np.unique(column.values.astype(str), return_inverse=True)
+            column = replace(column, kind="category", values=codes, levels=tuple(levels.tolist()))
+        yield feature_of(column)
+
+
+def _side_column(feature: Feature, other: Feature) -> SideColumn:
+    if feature.is_nominal or other.is_nominal:
+        levels = [*_levels(feature), *_levels(other)]
+        names = {text: i for i, text in enumerate(dict.fromkeys(map(name_of, levels)))}
+        coded = [_codes(one, names) for one in (feature, other)]
+        return SideColumn(feature.name, coded[0], coded[1], is_nominal=True)
+    ours, theirs = feature.values, other.values
+    # numbers that were kept in 32 bits on one side are compared as such
+    if ours is not theirs and _is_single(ours) != _is_single(theirs):
+        ours, theirs = (values.astype(np.float32).astype(float) for values in (ours, theirs))
+    return SideColumn(feature.name, ours, theirs, is_nominal=False)
+
+
+def _is_single(values: NDArray[Any]) -> bool:
+    """Whether numbers, not all of them whole, have no more digits than 32 bits hold."""
+    if values.dtype.kind != "f":
+        return False
+    known = values[~np.isnan(values)]
+    first = known[:100]
+    if not (first == first.astype(np.float32)).all():
+        return False
+    return bool((known == known.astype(np.float32)).all() and not _is_whole(known))
 
 
 def incomparable(train: Dataset, test: Dataset) -> list[str]:

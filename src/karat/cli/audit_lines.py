@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from karat.cli.screen import takes_color
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import click
 
+    from karat.assess.results import Result
     from karat.assess.scorecard import Scorecard
     from karat.auditing.audit import Audit
     from karat.evaluation.evaluation import Evaluation
@@ -33,8 +34,8 @@ KEY = "karat.audit"
 COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[2m"}
 
 
-def audit_card(ctx: click.Context, card: Scorecard) -> None:
-    """Audit what ``karat score`` judged, if that is wanted."""
+def audit_card(ctx: click.Context, card: Scorecard, results: Iterable[Result]) -> None:
+    """Audit what ``karat score`` judged and shows, if that is wanted."""
     given = ctx.params
     if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
         return
@@ -48,13 +49,14 @@ def audit_card(ctx: click.Context, card: Scorecard) -> None:
         chosen_threshold=", ".join(given["best"]),
         ranked_by=given["rank"] or "",
         looks=looks_at_rows(chosen_store(), card.predictions),
+        measures=_measures(results),
         most_values=MOST_VALUES,
     )
     ctx.meta[KEY] = audited(material)
 
 
-def audit_evaluation(ctx: click.Context, evaluation: Evaluation) -> None:
-    """Audit what ``karat evaluate`` ran, if that is wanted."""
+def audit_evaluation(ctx: click.Context, evaluation: Evaluation, results: Iterable[Result]) -> None:
+    """Audit what ``karat evaluate`` ran and shows, if that is wanted."""
     given = ctx.params
     if given["no_audit"]:
         return
@@ -64,7 +66,9 @@ def audit_evaluation(ctx: click.Context, evaluation: Evaluation) -> None:
 
     here = evaluation.dataset.fingerprint, evaluation.splits.fingerprint
     looks = looks_at_data(_store(given), *here)
-    known = {} if looks is None else {"looks": looks[0], "looks_elsewhere": looks[1]}
+    known: dict[str, Any] = {"measures": _measures(results)}
+    if looks is not None:
+        known |= {"looks": looks[0], "looks_elsewhere": looks[1]}
     material = material_of_evaluation(evaluation, most_values=MOST_VALUES, **known)
     ctx.meta[KEY] = audited(material)
 
@@ -81,12 +85,18 @@ def audit_selection(ctx: click.Context, selection: Selection) -> None:
 
     ctx.meta[KEY] = audited(
         Material(
-            data=selection.dataset, splits=selection.splits, is_run=True, most_values=MOST_VALUES
+            data=selection.dataset,
+            splits=selection.splits,
+            measures=(selection.criterion.name,),
+            is_run=True,
+            most_values=MOST_VALUES,
         )
     )
 
 
-def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None:
+def audit_models(
+    ctx: click.Context, predictions: Sequence[Predictions], measures: tuple[str, ...]
+) -> None:
     """Audit what ``karat compare`` compares, if that is wanted."""
     given = ctx.params
     if given["no_audit"]:
@@ -94,10 +104,14 @@ def audit_models(ctx: click.Context, predictions: Sequence[Predictions]) -> None
     from karat.auditing.audit import audited
     from karat.auditing.material import Material
 
-    material = Material(predictions=tuple(predictions), most_values=MOST_VALUES)
+    material = Material(predictions=tuple(predictions), measures=measures, most_values=MOST_VALUES)
     # models that are said to be judged on different rows need not be told
     is_known = given["unpaired"] or given["shared"]
     ctx.meta[KEY] = audited(material, skip=("K14",) if is_known else ())
+
+
+def _measures(results: Iterable[Result]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(result.measure for result in results))
 
 
 def _store(given: Mapping[str, Any]) -> Any:

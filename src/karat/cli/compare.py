@@ -199,7 +199,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
             note(line)
     _say_notes(told_notes(comparison) if form == "table" else comparison.notes, given, form)
     draw(comparison, charts)
-    audit_models(ctx, predictions)
+    audit_models(ctx, predictions, comparison.measures)
     write(ctx, comparison, chance, form)
     say_audit(ctx)
     return 0

@@ -218,7 +218,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
             chance = permuted(given, evaluation)
         except InputError as error:  # what was fitted is shown all the same
             pictures.problems.append(str(error))
-    audit_evaluation(ctx, evaluation)
+    audit_evaluation(ctx, evaluation, results)
     text = text_of(ctx, evaluation, noted(results, chance), form, chance)
     # nothing is written before all is made
     if given["predictions"] is not None:

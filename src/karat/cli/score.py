@@ -178,7 +178,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     files, lacks = _files(card, charts, curves)
     for line in lacks if not given["quiet"] else ():
         note(line)
-    audit_card(ctx, card)
+    audit_card(ctx, card, results)
     write(files, text_of(ctx, card, results, tables, form), form, given["output"])
     say_audit(ctx)
     for line in failures:

@@ -12,6 +12,7 @@ from karat.datasets.dates import in_days
 from karat.datasets.large_numbers import in_floats, merged_numbers
 from karat.datasets.unfit import is_empty, missing_of
 from karat.predictions.part import listed, plural
+from karat.predictions.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -21,14 +22,28 @@ if TYPE_CHECKING:
     from karat.predictions.part import Part
     from karat.predictions.raw import RawColumn
 
-__all__ = ["feature_of", "features_of", "is_all_distinct"]
+__all__ = ["NUMBERING", "feature_of", "features_of", "is_all_distinct", "looks_like_id"]
 
+#: names of columns that number or name the rows
+NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
+ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
 
 #: a text that is another one in more than this share of the rows, and so many at least, is
 #: rather a name of the row than of a kind of rows
 NEARLY_ALL = 0.5
 LEAST_NAMES = 20
 COMMA_NUMBER = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
+
+
+def looks_like_id(name: str) -> bool:
+    """Whether a name is one of an id.
+
+    Examples
+    --------
+    >>> [looks_like_id(name) for name in ("ID", "PassengerId", "patient_id", "paid", "grid")]
+    [True, True, True, False, False]
+    """
+    return usual(name) in NUMBERING or name == "" or bool(ID_ENDING.search(name))
 
 
 def is_all_distinct(column: RawColumn) -> bool:
@@ -78,7 +93,8 @@ def features_of(
             column = days
             notes.append(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
-                f"their order: {_as_time(part, name)}; to leave out: {_ignored(part, name)})"
+                f"their order: {_as_role(part, 'time', name)}; to leave out: "
+                f"{_ignored(part, name)})"
             )
         elif column.held == "durations":
             notes.append(
@@ -97,6 +113,12 @@ def features_of(
             notes.append(f"column {name!r} is not used: {why}")
             continue
         features.append(feature_of(column))
+        if looks_like_id(name) and not is_all_distinct(column):
+            notes.append(
+                f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
+                f"say {_as_role(part, 'group', name)} if rows of one value depend on each other, "
+                f"or {_ignored(part, name)}"
+            )
         if count := _nearly_distinct(column):
             notes.append(
                 f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
@@ -130,9 +152,10 @@ def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
     return column if found is None else found, why
 
 
-def _as_time(part: Part, name: str) -> str:
-    """How the reader says that a column orders the rows."""
-    return f"time=X[{name!r}]" if part.dialect == "arrays" else part.flag("time", name)
+def _as_role(part: Part, role: str, name: str) -> str:
+    """How the reader gives a role to a column."""
+    is_array = part.dialect == "arrays"
+    return f"{part.flag(role)}X[{name!r}]" if is_array else part.flag(role, name)
 
 
 def _ignored(part: Part, name: str) -> str:

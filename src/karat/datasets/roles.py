@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.datasets.features import is_all_distinct
+from karat.datasets.features import NUMBERING, is_all_distinct, looks_like_id
 from karat.predictions.part import listed
 from karat.predictions.roles import usual
 
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Roles", "assigned", "refuse_unknown"]
 
-#: names of columns that number or name the rows
-NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
-ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
 #: one column may be both
 SHARED = {frozenset(("group", "id")), frozenset(("group", "fold")), frozenset(("time", "id"))}
 
@@ -67,20 +63,13 @@ def assigned(
     identifier = given.get("id")
     features: list[str] = []
     for name in rest:
-        if not _looks_like_id(name):
+        if not looks_like_id(name) or not is_all_distinct(part.column(name)):
             features.append(name)
-        elif is_all_distinct(part.column(name)):
-            is_guess = identifier is None and usual(name) in NUMBERING
-            identifier = name if is_guess else identifier
-            why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
-            notes.append(f"column {name!r} is no feature: {why}")
-        else:
-            features.append(name)
-            notes.append(
-                f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
-                f"say {part.flag('group', name)} if rows of one value depend on each other, or "
-                f"{part.flag('ignore', name)}"
-            )
+            continue
+        is_guess = identifier is None and usual(name) in NUMBERING
+        identifier = name if is_guess else identifier
+        why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
+        notes.append(f"column {name!r} is no feature: {why}")
     if not features:
         raise InputError(
             f"{part.table.source}: no column is left to predict {part.called(target)} from"
@@ -106,17 +95,6 @@ def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
                 f"{part.table.source}: no column {name!r} ({part.flag(role)})"
                 f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
             )
-
-
-def _looks_like_id(name: str) -> bool:
-    """Whether a name is one of an id.
-
-    Examples
-    --------
-    >>> [_looks_like_id(name) for name in ("ID", "PassengerId", "patient_id", "paid", "grid")]
-    [True, True, True, False, False]
-    """
-    return usual(name) in NUMBERING or name == "" or bool(ID_ENDING.search(name))
 
 
 def _refuse_clashes(part: Part, named: list[tuple[str, str]]) -> None:
