@@ -12,7 +12,6 @@ from karat.assess.values import overall
 from karat.comparison.count_differences import paired_shares
 from karat.comparison.gap_pair import is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
-from karat.comparison.long_rankings import LongRankings, is_long_ranking
 from karat.comparison.posterior import (
     Posterior,
     drawn_posterior,
@@ -21,7 +20,6 @@ from karat.comparison.posterior import (
 )
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.intervals.coarse_scores import recentred
 from karat.intervals.resampling import in_blocks
 
 if TYPE_CHECKING:
@@ -116,23 +114,15 @@ def _weighed(
     rows = len(models[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     units = rows if codes is None else int(codes.max()) + 1
-    is_long = all(is_long_ranking(request, p) for p in models)
-    joined = LongRankings(request, tuple(models)) if is_long else None
 
     def values(own: Generator) -> list[float]:
         weight = own.standard_exponential(units)
         if codes is not None:
             weight = weight[codes]
-        if joined is not None:
-            return joined.values(weight)
         made = []
         for p in models:
             heavy = weight if p.weight is None else p.weight * weight
             made.append(overall(request, Tallies(replace(p, weight=heavy))).value)
         return made
 
-    drawn = np.asarray(in_blocks(values, replicates=draws, rng=rng, size=rows)).reshape(draws, -1)
-    if joined is None:
-        return drawn
-    exact = [overall(request, Tallies(p)).value for p in models]
-    return recentred(drawn, joined.values(), exact)
+    return np.asarray(in_blocks(values, replicates=draws, rng=rng, size=rows)).reshape(draws, -1)
