@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import copysign, inf, nan
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from karat.core.errors import InputError
-from karat.intervals.interval import Interval
+from karat.intervals.bootstrap import lack_of
+from karat.intervals.interval import Interval, absent
 from karat.intervals.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Alternative", "Evidence", "TURNED", "checked_alternative", "student_test", "tail"]
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Alternative",
+    "Evidence",
+    "TURNED",
+    "checked_alternative",
+    "drawn_test",
+    "student_test",
+    "tail",
+]
 
 #: greater: the first model's value is greater than the second's
 Alternative = Literal["two-sided", "greater", "less"]
@@ -107,3 +120,17 @@ def student_test(
     interval = Interval(value - reach, value + reach, level, method, note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
     return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
+
+
+def drawn_test(
+    method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
+) -> tuple[Interval, Evidence]:
+    """The same with the standard error of resampled differences; none where they tell nothing."""
+    defined = drawn[~np.isnan(drawn)]
+    level = how["level"]
+    reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
+    if reason:
+        side = checked_alternative(how["alternative"])
+        none = Evidence(method, nan, nan, side, note=reason)
+        return absent(reason, level=level, method=method), none
+    return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)

@@ -218,10 +218,10 @@ def _of_rows(
     if test in MCNEMAR:
         return _shares(request, judged, places, test, options)
     if test == "permutation":
-        interval, _ = _of_rows(
-            request, judged, places, _with_error(request, judged, places), options
-        )
-        return interval, _exchanged(request, judged, places, options)
+        usual = _with_error(request, judged, places)
+        interval, evidence = _of_rows(request, judged, places, usual, options)
+        exchanged = _exchanged(request, judged, places, options)
+        return interval, replace(exchanged, error=evidence.error)
     if test == "bootstrap":
         draws = {"replicates": options.row_draws[0], "seed": options.seed}
         return drawn_difference(request, two, groups=groups, **draws, **shared)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,20 +10,19 @@ import numpy as np
 from karat.assess.values import overall
 from karat.comparison.count_differences import DELTA, permutation_p_value
 from karat.comparison.drawn_rows import drawn_rows
-from karat.comparison.evidence import Evidence, checked_alternative, student_test
+from karat.comparison.evidence import drawn_test, student_test
 from karat.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.intervals.bootstrap import lack_of
 from karat.intervals.group_sizes import GroupSizes
 from karat.intervals.group_spread import group_spread
-from karat.intervals.interval import absent
 from karat.intervals.resampling import RowSampler, in_blocks
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from karat.comparison.evidence import Evidence
     from karat.comparison.group_shifts import GroupShifts
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
@@ -83,15 +81,8 @@ def drawn_difference(
     value = _difference(request, predictions)
     unit = "rows" if groups is None else "groups"
     method = f"paired bootstrap ({replicates:,} draws of {unit}, seed {seed})"
-    defined = drawn[~np.isnan(drawn)]
-    level = how.get("level", 0.95)
-    reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, (-inf, inf))
-    if reason:
-        side = checked_alternative(how.get("alternative", "two-sided"))
-        none = Evidence(method, nan, nan, side, note=reason)
-        return absent(reason, level=level, method=method), none
     count = rows if groups is None else len(np.unique(groups))
-    return student_test(method, value, float(np.std(defined, ddof=1)), count - 1, **how)
+    return drawn_test(method, drawn, value, count - 1, **how)
 
 
 def row_test(

@@ -10,11 +10,10 @@ import numpy as np
 from karat.assess.class_statistics import count_statistic, table_of
 from karat.assess.values import overall
 from karat.comparison.drawn_rows import drawn_rows
-from karat.comparison.evidence import Evidence, checked_alternative, student_test
+from karat.comparison.evidence import Evidence, checked_alternative, drawn_test, student_test
 from karat.comparison.independent_proportions import independent_difference, independent_test
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.intervals.bootstrap import limits
 from karat.intervals.confusion_bootstrap import draw_confusions
 from karat.intervals.delong import auc_variance
 from karat.intervals.interval import absent
@@ -95,19 +94,15 @@ def _resampled(
     one, other = (_draws(request, tallies[i], options, i, by_cells) for i in (0, 1))
     drawn = one - other
     low, high = range_of(request, len(two[0].classes))
-    words = f"{len(drawn):,} draws of the rows of each model, seed {options.seed}"
-    made = limits(
-        drawn, first - second, level=options.level, bounds=(low - high, high - low), draws=words
+    method = f"bootstrap, {len(drawn):,} draws of the rows of each model, seed {options.seed}"
+    return drawn_test(
+        method,
+        drawn,
+        first - second,
+        level=options.level,
+        alternative=options.alternative,
+        bounds=(low - high, high - low),
     )
-    side = checked_alternative(options.alternative)
-    method = f"bootstrap test of the difference, {words}"
-    known = drawn[~np.isnan(drawn)]
-    if not len(known):
-        return made, Evidence(method, nan, nan, side, note="the measure is undefined")
-    below = (1 + int((known <= 0).sum())) / (1 + len(known))
-    above = (1 + int((known >= 0).sum())) / (1 + len(known))
-    p_value = {"greater": below, "less": above}.get(side, min(1.0, 2 * min(below, above)))
-    return made, Evidence(method, first - second, p_value, side)
 
 
 def _draws(
