@@ -113,6 +113,13 @@ def test_alike_slices_are_rarely_flagged() -> None:
     assert np.mean([np.mean(found) for found in alarms.values()]) < 0.12
 
 
+def test_a_slice_without_a_clear_difference_is_not_called_alike() -> None:
+    where = np.random.default_rng(5).integers(0, 3, 300)
+    (table,) = tables(binary_rows(where), "accuracy").values()
+    assert {r.verdict for r in table.results} == {"no clear difference"}
+    assert table.differing == ()
+
+
 def test_small_slices_are_said_to_be_small_and_stand_after_the_judged() -> None:
     where = np.concatenate([np.zeros(7, int), np.repeat([1, 2], 100)])
     p = binary_rows(where)

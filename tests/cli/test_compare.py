@@ -40,13 +40,14 @@ def two(folder: Path) -> tuple[str, ...]:
     return ("compare", a, b, "--truth", "y", "--score", "p", "--id", "row_id", "--positive", "1")
 
 
-def test_table_names_the_better_model_and_says_where_measures_disagree(capsys: Capture) -> None:
+def test_table_names_the_better_model_and_what_could_be_shown(capsys: Capture) -> None:
     done = call(capsys, *EXAMPLE)
     assert done.code == 0
     assert "Which model is better?" in done.out
     assert "auc: forest is better than rules" in done.out
-    assert "cannot be told apart: 300 rows can show" in done.out
-    assert "the measures disagree about the best model" in done.out
+    assert "8 of 10 such samples (300 rows)" in " ".join(done.out.split())
+    # logistic has the best accuracy and forest the best area, but neither is told apart
+    assert "the measures disagree" not in done.out
     assert "guessed by name" in done.err
 
 
@@ -171,3 +172,21 @@ def test_runs_of_the_store_are_compared_by_number_and_name(capsys: Capture, fold
     assert same.out == done.out
     call(capsys, "evaluate", "iris", "--models", "nb,lda", "--procedure", "4-fold", "--quiet")
     assert "accuracy: nb and lda" in done.out
+
+
+def test_what_is_required_of_every_model_decides_the_exit_code(capsys: Capture) -> None:
+    required = ("--require", "auc >= 0.8", "--require", "lower(accuracy) > 0.7")
+    assert call(capsys, *EXAMPLE, *required).code == 0
+    done = call(capsys, *EXAMPLE, "--require", "auc >= 0.9")
+    assert done.code == 3
+    assert "Which model is better?" in done.out
+    assert "auc of rules is 0.858399, required: auc >= 0.9" in done.err
+    asked = call(capsys, "score", *EXAMPLE[1:], "--require", "auc >= 0.9")
+    assert (asked.code, asked.err.splitlines()[-1]) == (3, done.err.splitlines()[-1])
+    assert call(capsys, *EXAMPLE, "--require", "auc > much").code == 2
+
+
+def test_a_negative_seed_is_refused(capsys: Capture) -> None:
+    done = call(capsys, *EXAMPLE, "--measure", "accuracy", "--seed", "-1")
+    assert (done.code, done.out) == (2, "")
+    assert "a seed is a whole number from 0, not -1" in done.err

@@ -34,7 +34,9 @@ def test_ranks_letters_tests_and_pairs_are_shown(capsys: Capture) -> None:
     assert done.code == 0
     assert "mean rank" in done.out
     assert "Iman-Davenport test" in done.out
-    assert "critical difference of mean ranks (Nemenyi)" in done.out
+    assert "critical difference" not in done.out
+    nemenyi = call(capsys, *LONG, "--correction", "nemenyi")
+    assert "critical difference of mean ranks (Nemenyi)" in nemenyi.out
     assert "forest is better than tree over 14 data sets" in done.out
     assert "Bergmann and Hommel" in done.out
 

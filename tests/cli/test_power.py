@@ -44,9 +44,8 @@ def test_compare_and_power_agree(capsys: Capture, side: str) -> None:
     more = () if side == "two-sided" else ("--one-sided",)
     found = json.loads(call(capsys, "power", *EXAMPLE, *more, "--format", "json").out)
     for row in found["results"]:
-        assert f"300 rows can show {100 * row['detectable']:.3g} points" in " ".join(
-            compared.out.split()
-        )
+        shown = f"a true difference of {100 * row['detectable']:.3g} points would be found in"
+        assert shown in " ".join(compared.out.split())
 
 
 def test_numbers_that_would_be_ignored_are_refused(capsys: Capture) -> None:
@@ -59,3 +58,12 @@ def test_numbers_that_would_be_ignored_are_refused(capsys: Capture) -> None:
         done = call(capsys, "power", *more)
         assert done.code == 2
         assert words in done.err
+
+
+@pytest.mark.parametrize("of", [("--discordance", "0.15"), ("--auc", "0.8", "--prevalence", "0.3")])
+def test_a_difference_that_no_rows_show_is_said_in_words(
+    capsys: Capture, of: tuple[str, ...]
+) -> None:
+    done = call(capsys, "power", "--difference", "1e-300", *of)
+    assert done.code == 2
+    assert "no number of rows that anybody has shows 1e-300" in done.err

@@ -117,7 +117,7 @@ def test_over_data_sets_words_and_tables_speak_of_the_control() -> None:
     assert made.standing["a"] == "worse"
     assert made.standing["e"] == "better"
     text = terminal_text(results_document(made), width=80)
-    assert "(Bonferroni and Dunn)" in text
+    assert "(Bonferroni and Dunn)" not in text
     assert "control minus" in text
     with pytest.raises(InputError, match="letters need every pair"):
         _ = made.letters
@@ -161,5 +161,8 @@ def test_charts_show_the_pairs_of_the_control() -> None:
     sets = compare_results(table(4), datasets="set", control="c")
     texts = " ".join(text.get_text() for text in sets.plot("ranks").axes[0].texts)
     assert "c (control)" in texts
+    assert "Bonferroni and Dunn" not in texts
+    dunn = compare_results(table(4), datasets="set", control="c", correction="bonferroni")
+    texts = " ".join(text.get_text() for text in dunn.plot("ranks").axes[0].texts)
     assert "Bonferroni and Dunn" in texts
     assert "not told apart from the control" in " ".join(texts.split())

@@ -197,7 +197,7 @@ def test_unpaired_models_know_their_groups_too() -> None:
 
 def test_what_the_groups_can_show_is_counted_in_groups() -> None:
     made = compare(*two(), measures="accuracy")
-    assert "30 groups can show" in made.verdict
+    assert "8 of 10 such samples (30 groups)" in made.verdict
     noise = made["accuracy"].noise
     assert isinstance(noise, MeanNoise)
     assert noise.count == GROUPS

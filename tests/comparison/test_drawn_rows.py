@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from karat.assess.values import overall
+from karat.comparison.compare import compare
 from karat.comparison.drawn_rows import drawn_rows
-from karat.comparison.row_differences import row_difference
 from karat.engines.memory import Tallies
 from karat.measures.spec import parse_request
 from karat.predictions.read import from_arrays
@@ -30,5 +30,6 @@ def test_a_row_drawn_twice_counts_as_two(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["spiegelhalter_z", "discrimination_index"])
 def test_differences_of_what_counts_rows_have_an_interval(name: str) -> None:
-    made, found = row_difference(parse_request(name), (ONE, TWO), replicates=100, permutations=50)
-    assert made.low < found.statistic < made.high
+    found = compare({"a": ONE, "b": TWO}, measures=name, replicates=100)[name]
+    assert "paired bootstrap (100 draws of rows" in found.evidence.method
+    assert found.interval.low < found.value < found.interval.high

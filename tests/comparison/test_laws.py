@@ -179,10 +179,12 @@ def test_groups_widen_intervals_where_rows_are_copies() -> None:
 
 
 def test_groups_and_not_rows_are_counted() -> None:
-    made = compare(*PAIRS["groups"], measures=["auc", "f_score"], permutations=300)
+    made = compare(*PAIRS["groups"], measures=["auc", "f_score"])
     for d in made.differences:
         assert (d.n, d.unit) == (40, "groups")
-    assert "300 exchanges of groups" in made["f_score"].evidence.method
+    assert made["f_score"].evidence.method == "delta method, paired, of groups"
+    asked = compare(*PAIRS["groups"], measures="f_score", test="permutation", permutations=300)
+    assert "300 exchanges of groups" in asked["f_score"].evidence.method
 
 
 def test_margin_says_what_the_interval_shows() -> None:

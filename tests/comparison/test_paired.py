@@ -186,22 +186,22 @@ def test_one_positive_row_gives_no_interval_and_says_why() -> None:
     assert "only one row is positive" in found.interval(0, 1).note
 
 
-def test_joint_draws_have_the_distribution_of_resampled_rows() -> None:
+@pytest.mark.parametrize("measure", ["macro_f_score", "kappa", "mcc"])
+def test_the_delta_error_is_that_of_resampled_rows(measure: str) -> None:
     rng = np.random.default_rng(3)
-    truth, first, second = rng.integers(0, 3, (3, 150))
-    cells = JointCells.of(truth, first, second, classes=3)
-
-    def accuracy(confusion: Any) -> Any:
-        return confusion.correct / confusion.total
-
-    drawn = cells.differences((accuracy, accuracy), cells.drawn(4000, generator(1)))
-    rows = rng.integers(0, 150, (4000, 150))
-    by_rows = ((first == truth)[rows].mean(axis=1)) - ((second == truth)[rows].mean(axis=1))
-    assert drawn.mean() == pytest.approx(by_rows.mean(), abs=0.005)
-    assert drawn.std() == pytest.approx(by_rows.std(), rel=0.06)
-    np.testing.assert_allclose(
-        np.quantile(drawn, [0.05, 0.5, 0.95]), np.quantile(by_rows, [0.05, 0.5, 0.95]), atol=0.01
-    )
+    truth = rng.choice(list("abc"), 600, p=[0.5, 0.3, 0.2])
+    models = [
+        karat.from_arrays(truth, np.where(rng.random(600) < right, truth, rng.permutation(truth)))
+        for right in (0.6, 0.4)
+    ]
+    named = dict(zip("ab", models, strict=True))
+    delta = karat.compare(named, measures=measure)[measure]
+    drawn = karat.compare(named, measures=measure, test="bootstrap")[measure]
+    assert delta.evidence.error == pytest.approx(drawn.evidence.error, rel=0.08)
+    # interval and test are of one method: the p-value is 0.05 where a limit is 0
+    level = 1 - delta.evidence.p_value
+    edge = karat.compare(named, measures=measure, level=level)[measure].interval
+    assert min(abs(edge.low), abs(edge.high)) < 1e-9
 
 
 def test_exchanging_labels_is_the_exact_test_of_accuracy() -> None:

@@ -165,7 +165,8 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     goal = Goal(one_sided=side != "two-sided")
     kind = "exact" if test == "mcnemar" else "mid-p"
     expected = ShareStudy(120, discordance, goal, kind).detectable()
-    assert f"120 rows can show {100 * expected:.3g} points at best" in made.verdict
+    shown = f"a true difference of {100 * expected:.3g} points would be found in 8 of 10 such"
+    assert f"{shown} samples (120 rows)" in made.verdict
     (seen,) = seen_power(made, 0.05)
     assert seen.detectable == pytest.approx(expected)
     assert seen.needed == share_rows(0.05, discordance, goal, kind=kind)

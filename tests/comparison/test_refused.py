@@ -111,7 +111,7 @@ def test_one_row_and_one_point_are_singular() -> None:
         ("accuracy", "delong", "take mcnemar, or leave test= out"),
         ("accuracy", "gaps", "take mcnemar, or leave test= out"),
         ("log_loss", "delong", "take loss-t, or leave test= out"),
-        ("pr_auc", "mcnemar", "take permutation, or leave test= out"),
+        ("pr_auc", "mcnemar", "take delta, or leave test= out"),
         ("ece", "loss-t", "take gaps, or leave test= out"),
     ],
 )

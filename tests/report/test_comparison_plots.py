@@ -68,7 +68,7 @@ def test_posterior_is_drawn_about_the_mean_and_says_its_shares() -> None:
 
 
 def test_ranks_name_every_model_with_its_rank() -> None:
-    made = sets()
+    made = sets(correction="nemenyi")
     texts = " ".join(text.get_text() for text in made.plot("ranks").axes[0].texts)
     for model, rank in made.ranks.items():
         assert model in texts
@@ -76,11 +76,29 @@ def test_ranks_name_every_model_with_its_rank() -> None:
     assert f"{made.critical:.3g}" in texts
 
 
-def test_cliques_join_just_those_within_the_critical_difference() -> None:
+@pytest.mark.parametrize("correction", ["", "nemenyi", "holm"])
+def test_ranks_are_joined_where_the_table_does_not_tell_them_apart(correction: str) -> None:
+    values = np.random.default_rng(13).normal(0.8, 0.02, (12, 4)) + 0.012 * np.arange(4)
+    columns = {name: values[:, k].tolist() for k, name in enumerate("abcd")}
+    table = {"set": list(range(12)), **columns}
+    made = karat.compare_results(table, datasets="set", correction=correction)
+    lines = made.plot("ranks").axes[0].lines
+    left, right = lines[0].get_xdata()
+    place = {m: right - (rank - 1) / 3 * (right - left) for m, rank in made.ranks.items()}
+    bars = [line.get_xdata() for line in lines if line.get_linewidth() == 4]
+    for d in made.differences:
+        low, high = sorted((place[d.first], place[d.second]))
+        joined = any(min(x) < low + 0.1 and high - 0.1 < max(x) for x in bars)
+        assert joined != made.is_different(d), (d.first, d.second)
+    assert any(made.is_different(d) for d in made.differences)
+
+
+def test_cliques_join_just_those_that_are_not_told_apart() -> None:
     rng = np.random.default_rng(2)
     for _ in range(100):
         ranks = np.sort(rng.uniform(1, 6, 6)).tolist()
-        found = cliques(ranks, 1.5)
+        pairs = [(i, j) for i in range(6) for j in range(i + 1, 6)]
+        found = cliques(6, {(i, j) for i, j in pairs if ranks[j] - ranks[i] >= 1.5})
         for i in range(6):
             for j in range(i + 1, 6):
                 joined = any(a <= i and j <= b for a, b in found)

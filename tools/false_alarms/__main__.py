@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tools.false_alarms.cut_groups import cut_section
 from tools.false_alarms.gaps import gap_section
-from tools.false_alarms.groups import group_section
-from tools.false_alarms.rows import row_section
+from tools.false_alarms.groups import group_section, unequal_section
+from tools.false_alarms.rows import row_section, unlike_section
 from tools.false_alarms.sets import set_section
 from tools.false_alarms.splits import split_section
 
@@ -42,7 +42,9 @@ def page(simulations: int) -> str:
     error = 100 * (0.05 * 0.95 / simulations) ** 0.5
     parts = [INTRODUCTION.format(simulations=simulations, error=error)]
     parts += row_section(max(simulations // 2, 20))
+    parts += unlike_section(max(simulations // 4, 20))
     parts += group_section(max(simulations // 4, 20))
+    parts += unequal_section(max(simulations // 4, 20))
     parts += gap_section(max(simulations // 8, 10))
     parts += split_section(simulations)
     parts += cut_section(max(simulations // 8, 10))

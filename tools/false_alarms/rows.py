@@ -1,7 +1,8 @@
-"""Tests on one test set: two models of equal quality, and two that differ."""
+"""Tests on one test set: models of equal quality, alike or unlike, and two that differ."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from karat.comparison.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["row_section"]
+__all__ = ["row_section", "unlike_section"]
 
 TESTS = (
     ("accuracy", "mcnemar", "exact McNemar"),
@@ -20,6 +21,7 @@ TESTS = (
     ("accuracy", "mcnemar-normal", "McNemar, normal approximation"),
     ("accuracy", "mcnemar-corrected", "McNemar, continuity corrected"),
     ("accuracy", "permutation", "paired permutation, accuracy"),
+    ("f_score", "delta", "delta method, F-score"),
     ("f_score", "permutation", "paired permutation, F-score"),
     ("auc", "delong", "DeLong, AUC"),
     ("brier_score", "loss-t", "paired t of rows, Brier score"),
@@ -72,3 +74,72 @@ def _models(rng: Any, rows: int, weaker: float) -> tuple[Any, Any]:
         score = 1 / (1 + np.exp(-(signal * (truth - 0.5) + noise)))
         made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
     return made[0], made[1]
+
+
+def unlike_section(simulations: int) -> Iterator[str]:
+    """A row a scene: how often models of one value, but unlike otherwise, are told apart."""
+    yield "## Unlike models of one value\n"
+    yield (
+        "Models whose true value of the measure is the same, but which reach it in other ways: one "
+        "names far fewer rows positive (all of them positive for the other model, too, or "
+        "whichever), or ranks some positives first and the rest at random. Exchanging predictions "
+        "asks whether the models are alike, which they are not. *Covers*: how often the 95 % "
+        f"interval of the delta method holds 0. {simulations:,} simulations a line.\n"
+    )
+    yield "| measure | models | rows | delta method (default) | paired permutation | covers |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for (measure, title, drawn), rows in product(SCENES, (60, 200, 800)):
+        rng = np.random.default_rng(rows)
+        found = np.zeros(3)
+        for _ in range(simulations):
+            two = drawn(rng, rows)
+            made = compare(*two, measures=measure, test="delta")[measure]
+            asked = {"measures": measure, "test": "permutation", "permutations": 200}
+            exchanged = compare(*two, **asked)[measure]
+            holds = made.interval.is_absent or made.interval.contains(0.0)
+            found += [made.p_value <= 0.05, exchanged.p_value <= 0.05, holds]
+        shares = " | ".join(f"{100 * count / simulations:.1f}" for count in found)
+        yield f"| {measure} | {title} | {rows} | {shares} |"
+    yield ""
+
+
+def _called(of_one: float, of_two: float, precision: float, is_nested: bool) -> Any:
+    """Two models that name such shares of the rows positive, equally many of them rightly."""
+
+    def drawn(rng: Any, rows: int) -> tuple[Any, Any]:
+        while True:
+            place = rng.random(rows)
+            one = place < of_one
+            two = place < of_two if is_nested else rng.random(rows) < of_two
+            truth = rng.random(rows) < np.where(one | two, precision, 0.15)
+            if one.any() and two.any() and 0 < truth.sum() < rows:
+                break
+        given: dict[str, Any] = {"pos_label": 1}
+        first, second = (
+            karat.from_arrays(truth.astype(int), own.astype(int), model=name, **given)
+            for own, name in ((one, "a"), (two, "b"))
+        )
+        return first, second
+
+    return drawn
+
+
+def _ranked(rng: Any, rows: int) -> tuple[Any, Any]:
+    """A model that knows some positives well, and one that knows all of them a little."""
+    truth = np.r_[0, 0, 1, 1, (rng.random(rows - 4) < 0.3).astype(int)]
+    known = (truth == 1) & (rng.random(rows) < KNOWN)
+    scores = np.where(known, 3.0, 0.0), 1.2 * truth
+    first, second = (
+        karat.from_arrays(truth, y_score=own + rng.normal(size=rows), pos_label=1, model=name)
+        for own, name in zip(scores, "ab", strict=True)
+    )
+    return first, second
+
+
+#: the share of positives that make the average precisions of both models 0.601
+KNOWN = 0.414
+SCENES = (
+    ("precision", "5 % and 35 % called positive, nested", _called(0.05, 0.35, 0.7, True)),
+    ("precision", "10 % and 40 %, whichever", _called(0.1, 0.4, 0.5, False)),
+    ("average_precision", "some positives known, all a little", _ranked),
+)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.random import checked_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,8 +100,7 @@ def interval_options(
         raise InputError(f"level {level:g} is not between 0 and 1 (0.95 is usual)")
     if replicates is not None and not 20 <= replicates <= 1_000_000:
         raise InputError(f"{replicates} replicates: give a number from 20 to 1,000,000")
-    if seed < 0:
-        raise InputError(f"seed {seed} is negative")
+    checked_seed(seed)
     name = method.strip().lower().replace("-", "_").replace(" ", "_")
     name = OTHER_NAMES.get(name, name)
     known = (*PROPORTION, *AREA, *BOOTSTRAP)

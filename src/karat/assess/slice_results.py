@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.slice_verdicts import UNCLEAR
 from karat.decisions.records import columns_of, limits_of
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class SliceResult:
     p_value, corrected
         Of no difference, and after Holm's correction for all slices; NaN without a test.
     verdict
-        ``worse``, ``better`` or ``differs`` after correction, ``alike`` where nothing speaks
-        against it, empty where it was not tested.
+        ``worse``, ``better`` or ``differs`` after correction, ``no clear difference`` where the
+        test shows none, empty where it was not tested.
     method
         The test.
     note
@@ -86,7 +87,7 @@ class SliceTable:
     @property
     def differing(self) -> tuple[SliceResult, ...]:
         """The slices that differ from the rest after Holm's correction."""
-        return tuple(r for r in self.results if r.verdict not in ("", "alike"))
+        return tuple(r for r in self.results if r.verdict not in ("", UNCLEAR))
 
     def rows(self) -> list[Record]:
         """A record for each slice."""

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from karat.assess.slice_results import SliceResult
     from karat.measures.spec import Request
 
-__all__ = ["holm_of_columns", "verdict_of", "worst_first"]
+__all__ = ["UNCLEAR", "holm_of_columns", "verdict_of", "worst_first"]
+
+#: what is said where a test shows nothing, which is no proof that slices are alike
+UNCLEAR = "no clear difference"
 
 
 def holm_of_columns(columns: Sequence[Sequence[SliceResult]]) -> list[float]:
@@ -33,11 +36,11 @@ def holm_of_columns(columns: Sequence[Sequence[SliceResult]]) -> list[float]:
 
 
 def verdict_of(request: Request, difference: float, p_value: float, significance: float) -> str:
-    """Whether a slice is worse or better than the rest, differs or is alike; empty untested."""
+    """Whether a slice is worse or better than the rest, or differs; empty where not tested."""
     if isnan(p_value):
         return ""
     if p_value > significance:
-        return "alike"
+        return UNCLEAR
     direction = request.measure.direction
     if direction not in ("up", "down") or not difference:
         return "differs"

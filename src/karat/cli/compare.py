@@ -27,8 +27,9 @@ Examples:
   karat compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  gaps, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon, sign, friedman,
-  quade, aligned-ranks. The design of the predictions decides which are admissible (--explain)."""
+  gaps, delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon,
+  sign, friedman, quade, aligned-ranks. The design of the predictions decides which are admissible
+  (--explain)."""
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
@@ -93,7 +94,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
         default="newcombe",
         help="Of paired shares [newcombe].",
     ),
-    shown.REPLICATES.but(help="Of the bootstrap [2000; of rows 1000]."),
+    shown.REPLICATES.but(help="Of bootstrap and posterior [1000; of counts 2000]."),
     flag("--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000]."),
     data.SEED.but(default=1, help="Of both [1]."),
 )
@@ -109,6 +110,7 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
     shown.OUTPUT,
     shown.PLOT.but(help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *"),
     shown.DIGITS.but(type=click.IntRange(2, 17)),
+    shown.REQUIRE,
     shown.NO_AUDIT,
     shown.QUIET,
 )
@@ -165,16 +167,19 @@ def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> Non
 
 
 def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
+    from karat.assess.scorecard import score_predictions
     from karat.cli.audit_lines import audit_models, say_audit
     from karat.cli.compare_input import predictions_of
     from karat.cli.compare_output import draw, write
     from karat.cli.prediction_input import cells_of
-    from karat.cli.screen import gathered, note
+    from karat.cli.requirements import requirements_of, unmet
+    from karat.cli.screen import complain, gathered, note
     from karat.comparison.compare import compare_predictions
     from karat.report.comparison import told_notes
 
     given = ctx.params
     notes: list[str] = []
+    requirements = requirements_of(given)
     predictions = predictions_of(given, notes)
     comparison = compare_predictions(
         predictions,
@@ -194,6 +199,8 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
             permutations=how.row_draws[1],
             seed=given["seed"],
         )
+    # the same values as those that karat score holds to them
+    failures = unmet(score_predictions(predictions), requirements)
     if not given["quiet"]:
         for line in gathered(notes):
             note(line)
@@ -202,4 +209,6 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     audit_models(ctx, predictions, comparison.measures)
     write(ctx, comparison, chance, form)
     say_audit(ctx)
-    return 0
+    for line in failures:
+        complain(line)
+    return 3 if failures else 0

@@ -20,7 +20,7 @@ __all__ = ["options_of", "predictions_of", "refuse_usage", "results_of"]
 
 #: options that only a table of results knows, and those that it does not
 OF_RESULTS = ("models", "value", "lower_is_better")
-NOT_OF_RESULTS = (*ROLES, "measures", "profit", "cost", "margin")
+NOT_OF_RESULTS = (*ROLES, "measures", "profit", "cost", "margin", "requirements")
 
 
 def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
@@ -39,7 +39,8 @@ def refuse_usage(ctx: click.Context, given: Mapping[str, Any]) -> None:
     unknown = NOT_OF_RESULTS if given["datasets"] else OF_RESULTS
     for name in unknown:
         if given.get(name) not in (None, (), False):
-            flag = "measure" if name == "measures" else name.replace("_", "-")
+            flags = {"measures": "measure", "requirements": "require"}
+            flag = flags.get(name, name.replace("_", "-"))
             why = (
                 "is for predictions, not for a table of results (--datasets)"
                 if given["datasets"]

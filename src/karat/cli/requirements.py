@@ -88,7 +88,7 @@ def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
     """All that is required; of a limit an error where no intervals are made."""
     made = [parse_requirement(text) for text in given["requirements"]]
     for requirement in made:
-        if requirement.limit and given["no_intervals"]:
+        if requirement.limit and given.get("no_intervals"):
             raise InputError(
                 f"--require {requirement.text!r} asks for a limit, and --no-intervals makes none: "
                 "leave out one of the two"

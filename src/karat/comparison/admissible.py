@@ -33,6 +33,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "delong": ("one test set",),
     "loss-t": ("one test set", "leave-one-out", "k-fold"),
     "gaps": ("one test set", "leave-one-out"),
+    "delta": ("one test set", "leave-one-out"),
+    "bootstrap": ("one test set", "leave-one-out"),
     "permutation": ("one test set", "leave-one-out"),
     "independent": ("different test sets",),
     "corrected-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
@@ -70,9 +72,9 @@ REASONS = {
     "left out": "each row's score is that of another model, so scores do not rank rows",
 }
 BETTER = {
-    "one test set": "mcnemar, delong, loss-t, gaps or permutation (chosen by the measure)",
+    "one test set": "mcnemar, delong, loss-t, gaps, delta or bootstrap (chosen by the measure)",
     "different test sets": "independent",
-    "leave-one-out": "mcnemar, loss-t or permutation",
+    "leave-one-out": "mcnemar, loss-t or delta",
     "k-fold": "corrected-t (or mcnemar and loss-t, which pool the rows)",
     "repeated k-fold": "corrected-t",
     "repeated holdout": "corrected-t",

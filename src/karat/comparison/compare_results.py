@@ -198,13 +198,11 @@ def _reason(test: str, count: int, chosen: str, control: str) -> str:
     if control:
         return (
             f"{count} models: {RANK_TESTS[test]}, then each model against the control {control} by "
-            f"mean ranks, corrected for {count - 1} pairs ({words}). The diagram shows Bonferroni "
-            "and Dunn's critical difference, which is coarser."
+            f"mean ranks, corrected for {count - 1} pairs ({words})."
         )
     return (
         f"{count} models: {RANK_TESTS[test]}, then every pair by mean ranks, corrected for "
-        f"{count * (count - 1) // 2} pairs ({words}). The diagram shows Nemenyi's critical "
-        "difference, which is coarser."
+        f"{count * (count - 1) // 2} pairs ({words})."
     )
 
 

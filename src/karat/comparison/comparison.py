@@ -203,19 +203,18 @@ class Comparison:
         return in_words(with_control(difference, self.control), margin=self.options.margin)
 
     def _disagreement(self) -> list[str]:
-        """Where measures name different models as the best."""
-        best: dict[str, list[str]] = {}
-        for measure in self.measures:
-            given = [d for d in self.differences if d.measure == measure]
-            if not given or given[0].direction not in {"up", "down"}:
-                continue
-            leading = self.equal_best(measure)
-            if len(leading) == 1:
-                best.setdefault(leading[0], []).append(measure)
-        if len(best) < 2:
-            return []
-        said = "; ".join(f"{model} by {', '.join(names)}" for model, names in best.items())
-        return [f"the measures disagree about the best model: {said}"]
+        """Where one measure shows one of two models as better, and another measure the other."""
+        shown: dict[frozenset[str], dict[str, list[str]]] = {}
+        for d in self.differences:
+            if d.better and self.is_different(d):
+                by = shown.setdefault(frozenset((d.first, d.second)), {})
+                by.setdefault(d.better, []).append(d.measure)
+        said = [
+            ", ".join(f"{model} is better by {' and '.join(names)}" for model, names in by.items())
+            for by in shown.values()
+            if len(by) > 1
+        ]
+        return [f"the measures disagree: {'; '.join(said)}"] if said else []
 
     @property
     def explanation(self) -> str:

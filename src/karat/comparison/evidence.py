@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
-from typing import TYPE_CHECKING, Literal
+from math import copysign, inf, nan
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from karat.core.errors import InputError
+from karat.intervals.bootstrap import lack_of
+from karat.intervals.interval import Interval, absent
+from karat.intervals.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Alternative", "Evidence", "TURNED", "checked_alternative", "tail"]
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Alternative",
+    "Evidence",
+    "TURNED",
+    "checked_alternative",
+    "drawn_test",
+    "student_test",
+    "tail",
+]
 
 #: greater: the first model's value is greater than the second's
 Alternative = Literal["two-sided", "greater", "less"]
@@ -73,3 +88,49 @@ def tail(statistic: float, alternative: str, survival: Callable[[float], float])
     if alternative == "less":
         return float(survival(-statistic))
     return float(min(1.0, 2 * survival(abs(statistic))))
+
+
+def student_test(
+    method: str,
+    value: float,
+    error: float,
+    freedom: float = inf,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    bounds: tuple[float, float] = (-inf, inf),
+    note: str = "",
+) -> tuple[Interval, Evidence]:
+    """Interval and test of a difference with a standard error: both say the same.
+
+    Without degrees of freedom the distribution is normal.
+
+    Examples
+    --------
+    >>> interval, found = student_test("t", 0.2, 0.1, 20)
+    >>> interval.low, found.p_value
+    (-0.0086, 0.0593)
+    """
+    from scipy.special import stdtr
+
+    side = checked_alternative(alternative)
+    reach = two_sided_student(level, freedom) * error
+    statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
+    p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
+    interval = Interval(value - reach, value + reach, level, method, note).within(bounds)
+    degrees = () if freedom == inf else (freedom,)
+    return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
+
+
+def drawn_test(
+    method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
+) -> tuple[Interval, Evidence]:
+    """The same with the standard error of resampled differences; none where they tell nothing."""
+    defined = drawn[~np.isnan(drawn)]
+    level = how["level"]
+    reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
+    if reason:
+        side = checked_alternative(how["alternative"])
+        none = Evidence(method, nan, nan, side, note=reason)
+        return absent(reason, level=level, method=method), none
+    return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)

@@ -14,7 +14,7 @@ from karat.intervals.quantiles import normal_quantile, two_sided_student
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Goal", "POWER", "checked_number", "least_count"]
+__all__ = ["Goal", "MOST", "POWER", "checked_number", "least_count"]
 
 POWER = 0.8
 #: more rows or repeats than anybody has count as none

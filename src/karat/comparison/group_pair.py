@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karat.comparison.corrected_t import METHOD
-from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.evidence import student_test
 from karat.comparison.noise import mean_noise
 from karat.comparison.one_sided import one_sided
 from karat.comparison.posterior import student_posterior
 from karat.comparison.split_pair import split_difference
 from karat.core.errors import InputError
-from karat.intervals.interval import Interval
-from karat.intervals.quantiles import two_sided_student
 from karat.measures.ranges import range_of
 from karat.predictions.part import plural
 
@@ -54,14 +52,20 @@ def group_difference(
         said = f"all of the {of_groups}, which the splits cut, differ alike"
         return replace(made, note="; ".join(filter(None, (made.note, said))))
     method = f"{METHOD}, with the error of {of_groups} that the splits cut"
-    value, side = made.value, checked_alternative(options.alternative)
-    reach = two_sided_student(options.limits_level, freedom) * error
     low, high = range_of(request, len(judged.predictions[places[0]].classes))
     bounds = (low - high, high - low)
-    interval = Interval(value - reach, value + reach, options.limits_level, method).within(bounds)
+    interval, evidence = student_test(
+        method,
+        made.value,
+        error,
+        freedom,
+        level=options.limits_level,
+        alternative=options.alternative,
+        bounds=bounds,
+    )
     posterior = student_posterior(
         f"posterior with the error of the {method}",
-        value,
+        made.value,
         error,
         options.rope or 0.0,
         freedom=freedom,
@@ -69,16 +73,9 @@ def group_difference(
     return replace(
         made,
         interval=one_sided(interval, options.side, options.level, bounds),
-        evidence=_tested(method, value / error, freedom, side, error),
+        evidence=evidence,
         n=found.groups,
         unit="groups",
         posterior=posterior,
         noise=mean_noise(found.groups, error, freedom),
     )
-
-
-def _tested(method: str, statistic: float, freedom: float, side: str, error: float) -> Evidence:
-    from scipy.stats import t
-
-    p_value = tail(statistic, side, lambda x: t.sf(x, freedom))
-    return Evidence(method, statistic, p_value, checked_alternative(side), (freedom,), error=error)

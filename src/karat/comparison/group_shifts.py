@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.ranking_draws import OF_POINTS
 from karat.assess.values import overall
 from karat.comparison.fold_differences import split_rows
+from karat.comparison.long_rankings import LongRankings, is_long_ranking
 from karat.comparison.paired_areas import area_parts
 from karat.core.errors import InputError
+from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import has_row_losses, row_losses
 from karat.intervals.group_spread import group_spread
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["GroupShifts", "group_shifts", "has_quick_shifts"]
+__all__ = ["GroupShifts", "group_shifts", "has_quick_shifts", "is_rough"]
 
 #: blocks of groups whose weight is changed where no formula tells what each group adds
 BLOCKS = 50
+#: the same where all rows are one split, so that each change costs one value
+BLOCKS_OF_WHOLE = 200
 #: the share of a block's weight that is taken off to see what it adds
 STEP = 1e-3
 
@@ -79,22 +84,28 @@ def has_quick_shifts(request: Request, tallies: Tallies) -> bool:
 
 
 def group_shifts(
-    request: Request, tallies: Tallies, *, of_mean: Callable[[Any], Any] | None = None
+    request: Request,
+    tallies: Tallies,
+    *,
+    of_mean: Callable[[Any], Any] | None = None,
+    is_whole: bool = False,
 ) -> GroupShifts:
-    """What each group adds to the mean of a measure over splits.
+    """What each group (or row, where there are none) adds to the mean of a measure over splits.
 
     A split's value is moved by each of its rows: by its loss less the mean loss, by its
     placement among the other class (DeLong), or, of other measures, as taking off a little of
     its weight shows (the infinitesimal jackknife; of blocks, where groups are many). What rows
     of a group do is added up over all splits and repeats.
 
-    ``of_mean`` makes a split's value of its mean row loss, where that is known (a root).
+    ``of_mean`` makes a split's value of its mean row loss, where that is known (a root);
+    ``is_whole``: all rows are judged at once, as one split.
     """
     p = tallies.predictions
-    assert p.design.group is not None
-    codes = np.unique(p.design.group.codes, return_inverse=True)[1]
+    codes = np.arange(len(p))
+    if p.design.group is not None:
+        codes = np.unique(p.design.group.codes, return_inverse=True)[1]
     groups = int(codes.max()) + 1
-    splits = split_rows(p)
+    splits = [np.arange(len(p))] if is_whole else split_rows(p)
     mass = _masses(p, splits)
     if of_mean is not None or has_row_losses(request, tallies):
         losses = row_losses(request, tallies)
@@ -103,7 +114,8 @@ def group_shifts(
         parts = np.concatenate([_area_parts(p, rows) for rows in splits]) / len(splits)
     else:
         _refuse_rough(request)
-        units = codes if groups <= BLOCKS else _blocks(codes, mass)
+        most = BLOCKS_OF_WHOLE if is_whole else BLOCKS
+        units = codes if groups <= most else _blocks(codes, mass, most)
         return GroupShifts(_weighed(request, p, splits, units), np.bincount(units, mass), groups)
     shift = np.bincount(codes[np.concatenate(splits)], parts)
     return GroupShifts(shift, np.bincount(codes, mass), groups)
@@ -144,25 +156,37 @@ def _area_parts(p: Predictions, rows: NDArray[Any]) -> NDArray[np.float64]:
     return area_parts(p.truth[rows] == p.positive, p.scores[rows], weight=weight)
 
 
+def is_rough(request: Request) -> bool:
+    """Whether rows do not move a measure smoothly, or it counts rows.
+
+    The median of errors does not move with a weight, one point of a curve only in jumps, and a
+    gap of 0 only upwards.
+    """
+    is_point = ErrorRows in request.measure.needs or request.measure.name in OF_POINTS
+    return request.counts_rows or is_point or request.measure.of_gaps is not None
+
+
 def _refuse_rough(request: Request) -> None:
-    """An error for measures that rows do not move smoothly, or that count rows."""
-    # the median of errors does not move with a weight, nor a gap of 0 but upwards
-    is_rough = ErrorRows in request.measure.needs or request.measure.of_gaps is not None
-    if request.counts_rows or is_rough:
+    if is_rough(request):
         raise InputError(
             f"no test of {request.name} is known where splits cut groups: compare by another "
             "measure (accuracy, auc, brier), or judge in splits that keep groups whole"
         )
 
 
-def _blocks(codes: NDArray[Any], mass: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The block of each row: groups dealt out from large to small, to and fro."""
+def _blocks(codes: NDArray[Any], mass: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """The block of each row: groups dealt out from large to small, to and fro.
+
+    Groups of one size are dealt in random order: in that of the table, each block of a table that
+    is sorted by class would hold as much of each class, and blocks would differ too little.
+    """
     size = np.bincount(codes, mass)
-    order = np.argsort(-size, kind="stable")
+    shuffled = stream(0, "blocks of groups").permutation(len(size))
+    order = shuffled[np.argsort(-size[shuffled].round(12), kind="stable")]
     place = np.arange(len(size))
-    turn, at = place // BLOCKS, place % BLOCKS
+    turn, at = place // most, place % most
     block = np.empty(len(size), np.int64)
-    block[order] = np.where(turn % 2, BLOCKS - 1 - at, at)
+    block[order] = np.where(turn % 2, most - 1 - at, at)
     return np.asarray(block[codes])
 
 
@@ -172,14 +196,18 @@ def _weighed(
     """How fast the mean over splits falls as the weight of each unit is taken off."""
     shift = np.zeros(int(units.max()) + 1)
     for rows in splits:
-        part, own = p.take(rows), units[rows]
-        weight = np.ones(len(rows)) if part.weight is None else np.asarray(part.weight, float)
-        whole = _value(request, part, weight)
+        value, own = _value_by_weight(request, p.take(rows)), units[rows]
+        whole = value(np.ones(len(rows)))
         for unit in np.unique(own):
-            less = np.where(own == unit, (1 - STEP) * weight, weight)
-            shift[unit] += (whole - _value(request, part, less)) / (STEP * len(splits))
+            less = value(np.where(own == unit, 1 - STEP, 1.0))
+            shift[unit] += (whole - less) / (STEP * len(splits))
     return shift
 
 
-def _value(request: Request, part: Predictions, weight: NDArray[np.float64]) -> float:
-    return overall(request, Tallies(replace(part, weight=weight))).value
+def _value_by_weight(request: Request, part: Predictions) -> Callable[[NDArray[Any]], float]:
+    """The value of rows of which each counts so many times."""
+    if is_long_ranking(request, part):
+        joined = LongRankings(request, (part,))
+        return lambda times: joined.value(joined.cells[0], times)
+    own = 1.0 if part.weight is None else np.asarray(part.weight, float)
+    return lambda times: overall(request, Tallies(replace(part, weight=own * times))).value

@@ -69,8 +69,10 @@ def independent_test(
             return Evidence(method, 0.0, 1.0, side, note="both proportions are 0 or 1")
         statistic = inf if one > two else -inf
         return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
-    statistic = (one - two) / sqrt(variance)
-    return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+    error = sqrt(variance)
+    statistic = (one - two) / error
+    p_value = tail(statistic, side, lambda x: ndtr(-x))
+    return Evidence(method, statistic, p_value, side, error=error)
 
 
 def _share(count: float, rows: float) -> float:

@@ -21,15 +21,16 @@ __all__ = ["JointCells"]
 
 #: up to so many cells counting them all is quicker than sorting the rows
 SMALL = 1 << 20
+#: up to so many cells (four classes) those in which no row is are held, too
+FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
     """Rows counted by truth, first and second label.
 
-    Resampling rows is a multinomial draw of these cells; exchanging the models' labels in
-    random rows is a binomial draw in each cell where they differ. Neither costs more for
-    more rows.
+    Exchanging the models' labels in random rows is a binomial draw in each cell where they
+    differ, which costs no more for more rows.
     """
 
     truth: NDArray[np.int64]
@@ -51,13 +52,15 @@ class JointCells:
     ) -> JointCells:
         """The counts of rows given as class codes; every cell has its mirror image.
 
+        Of few classes all cells are there, of many those that hold rows, and their images.
+
         Examples
         --------
         >>> cells = JointCells.of(
         ...     np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0, 0, 1]), classes=2
         ... )
         >>> cells.counts.tolist()
-        [1, 0, 1, 1]
+        [1, 0, 1, 0, 0, 0, 0, 1]
         """
         size = np.int64(classes)
         codes = (truth.astype(np.int64) * size + first) * size + second
@@ -69,7 +72,7 @@ class JointCells:
             present, counts = np.unique(codes, return_counts=True)
         t, a, b = present // size**2, present // size % size, present % size
         mirrored = (t * size + b) * size + a
-        every = np.union1d(present, mirrored)
+        every = np.arange(classes**3) if classes**3 <= FEW else np.union1d(present, mirrored)
         full = np.zeros(len(every), np.int64)
         full[np.searchsorted(every, present)] = counts
         return cls(every // size**2, every // size % size, every % size, full, int(size), positive)
@@ -97,19 +100,16 @@ class JointCells:
         summed = np.add.reduceat(counts[..., order], starts, axis=-1)
         return Confusion(self.classes, cells, summed, self.positive, self.rows)
 
-    def drawn(self, replicates: int, rng: Generator) -> Iterator[NDArray[np.int64]]:
-        """Counts of resampled rows, some replicates at a time."""
-        share = self.counts / self.rows
-        for block in self._blocks(replicates):
-            yield rng.multinomial(self.rows, share, size=block)
+    @property
+    def shape(self) -> NDArray[np.float64]:
+        """The counts with one pseudo-row spread over the cells (Perks' prior): a cell where
+        nothing was seen is not taken to be impossible.
+        """
+        return self.counts + 1 / len(self.counts)
 
     def weighed(self, replicates: int, rng: Generator) -> Iterator[NDArray[np.float64]]:
-        """Draws of the long-run shares of the cells, times the rows: a Dirichlet distribution.
-
-        One pseudo-row is spread over the cells, so that one where nothing was seen is not
-        taken to be impossible.
-        """
-        shape = self.counts + 1 / len(self.counts)
+        """Draws of the long-run shares of the cells, times the rows: a Dirichlet distribution."""
+        shape = self.shape
         for block in self._blocks(replicates):
             drawn = rng.standard_gamma(shape, (block, len(shape)))
             yield drawn * (self.rows / drawn.sum(axis=1, keepdims=True))

@@ -60,11 +60,14 @@ class Judged:
             self._splits[key] = split_values(request, self.predictions[place])
         return self._splits[key]
 
-    def shifts(self, request: Request, place: int) -> GroupShifts:
-        """What each group of rows adds to the mean over splits of the model at a place."""
+    def shifts(self, request: Request, place: int, *, is_whole: bool = False) -> GroupShifts:
+        """What each group of rows adds to the mean over splits of the model at a place.
+
+        ``is_whole``: to the value of all rows at once.
+        """
         key = (request.name, place)
         if key not in self._shifts:
-            self._shifts[key] = group_shifts(request, self.tallies[place])
+            self._shifts[key] = group_shifts(request, self.tallies[place], is_whole=is_whole)
         return self._shifts[key]
 
     def losses(self, request: Request, place: int) -> NDArray[Any]:
@@ -86,6 +89,11 @@ class Judged:
             elif not np.array_equal(first, second):
                 return False
         return True
+
+    def are_counts(self, places: tuple[int, int]) -> bool:
+        """Whether the rows of two models are told by counts: each stands alone and weighs one."""
+        p = self.predictions[places[0]]
+        return p.weight is None and groups_of(p) is None and p.task != "regression"
 
     def cells(self, places: tuple[int, int]) -> JointCells:
         """The rows of two models counted by truth and both labels."""

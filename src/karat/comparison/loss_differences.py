@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, student_test
+from karat.intervals.group_sizes import GroupSizes
+from karat.intervals.group_spread import group_spread
 from karat.intervals.interval import Interval, absent, checked_level
-from karat.intervals.quantiles import two_sided_student
 from karat.predictions.part import plural
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from karat.comparison.evidence import Alternative
 
 __all__ = ["loss_difference"]
+
+METHOD = "paired t test of {}"
 
 
 def loss_difference(
@@ -38,7 +41,8 @@ def loss_difference(
         The loss of each row under either model.
     weight, groups
         Weight of each row; codes of rows that depend on each other, whose differences are
-        added up first, so that groups and not rows are counted.
+        added up first, so that groups and not rows are counted (their error and degrees of
+        freedom: ``group_spread``).
     bounds
         Range of the difference.
 
@@ -54,7 +58,7 @@ def loss_difference(
         gaps = np.asarray(first, float) - np.asarray(second, float)
     share = np.full(len(gaps), 1 / len(gaps)) if weight is None else weight / weight.sum()
     unit = "rows" if groups is None else "groups"
-    method = f"paired t test of {unit}"
+    method = METHOD.format(unit)
     if not np.isfinite(gaps).all():
         endless = int((~np.isfinite(gaps)).sum())
         reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
@@ -63,37 +67,44 @@ def loss_difference(
         )
     mean = float((share * gaps).sum())
     # each row's own part of the error of the mean; groups add theirs up
-    parts = share * (gaps - mean)
+    parts, mass, note = share * (gaps - mean), share, ""
     if groups is not None:
-        parts = np.bincount(np.unique(groups, return_inverse=True)[1], weights=parts)
+        codes = np.unique(groups, return_inverse=True)[1]
+        parts, mass = np.bincount(codes, weights=parts), np.bincount(codes, weights=share)
+        note = GroupSizes.of(mass).remark
     count = len(parts) if weight is None or groups is not None else 1 / float((share**2).sum())
     if count < 2:
         reason = f"there are fewer than two {unit}"
         return absent(reason, level=level, method=method), Evidence(
             method, nan, nan, side, note=reason
         )
-    error = sqrt(float((parts**2).sum()) * count / (count - 1))
-    freedom = count - 1
+    error, freedom = sqrt(float((parts**2).sum()) * count / (count - 1)), count - 1
     if error <= 1e-15 * max(1.0, abs(mean)):
-        units = int((share > 0).sum()) if groups is None else len(np.unique(groups[share > 0]))
-        return _without_spread(mean, level, method, side, freedom, units)
-    reach = two_sided_student(level, freedom) * error
-    statistic = mean / error
-    from scipy.stats import t
-
-    p_value = tail(statistic, side, lambda x: t.sf(x, freedom))
-    made = Interval(mean - reach, mean + reach, level, method).within(bounds)
-    return made, Evidence(method, statistic, p_value, side, (freedom,), error=error)
+        units = int((mass > 0).sum())
+        return _without_spread(mean, level, unit, side, freedom, units)
+    if groups is not None:
+        spread = group_spread(parts, mass, np.ones(len(parts)))
+        error, freedom = spread.error, spread.freedom
+    return student_test(
+        method,
+        mean,
+        error,
+        freedom,
+        level=level,
+        alternative=side,
+        bounds=bounds,
+        note=note,
+    )
 
 
 def _without_spread(
-    mean: float, level: float, method: str, side: Alternative, freedom: float, units: int
+    mean: float, level: float, unit: str, side: Alternative, freedom: float, units: int
 ) -> tuple[Interval, Evidence]:
     """Where all differences are alike: no error is known, but the models can be exchanged.
 
     Of the 2^n ways to exchange them just one or two give a mean so far off.
     """
-    unit = method.rsplit(" ", 1)[-1]
+    method = METHOD.format(unit)
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
         made = Interval(0.0, 0.0, level, method, note)

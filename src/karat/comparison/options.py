@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from karat.comparison.evidence import Alternative, checked_alternative
 from karat.comparison.one_sided import two_sided_level
 from karat.core.errors import InputError
+from karat.core.random import checked_seed
 from karat.intervals.interval import checked_level
 from karat.measures.ranges import range_of
 
@@ -49,6 +50,7 @@ class CompareOptions:
     def __post_init__(self) -> None:
         checked_level(self.level)
         checked_alternative(self.alternative)
+        checked_seed(self.seed)
         if self.interval not in {"newcombe", "tango"}:
             raise InputError(
                 f"the interval of a paired share is newcombe or tango, not {self.interval!r}"

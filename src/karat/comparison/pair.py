@@ -9,16 +9,20 @@ import numpy as np
 
 from karat.assess.values import lacking, overall
 from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
-from karat.comparison.count_differences import count_difference, paired_shares
+from karat.comparison.count_differences import cell_difference, exchanged_cells, paired_shares
 from karat.comparison.difference import Difference, as_identical
 from karat.comparison.evidence import TURNED
 from karat.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
 from karat.comparison.group_pair import group_difference
+from karat.comparison.group_shifts import is_rough
 from karat.comparison.judged import groups_of, is_of_counts
+from karat.comparison.long_rankings import is_of_rankings
 from karat.comparison.loss_differences import loss_difference
+from karat.comparison.mcnemar import mcnemar
 from karat.comparison.noise import ShareNoise, mean_noise
 from karat.comparison.one_sided import one_sided
-from karat.comparison.row_differences import row_difference, row_test
+from karat.comparison.paired_proportions import newcombe_difference, tango_difference
+from karat.comparison.row_differences import delta_difference, drawn_difference, row_test
 from karat.comparison.row_posterior import row_posterior
 from karat.comparison.split_pair import split_difference
 from karat.comparison.unpaired import unpaired_difference
@@ -45,6 +49,9 @@ __all__ = ["chosen_test", "pair_difference"]
 STRICTER = (
     "exchanging asks whether the models' probabilities are alike, which is more than equal errors"
 )
+#: less than this is float noise
+LEAST = 1e-12
+NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
 Found = tuple["Interval", "Evidence"]
 MCNEMAR: dict[str, Kind] = {
     "mcnemar": "exact",
@@ -96,10 +103,9 @@ def chosen_test(
     """The test that design and measure call for."""
     if design.kind == "different test sets":
         return "independent"
-    if design.has_splits and design.cuts_groups:
-        return GROUP_TEST
     if design.has_splits:
-        return "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
+        of_splits = "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
+        return GROUP_TEST if design.cuts_groups else of_splits
     p = judged.predictions[places[0]]
     if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
         return "delong"
@@ -108,9 +114,17 @@ def chosen_test(
         return "mcnemar"
     if all(has_row_losses(request, judged.tallies[place]) for place in places):
         return "loss-t"
-    if is_of_gaps(request) and not gap_lack(request, judged, places):
-        return "gaps"
-    return "permutation"
+    if is_of_gaps(request):
+        return "permutation" if gap_lack(request, judged, places) else "gaps"
+    # scores of models that each left out another row are in no common order
+    left_out = design.kind == "leave-one-out" and is_of_rankings(request)
+    return "permutation" if left_out else _with_error(request, judged, places)
+
+
+def _with_error(request: Request, judged: Judged, places: tuple[int, int]) -> str:
+    """The test that takes the error of a difference from the rows, whatever the measure."""
+    by_cells = judged.are_counts(places) and is_of_counts(request)
+    return "delta" if by_cells or not is_rough(request) else "bootstrap"
 
 
 def _row_difference(
@@ -190,48 +204,77 @@ def _of_rows(
     options: CompareOptions,
 ) -> Found:
     two = judged.predictions[places[0]], judged.predictions[places[1]]
-    tallies = judged.tallies[places[0]], judged.tallies[places[1]]
     groups, weight = groups_of(two[0]), two[0].weight
     low, high = range_of(request, len(two[0].classes))
     shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
+    shared["bounds"] = (low - high, high - low)
     if test == "loss-t":
-        if not all(has_row_losses(request, made) for made in tallies):
+        if not all(has_row_losses(request, judged.tallies[place]) for place in places):
             raise Unfit(f"{request.name} is no mean of row losses")
         losses = [judged.losses(request, place) for place in places]
-        bounds = (low - high, high - low)
-        return loss_difference(*losses, weight=weight, groups=groups, bounds=bounds, **shared)
-    shared |= {"seed": options.seed}
+        return loss_difference(*losses, weight=weight, groups=groups, **shared)
     if test == "gaps" or is_of_gaps(request):
         return _of_gaps(request, judged, places, test, options)
-    if test in MCNEMAR or (is_of_counts(request) and weight is None and groups is None):
-        if weight is not None or groups is not None:
-            raise Unfit(
-                f"{test} is for rows that count alike and do not depend on each other, and these "
-                "have weights or groups"
-            )
-        if test in MCNEMAR and not (
-            is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None
-        ):
-            raise Unfit(f"{request.name} is no share of the same rows for both models")
-        return count_difference(
-            request,
-            tallies,
-            judged.cells(places),
-            kind=MCNEMAR.get(test, "exact"),
-            interval=options.interval,
-            exchange=test == "permutation",
-            replicates=options.count_draws[0],
-            permutations=options.count_draws[1],
-            **shared,
+    if test in MCNEMAR:
+        return _shares(request, judged, places, test, options)
+    if test == "permutation":
+        usual = _with_error(request, judged, places)
+        interval, evidence = _of_rows(request, judged, places, usual, options)
+        exchanged = _exchanged(request, judged, places, options)
+        return interval, replace(exchanged, error=evidence.error)
+    if test == "bootstrap":
+        draws = {"replicates": options.row_draws[0], "seed": options.seed}
+        return drawn_difference(request, two, groups=groups, **draws, **shared)
+    if judged.are_counts(places) and is_of_counts(request):
+        tallies = judged.tallies[places[0]], judged.tallies[places[1]]
+        made = cell_difference(request, tallies, judged.cells(places), **shared)
+    elif is_rough(request):
+        raise Unfit(f"rows do not move {request.name} smoothly, as delta takes for granted")
+    else:
+        first, second = (overall(request, judged.tallies[place]).value for place in places)
+        one, other = (judged.shifts(request, place, is_whole=True) for place in places)
+        has_groups = groups is not None
+        made = delta_difference(first - second, (one, other), has_groups=has_groups, **shared)
+    if made[1].error > LEAST:
+        return made
+    # a variance of 0 is what few rows show of it, no certainty
+    interval = absent(NO_VARIANCE, level=options.level, method=made[0].method)
+    evidence = _exchanged(request, judged, places, options)
+    note = "; ".join(filter(None, (evidence.note, NO_VARIANCE)))
+    return interval, replace(evidence, note=note)
+
+
+def _shares(
+    request: Request, judged: Judged, places: tuple[int, int], test: str, options: CompareOptions
+) -> Found:
+    """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
+    if not judged.are_counts(places):
+        raise Unfit(
+            f"{test} is for rows that count alike and do not depend on each other, and these "
+            "have weights or groups"
         )
-    return row_difference(
-        request,
-        two,
-        groups=groups,
-        replicates=options.row_draws[0],
-        permutations=options.row_draws[1],
-        **shared,
-    )
+    shares = paired_shares(request, judged.cells(places)) if is_of_counts(request) else None
+    if shares is None:
+        raise Unfit(f"{request.name} is no share of the same rows for both models")
+    maker = tango_difference if options.interval == "tango" else newcombe_difference
+    _, only_first, only_second, _ = shares
+    evidence = mcnemar(only_first, only_second, kind=MCNEMAR[test], alternative=options.alternative)
+    return maker(*shares, level=options.level), evidence
+
+
+def _exchanged(
+    request: Request, judged: Judged, places: tuple[int, int], options: CompareOptions
+) -> Evidence:
+    """Whether the models' predictions can be exchanged, which is more than equal values."""
+    shared: dict[str, Any] = {"alternative": options.alternative, "seed": options.seed}
+    if judged.are_counts(places) and is_of_counts(request):
+        tallies = judged.tallies[places[0]], judged.tallies[places[1]]
+        exchanges = options.count_draws[1]
+        cells = judged.cells(places)
+        return exchanged_cells(request, tallies, cells, permutations=exchanges, **shared)
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    exchanges = options.row_draws[1]
+    return row_test(request, two, groups=groups_of(two[0]), permutations=exchanges, **shared)
 
 
 def _of_gaps(
@@ -252,12 +295,10 @@ def _of_gaps(
         if lack:
             raise Unfit(f"gaps cannot judge {request.name}: {lack}")
         return gap_difference(request, judged, places, level=options.level, **shared)
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
     interval = absent(lack, level=options.level)
     if not lack:
         interval = gap_difference(request, judged, places, level=options.level, **shared)[0]
-    exchanges = options.row_draws[1]
-    evidence = row_test(request, two, groups=groups_of(two[0]), permutations=exchanges, **shared)
+    evidence = _exchanged(request, judged, places, options)
     return interval, replace(evidence, note="; ".join(filter(None, (evidence.note, STRICTER))))
 
 
@@ -274,14 +315,6 @@ def _areas(
     evidence = found.test(*places, alternative=options.alternative)
     if found.is_certain(*places):
         # a variance of 0 is what few rows show of it, no certainty
-        two = judged.predictions[places[0]], judged.predictions[places[1]]
-        drawn = row_test(
-            request,
-            two,
-            groups=groups_of(two[0]),
-            alternative=options.alternative,
-            permutations=options.row_draws[1],
-            seed=options.seed,
-        )
+        drawn = _exchanged(request, judged, places, options)
         evidence = replace(drawn, note="; ".join(filter(None, (drawn.note, evidence.note))))
     return made, evidence

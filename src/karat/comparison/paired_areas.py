@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, student_test
 from karat.core.errors import InputError
 from karat.core.sums import sum_of_products
 from karat.core.threads import in_threads
 from karat.intervals.delong import lack_of_rows
+from karat.intervals.group_sizes import GroupSizes
+from karat.intervals.group_spread import group_spread
 from karat.intervals.interval import Interval, absent, checked_level
 from karat.intervals.proportions import effective_sample_size
-from karat.intervals.quantiles import two_sided_normal
 from karat.predictions.part import plural
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class PairedAreas:
     covariance: NDArray[np.float64]
     reason: str = ""
     method: str = METHOD
+    #: where rows come in groups: how far each moves each area, and its mean share of the classes
+    shift: NDArray[np.float64] | None = None
+    mass: NDArray[np.float64] | None = None
 
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """First minus second area, and its standard error."""
@@ -67,13 +71,10 @@ class PairedAreas:
             return absent(NO_VARIANCE, level=level, method=self.method)
         if self._is_extreme(first, error):
             return absent(EXTREME, level=level, method=self.method)
-        reach = two_sided_normal(level) * error
-        return Interval(gap - reach, gap + reach, level, self.method).within((-1, 1))
+        return self._tested(gap, error, (first, second), level=level)[0]
 
     def test(self, first: int, second: int, *, alternative: str = "two-sided") -> Evidence:
         """Whether the two areas differ."""
-        from scipy.special import ndtr
-
         side = checked_alternative(alternative)
         if self.reason:
             return Evidence(self.method, nan, nan, side, note=self.reason)
@@ -86,8 +87,18 @@ class PairedAreas:
                 spread = nan if is_extreme else 0.0
                 return Evidence(self.method, 0.0, 1.0, side, note=note, error=spread)
             return Evidence(self.method, nan, nan, side, note=NO_VARIANCE)
-        z = gap / error
-        return Evidence(self.method, z, tail(z, side, lambda x: ndtr(-x)), side, error=error)
+        return self._tested(gap, error, (first, second), alternative=alternative)[1]
+
+    def _tested(
+        self, gap: float, error: float, places: tuple[int, int], **how: Any
+    ) -> tuple[Interval, Evidence]:
+        """By the normal distribution; of groups by Student's, with Satterthwaite's freedom."""
+        freedom, note = inf, ""
+        if self.shift is not None and self.mass is not None:
+            moved = self.shift[places[0]] - self.shift[places[1]]
+            spread = group_spread(moved, self.mass, np.ones(len(moved)), has_tails=True)
+            freedom, note = spread.freedom, GroupSizes.of(self.mass).remark
+        return student_test(self.method, gap, error, freedom, bounds=(-1, 1), note=note, **how)
 
 
 def paired_areas(
@@ -150,7 +161,7 @@ def paired_areas(
     placed -= areas[:, None]
     placed *= own
     if groups is not None:
-        return _grouped(areas, placed, np.asarray(groups), truth)
+        return _grouped(areas, placed, np.asarray(groups), own, truth)
     factors = [sqrt(count / (count - 1)) for count in counts]
     placed *= np.where(truth, *factors)
     return PairedAreas(areas, placed @ placed.T)
@@ -230,12 +241,13 @@ def _grouped(
     areas: NDArray[np.float64],
     parts: NDArray[np.float64],
     groups: NDArray[Any],
+    own: NDArray[np.float64],
     truth: NDArray[np.bool_],
 ) -> PairedAreas:
     """The covariance where whole groups were drawn: parts are added up by group first.
 
     As in Obuchowski (1997) each class's own term has the number of groups that hold the class,
-    and the terms between the classes that of all groups.
+    and the terms between the classes that of all groups. ``own``: each row's share of its class.
     """
     names, codes = np.unique(groups, return_inverse=True)
     count = len(names)
@@ -250,11 +262,12 @@ def _grouped(
         if holding < 2:
             which = "positive" if rows is truth else "negative"
             return PairedAreas(areas, nothing, f"all {which} rows are in one group", method)
-        own = np.array(
+        of_class = np.array(
             [np.bincount(codes[rows], weights=part[rows], minlength=count) for part in parts]
         )
-        covariance += own @ own.T * holding / (holding - 1)
-        sums.append(own)
+        covariance += of_class @ of_class.T * holding / (holding - 1)
+        sums.append(of_class)
     between = sums[0] @ sums[1].T
     covariance += (between + between.T) * count / (count - 1)
-    return PairedAreas(areas, covariance, "", method)
+    mass = np.bincount(codes, weights=own) / 2
+    return PairedAreas(areas, covariance, "", method, sums[0] + sums[1], mass)

@@ -148,6 +148,12 @@ class ResultsComparison:
         return [(d.first, d.second) for d in self.differences]
 
     @property
+    def has_critical(self) -> bool:
+        """Whether pairs are told apart by the critical difference, not by another correction."""
+        chosen = self.differences[0].correction
+        return chosen == ("bonferroni" if self.control else "nemenyi")
+
+    @property
     def control(self) -> str:
         """The model with which each other one is compared; empty: every pair is."""
         return self.options.control
@@ -213,9 +219,11 @@ class ResultsComparison:
         if self.omnibus:
             last = self.omnibus[-1]
             apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
-            said = "do not all rank alike" if apart else "may all rank alike"
+            models = f"the {len(self.ranks)} models"
+            said = f"{models} do not all rank alike"
+            said = said if apart else f"no clear difference between {models}"
             lines.append(
-                f"the {len(self.ranks)} models {said} over {len(self.results.sets)} data sets "
+                f"{said} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
         lines += [

@@ -1,4 +1,4 @@
-"""The difference of two models by any measure: rows or groups resampled, and exchanged."""
+"""The difference of two models by any measure: what rows or groups move, drawn, or exchanged."""
 
 from __future__ import annotations
 
@@ -8,46 +8,66 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.values import overall
-from karat.comparison.count_differences import permutation_p_value
+from karat.comparison.count_differences import DELTA, permutation_p_value
 from karat.comparison.drawn_rows import drawn_rows
+from karat.comparison.evidence import drawn_test, student_test
 from karat.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.intervals.bootstrap import limits
-from karat.intervals.coarse_scores import recentred
+from karat.intervals.group_sizes import GroupSizes
+from karat.intervals.group_spread import group_spread
 from karat.intervals.resampling import RowSampler, in_blocks
-from karat.measures.ranges import range_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from karat.comparison.evidence import Evidence
+    from karat.comparison.group_shifts import GroupShifts
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["row_difference", "row_test"]
+__all__ = ["delta_difference", "drawn_difference", "row_test"]
 
 
-def row_difference(
+def delta_difference(
+    value: float,
+    shifts: tuple[GroupShifts, GroupShifts],
+    *,
+    has_groups: bool = False,
+    **how: Any,
+) -> tuple[Interval, Evidence]:
+    """Interval and test by how far each row, or group, moves either model's value.
+
+    The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
+    freedom as ``group_spread`` has them.
+    """
+    moved = shifts[0].less(shifts[1])
+    spread = group_spread(moved.shift, moved.mass, np.ones(len(moved.shift)), has_tails=True)
+    method, note = f"{DELTA}, of {'groups' if has_groups else 'rows'}", ""
+    if has_groups:
+        note = GroupSizes.of(moved.mass).remark
+    return student_test(method, value, spread.error, spread.freedom, note=note, **how)
+
+
+def drawn_difference(
     request: Request,
     predictions: tuple[Predictions, Predictions],
     *,
     groups: NDArray[Any] | None = None,
-    level: float = 0.95,
-    alternative: str = "two-sided",
     replicates: int = 1000,
-    permutations: int = 1000,
     seed: int = 1,
+    **how: Any,
 ) -> tuple[Interval, Evidence]:
-    """The interval by a paired bootstrap, and the test by exchanging predictions in rows.
+    """Interval and test by the standard error of a paired bootstrap.
 
-    Both models see the same resampled rows, so what they share cancels.
+    Both models see the same resampled rows, so what they share cancels. Efron and Tibshirani
+    (1993), chapter 6; pROC's bootstrap test of two curves divides by the same error.
     """
     rows = len(predictions[0])
     sampler = RowSampler(rows, groups=groups)
-    joined = LongRankings(request, predictions) if _are_long(request, predictions) else None
+    joined = _joined(request, predictions)
 
     def resampled(rng: Generator) -> float:
         times = sampler.multiplicities(rng)
@@ -58,28 +78,11 @@ def row_difference(
     drawn = in_blocks(
         resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
     )
-    seen = _difference(request, predictions)
-    draws = f"{replicates:,} paired draws of {'rows' if groups is None else 'groups'}"
-    if joined is not None:
-        drawn = recentred(drawn, joined.difference(), seen)
-        draws += f" in {joined.levels:,} places of the ranking"
-    low, high = range_of(request, len(predictions[0].classes))
-    made = limits(
-        drawn,
-        seen,
-        level=level,
-        bounds=(low - high, high - low),
-        draws=f"{draws}, seed {seed}",
-    )
-    return made, row_test(
-        request,
-        predictions,
-        groups=groups,
-        alternative=alternative,
-        permutations=permutations,
-        seed=seed,
-        joined=joined,
-    )
+    value = _difference(request, predictions)
+    unit = "rows" if groups is None else "groups"
+    method = f"paired bootstrap ({replicates:,} draws of {unit}, seed {seed})"
+    count = rows if groups is None else len(np.unique(groups))
+    return drawn_test(method, drawn, value, count - 1, **how)
 
 
 def row_test(
@@ -90,18 +93,15 @@ def row_test(
     alternative: str = "two-sided",
     permutations: int = 1000,
     seed: int = 1,
-    joined: LongRankings | None = None,
 ) -> Evidence:
     """Whether the models' predictions of a row (or of all rows of a group) can be exchanged.
 
     For a measure of rankings that is the row's rank, since scores of two models have no common
-    scale; in long rankings the row's place, which is a run of ranks (``joined``: where these
-    are known).
+    scale; in long rankings the row's place, which is a run of ranks.
     """
     rows = len(predictions[0])
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    if joined is None and _are_long(request, predictions):
-        joined = LongRankings(request, predictions)
+    joined = _joined(request, predictions)
     alike = predictions
     if joined is None and is_of_rankings(request):
         alike = _ranked(predictions)
@@ -129,8 +129,9 @@ def row_test(
     return replace(found, statistic=seen)
 
 
-def _are_long(request: Request, predictions: tuple[Predictions, Predictions]) -> bool:
-    return all(is_long_ranking(request, p) for p in predictions)
+def _joined(request: Request, predictions: tuple[Predictions, Predictions]) -> LongRankings | None:
+    is_long = all(is_long_ranking(request, p) for p in predictions)
+    return LongRankings(request, predictions) if is_long else None
 
 
 def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, Predictions]:

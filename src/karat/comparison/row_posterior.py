@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.assess.class_statistics import count_statistic
-from karat.assess.values import overall
 from karat.comparison.count_differences import paired_shares
-from karat.comparison.gap_pair import is_of_gaps
 from karat.comparison.judged import groups_of, is_of_counts
-from karat.comparison.long_rankings import LongRankings, is_long_ranking
 from karat.comparison.posterior import (
     Posterior,
     drawn_posterior,
@@ -20,21 +16,14 @@ from karat.comparison.posterior import (
     student_posterior,
 )
 from karat.core.random import stream
-from karat.engines.memory import Tallies
-from karat.intervals.coarse_scores import recentred
-from karat.intervals.resampling import in_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
     from karat.comparison.evidence import Evidence
     from karat.comparison.judged import Judged
     from karat.comparison.options import CompareOptions
     from karat.measures.spec import Request
-    from karat.predictions.table import Predictions
 
 __all__ = ["row_posterior"]
 
@@ -53,8 +42,7 @@ def row_posterior(
     """What is known of the true difference; None where no posterior is.
 
     Shares of the same rows have a Dirichlet distribution; where the test has a standard error
-    (row losses, areas) it is the t or normal distribution about the difference; any other
-    measure is computed under random weights of rows or groups (Rubin's Bayesian bootstrap).
+    it is the t or normal distribution about the difference.
     """
     assert options.rope is not None
     if not np.isfinite(value):
@@ -69,24 +57,7 @@ def row_posterior(
         freedom = evidence.degrees[0] if evidence.degrees else np.inf
         method = f"posterior with the error of {evidence.method}"
         return student_posterior(method, value, evidence.error, rope, freedom=freedom)
-    if request.counts_rows or is_of_gaps(request):
-        # a test counts rows; weighing rows anew raises a calibration error once more
-        return None
-    draws = options.row_draws[0]
-    if paired:
-        weighed = _weighed(request, two, draws, rng)
-    else:
-        alone = [_weighed(request, (p,), draws, rng) for p in two]
-        weighed = np.concatenate(alone, axis=1)
-    unit = "rows" if groups_of(two[0]) is None else "groups"
-    method = f"Bayesian bootstrap ({draws:,} weightings of {unit}, seed {options.seed})"
-    gaps = weighed[:, 0] - weighed[:, 1]
-    known = gaps[~np.isnan(gaps)]
-    varies = len(known) > 0 and float(np.ptp(known)) > LEAST
-    if not varies and not judged.are_identical(places):
-        # whatever the weights, the same difference: nothing is known of how it varies
-        return None
-    return drawn_posterior(method, gaps, rope)
+    return None
 
 
 def _of_cells(
@@ -106,33 +77,3 @@ def _of_cells(
     gaps = cells.differences((one, two), cells.weighed(draws, rng))
     method = f"Bayesian bootstrap with a pseudo-row ({draws:,} draws of the joint cells)"
     return drawn_posterior(method, gaps, rope)
-
-
-def _weighed(
-    request: Request, models: Sequence[Predictions], draws: int, rng: Generator
-) -> NDArray[Any]:
-    """The measure of each model under the same random weights of rows or groups."""
-    groups = groups_of(models[0])
-    rows = len(models[0])
-    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    units = rows if codes is None else int(codes.max()) + 1
-    is_long = all(is_long_ranking(request, p) for p in models)
-    joined = LongRankings(request, tuple(models)) if is_long else None
-
-    def values(own: Generator) -> list[float]:
-        weight = own.standard_exponential(units)
-        if codes is not None:
-            weight = weight[codes]
-        if joined is not None:
-            return joined.values(weight)
-        made = []
-        for p in models:
-            heavy = weight if p.weight is None else p.weight * weight
-            made.append(overall(request, Tallies(replace(p, weight=heavy))).value)
-        return made
-
-    drawn = np.asarray(in_blocks(values, replicates=draws, rng=rng, size=rows)).reshape(draws, -1)
-    if joined is None:
-        return drawn
-    exact = [overall(request, Tallies(p)).value for p in models]
-    return recentred(drawn, joined.values(), exact)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.goal import Goal, checked_number, least_count
+from karat.comparison.goal import MOST, Goal, checked_number, least_count
 from karat.core.errors import InputError
 from karat.intervals.quantiles import normal_quantile
 from karat.predictions.part import plural
@@ -127,7 +127,8 @@ def share_rows(
     def shows(rows: int) -> bool:
         return ShareStudy(rows, discordance, wanted, kind).power(difference) >= wanted.power
 
-    found = least_count(shows, start=max(1, _connor(difference, discordance, wanted) // 2))
+    start = max(1, _connor(difference, discordance, wanted) // 2)
+    found = least_count(shows, start=start) if start <= MOST else None
     if found is None:
         raise InputError(f"no number of rows that anybody has shows {difference:g}")
     if ShareStudy(found, discordance, wanted, kind).spread < SMOOTH:
@@ -194,4 +195,5 @@ def _connor(difference: float, discordance: float, goal: Goal) -> int:
     """Rows by the normal approximation, where the search starts (Connor 1987)."""
     alpha, beta = -normal_quantile(goal.tail), normal_quantile(goal.power)
     root = alpha * sqrt(discordance) + beta * sqrt(max(discordance - difference**2, 0.0))
-    return ceil((root / difference) ** 2)
+    # the square of the root of more rows than anybody has need not be a number
+    return ceil(min(root / difference, 2.0 * isqrt(MOST)) ** 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot, nan, sqrt
+from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +10,13 @@ import numpy as np
 from karat.assess.class_statistics import count_statistic, table_of
 from karat.assess.values import overall
 from karat.comparison.drawn_rows import drawn_rows
-from karat.comparison.evidence import Evidence, checked_alternative, tail
+from karat.comparison.evidence import Evidence, checked_alternative, drawn_test, student_test
 from karat.comparison.independent_proportions import independent_difference, independent_test
 from karat.core.random import stream
 from karat.engines.memory import Tallies
-from karat.intervals.bootstrap import limits
 from karat.intervals.confusion_bootstrap import draw_confusions
 from karat.intervals.delong import auc_variance
-from karat.intervals.interval import Interval, absent
-from karat.intervals.quantiles import two_sided_normal
+from karat.intervals.interval import absent
 from karat.intervals.resampling import RowSampler, in_blocks
 from karat.measures.ranges import range_of
 from karat.tally.confusion import Binary, Confusion
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.comparison.options import CompareOptions
+    from karat.intervals.interval import Interval
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
@@ -61,20 +60,27 @@ def unpaired_difference(
 def _areas(
     request: Request, tallies: tuple[Tallies, Tallies], options: CompareOptions
 ) -> tuple[Interval, Evidence]:
-    from scipy.special import ndtr
-
-    side = checked_alternative(options.alternative)
+    """DeLong's variances of each model's own rows, and Satterthwaite's degrees of freedom."""
     method = "DeLong (independent rows)"
     first, second = (overall(request, t).value for t in tallies)
-    error = hypot(*(sqrt(auc_variance(t.scores)) for t in tallies))
-    gap = first - second
-    reach = two_sided_normal(options.level) * error
-    made = Interval(gap - reach, gap + reach, options.level, method).within((-1, 1))
-    if not error > 0:
+    variances = [auc_variance(t.scores) for t in tallies]
+    both = sum(variances)
+    if not both > 0:
         note = "the areas have no variance"
+        side = checked_alternative(options.alternative)
         made = absent(note, level=options.level, method=method)
         return made, Evidence(method, nan, nan, side, note=note)
-    return made, Evidence(method, gap / error, tail(gap / error, side, lambda x: ndtr(-x)), side)
+    parts = zip(variances, tallies, strict=True)
+    freedom = both**2 / sum(v**2 / (len(t.predictions) - 1) for v, t in parts)
+    return student_test(
+        method,
+        first - second,
+        sqrt(both),
+        freedom,
+        level=options.level,
+        alternative=options.alternative,
+        bounds=(-1, 1),
+    )
 
 
 def _resampled(
@@ -88,19 +94,15 @@ def _resampled(
     one, other = (_draws(request, tallies[i], options, i, by_cells) for i in (0, 1))
     drawn = one - other
     low, high = range_of(request, len(two[0].classes))
-    words = f"{len(drawn):,} draws of the rows of each model, seed {options.seed}"
-    made = limits(
-        drawn, first - second, level=options.level, bounds=(low - high, high - low), draws=words
+    method = f"bootstrap, {len(drawn):,} draws of the rows of each model, seed {options.seed}"
+    return drawn_test(
+        method,
+        drawn,
+        first - second,
+        level=options.level,
+        alternative=options.alternative,
+        bounds=(low - high, high - low),
     )
-    side = checked_alternative(options.alternative)
-    method = f"bootstrap test of the difference, {words}"
-    known = drawn[~np.isnan(drawn)]
-    if not len(known):
-        return made, Evidence(method, nan, nan, side, note="the measure is undefined")
-    below = (1 + int((known <= 0).sum())) / (1 + len(known))
-    above = (1 + int((known >= 0).sum())) / (1 + len(known))
-    p_value = {"greater": below, "less": above}.get(side, min(1.0, 2 * min(below, above)))
-    return made, Evidence(method, first - second, p_value, side)
 
 
 def _draws(

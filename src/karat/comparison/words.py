@@ -91,7 +91,7 @@ def _undecided(d: Difference) -> str:
             f"{d.measure}: {lacking} among so many comparisons{_limits(d, signed=True)}, "
             f"p {p_in_words(d.evidence.p_value)} alone, {_p(d)}"
         )
-    return f"{d.measure}: {lacking}{_at_best(d)}{_limits(d, signed=True)}, {_p(d)}"
+    return f"{d.measure}: {lacking}{_could_show(d)}{_limits(d, signed=True)}, {_p(d)}"
 
 
 def _claim(d: Difference) -> str:
@@ -131,8 +131,8 @@ def _against_interval(d: Difference) -> str:
     return f"; {seen}: {reason}"
 
 
-def _at_best(d: Difference) -> str:
-    """What the design could have shown."""
+def _could_show(d: Difference) -> str:
+    """What the design could have shown, with a chance of 80 % (``POWER``)."""
     study = detectable(d)
     if study is None:
         return ""
@@ -140,7 +140,8 @@ def _at_best(d: Difference) -> str:
         return f" ({study.note})" if study.note else ""
     size = size_in_words(study.detectable, d)
     alone = " in a single test" if d.corrected is not None else ""
-    return f": {plural(d.n, d.unit[:-1])} can show {size} at best{alone}"
+    sample = f"such samples ({plural(d.n, d.unit[:-1])})"
+    return f": a true difference of {size} would be found in 8 of 10 {sample}{alone}"
 
 
 def _limits(d: Difference, *, signed: bool = False) -> str:

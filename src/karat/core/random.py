@@ -12,7 +12,7 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["generator", "seed_sequence", "stream"]
+__all__ = ["checked_seed", "generator", "seed_sequence", "stream"]
 
 
 def generator(seed: int) -> Generator:
@@ -23,7 +23,7 @@ def generator(seed: int) -> Generator:
     >>> bool(generator(1).random() == generator(1).random())
     True
     """
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(_checked(seed))))
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(checked_seed(seed))))
 
 
 def stream(seed: int, *names: str) -> Generator:
@@ -46,10 +46,11 @@ def seed_sequence(seed: int, *names: str) -> np.random.SeedSequence:
     """What a generator of a seed and a purpose is fed with; a seed that is none is refused."""
     digest = sha256("\x1f".join(names).encode()).digest()
     key = tuple(int(word) for word in np.frombuffer(digest[:16], "<u4"))
-    return np.random.SeedSequence(_checked(seed), spawn_key=key)
+    return np.random.SeedSequence(checked_seed(seed), spawn_key=key)
 
 
-def _checked(seed: Any) -> int:
+def checked_seed(seed: Any) -> int:
+    """The seed, or an error where it is none: the one check of seeds."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"a seed is a whole number from 0, not {seed!r}")
     return int(seed)

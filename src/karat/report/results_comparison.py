@@ -94,7 +94,7 @@ def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Gr
         # the last is exact, and what the others come near to
         tests = [tests[-1], f"approximations: {'; '.join(tests[:-1])}"]
     notes += tests
-    if len(names) > 2:
+    if comparison.has_critical:
         whose = "Bonferroni and Dunn" if control else "Nemenyi"
         notes.append(f"critical difference of mean ranks ({whose}): {comparison.critical:.4g}")
     return Grid("Which model is better?", columns, rows, notes=tuple(notes))

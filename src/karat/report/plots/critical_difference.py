@@ -11,7 +11,7 @@ from karat.report.plots.frame import wrapped
 from karat.report.plots.style import OKABE_ITO, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from matplotlib.figure import Figure
 
@@ -24,20 +24,20 @@ NAME = 28
 JOINED = "joined: not told apart"
 
 
-def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
-    """First and last of each largest run of models whose ranks lie within the critical difference.
+def cliques(count: int, apart: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last of each largest run of models of which no two are told apart.
 
-    ``ranks`` rise. Runs of a single model are left out.
+    ``apart``: places of models that are, the lower first. Runs of a single model are left out.
 
     Examples
     --------
-    >>> cliques([1.2, 1.9, 2.8, 4.0], 1.0)
+    >>> cliques(4, {(0, 2), (0, 3), (1, 3), (2, 3)})
     [(0, 1), (1, 2)]
     """
     found: list[tuple[int, int]] = []
-    for start in range(len(ranks)):
+    for start in range(count):
         end = start
-        while end + 1 < len(ranks) and ranks[end + 1] - ranks[start] < critical:
+        while end + 1 < count and all((at, end + 1) not in apart for at in range(start, end + 1)):
             end += 1
         if end > start and (not found or end > found[-1][1]):
             found.append((start, end))
@@ -83,15 +83,8 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     for rank in range(1, count + 1):
         axes.plot([place(rank)] * 2, [top - 0.07, top], color="#222222", linewidth=1)
         axes.text(place(rank), top - 0.1, str(rank), ha="center", va="bottom", fontsize=8.5)
-    scale = (right - left) / max(count - 1, 1)
-    end = right - min(comparison.critical, count - 1) * scale
-    axes.plot([end, right], [top - 0.42] * 2, color=OKABE_ITO[1], linewidth=2)
-    for x in (end, right):
-        axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
-    whose = "Bonferroni and Dunn" if comparison.control else "Nemenyi"
-    text = f"critical difference {comparison.critical:.3g} ({whose})"
-    text += ", longer than the scale" if comparison.critical > count - 1 else ""
-    axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
+    if comparison.has_critical:
+        _ruler(axes, comparison, (left, right), top)
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + 0.16 * number
         ends = [place(start) + 0.05, place(stop) - 0.05]
@@ -109,13 +102,41 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     return figure
 
 
+def _ruler(axes: Any, comparison: ResultsComparison, ends: tuple[float, float], top: float) -> None:
+    """The critical difference, as long as it is on the scale."""
+    left, right = ends
+    longest = max(len(comparison.models) - 1, 1)
+    end = right - min(comparison.critical, longest) * (right - left) / longest
+    axes.plot([end, right], [top - 0.42] * 2, color=OKABE_ITO[1], linewidth=2)
+    for x in (end, right):
+        axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
+    whose = "Bonferroni and Dunn" if comparison.control else "Nemenyi"
+    text = f"critical difference {comparison.critical:.3g} ({whose})"
+    text += ", longer than the scale" if comparison.critical > longest else ""
+    axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
+
+
 def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[float, float]]:
-    """Ranks from which and to which bars are drawn: cliques, or what is near the control."""
+    """Ranks from which and to which bars are drawn, by the test of the table and the verdict.
+
+    Beside a control it is the run of models about it that are not told apart from it.
+    """
+    place = {model: at for at, model in enumerate(comparison.models)}
+    apart = {
+        (min(pair), max(pair))
+        for d in comparison.differences
+        if comparison.is_different(d)
+        for pair in [(place[d.first], place[d.second])]
+    }
     if not comparison.control:
-        return [(ranks[a], ranks[b]) for a, b in cliques(ranks, comparison.critical)]
-    middle = comparison.ranks[comparison.control]
-    low, high = middle - comparison.critical, middle + comparison.critical
-    return [(max(low, 1.0), min(high, float(len(ranks))))]
+        return [(ranks[a], ranks[b]) for a, b in cliques(len(ranks), apart)]
+    own = place[comparison.control]
+    far = {a + b - own for a, b in apart}
+    low, high = (
+        max((at for at in far if at < own), default=-1),
+        min((at for at in far if at > own), default=len(ranks)),
+    )
+    return [(ranks[low + 1], ranks[high - 1])]
 
 
 def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
