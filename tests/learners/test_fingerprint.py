@@ -202,7 +202,7 @@ def _class_beside_an_import() -> Any:
             with lock:
                 json.dumps(words.findall("a b"))
             if X is None:
-                print(later)
+                return later
             return super().fit(X, y)
 
     if not Mine:
