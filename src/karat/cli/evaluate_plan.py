@@ -45,7 +45,7 @@ def show_plan(
     if given["show_pipeline"]:
         plans.append(Pipelines.of(models))
     if planned is not None:
-        _say_notes(given, *planned)
+        _say_notes(given, models, *planned)
         plans.append(Plan.of(models, *planned, exact=not given["no_exact"]))
     if form == "json":
         from karat.report.json_text import json_text
@@ -58,11 +58,13 @@ def show_plan(
     return 0
 
 
-def _say_notes(given: Mapping[str, Any], dataset: Dataset, splits: Splits) -> None:
+def _say_notes(
+    given: Mapping[str, Any], models: Sequence[Model], dataset: Dataset, splits: Splits
+) -> None:
     from karat.cli.screen import note
 
     if not given["quiet"]:
-        for line in (*dataset.notes, *splits.notes):
+        for line in (*dataset.notes_for(models), *splits.notes):
             note(line)
 
 
@@ -139,7 +141,7 @@ class Plan:
             "run": {
                 "data": data.source or data.name,
                 "rows": len(data),
-                "features": len(data.features),
+                "features": data.feature_count,
                 "target": data.target,
                 "procedure": splits.procedure,
                 "seed": splits.seed,
@@ -156,7 +158,7 @@ class Plan:
         data, splits = self.dataset, self.splits
         head = (
             f"{data.source or data.name}: {plural(len(data), 'row')}, "
-            f"{plural(len(data.features), 'feature')}, target {data.target}"
+            f"{plural(data.feature_count, 'feature')}, target {data.target}"
         )
         each = f"each of {len(self.fits):,} models" if len(self.fits) > 1 else "one model"
         count = f"{plural(len(splits), 'split')} for {each}"

@@ -17,7 +17,7 @@ from karat.datasets.moments import times
 from karat.datasets.origin import origin_of
 from karat.datasets.roles import assigned, refuse_unknown
 from karat.datasets.target import target_of
-from karat.datasets.unfit import missing_of, unfit
+from karat.datasets.unfit import missing_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded, plain_values
 from karat.predictions.label_values import plain_label, plain_labels
@@ -117,19 +117,14 @@ def read_dataset(
         numeric=roles.target in origin.numeric,
         needs_positive=needs_positive,
     )
-    _refuse_useless(part, roles)
-    features, notes = features_of(part, roles.features, nominal=origin.nominal)
-    if not features:
-        raise InputError(
-            f"{part.table.source}: no column can be used to predict {part.called(roles.target)} "
-            f"({'; '.join(notes)})"
-        )
+    _refuse_infinite(part, roles)
+    usable = features_of(part, roles.features, nominal=origin.nominal)
     row_weight = _weight(part, roles, origin, kept)
     return Dataset(
         name=origin.name,
         task=found.task,
         truth=found.truth,
-        features=features,
+        features=tuple(usable.features),
         target=roles.target,
         classes=found.classes,
         positive=found.positive,
@@ -138,7 +133,8 @@ def read_dataset(
         fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
         weight=row_weight,
         identifier=None if roles.id is None else _identifier(part, roles.id),
-        given=_given(origin.frame, [one.name for one in features], kept),
+        given=_given(origin.frame, roles.features, kept),
+        columns=tuple(part.column(name) for name in roles.features),
         source=part.table.source,
         notes=(
             *roles.notes,
@@ -146,13 +142,12 @@ def read_dataset(
             *dropped,
             *taken,
             *found.notes,
-            *notes,
+            *usable.notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
+        named_notes=tuple(usable.named_notes),
         slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
-        left_out=columns_left_out(
-            part, {one.name for one in features}, (*roles.notes, *notes), ignored=ignored
-        ),
+        left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
     )
 
 
@@ -194,14 +189,11 @@ def _complete(
     return part.take(kept), kept, [note]
 
 
-def _refuse_useless(part: Part, roles: Roles) -> None:
-    """Refuse columns without any value, of lists and mappings, and infinite ones."""
+def _refuse_infinite(part: Part, roles: Roles) -> None:
     for name in roles.features:
         column = part.column(name)
         if column.kind == "float" and np.isinf(column.values).any():
             part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
-    if problem := unfit(part, roles.features):
-        raise InputError(problem)
 
 
 def _weight(
@@ -239,7 +231,7 @@ def _identifier(part: Part, name: str) -> NDArray[Any]:
     return values
 
 
-def _given(frame: Any, names: list[str], kept: NDArray[np.int64] | None) -> Any:
+def _given(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
     """The features of a data frame, for the caller's own estimators."""
     if frame is None:
         return None

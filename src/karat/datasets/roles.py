@@ -38,6 +38,8 @@ class Roles:
     weight: str | None
     id: str | None
     notes: tuple[str, ...]
+    #: columns that are no features by a guess, and why
+    unused: dict[str, str]
 
 
 def assigned(
@@ -66,6 +68,7 @@ def assigned(
     rest = [name for name in columns if name not in taken]
     identifier = given.get("id")
     features: list[str] = []
+    unused: dict[str, str] = {}
     for name in rest:
         if not _looks_like_id(name):
             features.append(name)
@@ -73,11 +76,12 @@ def assigned(
             is_guess = identifier is None and usual(name) in NUMBERING
             identifier = name if is_guess else identifier
             why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
+            unused[name] = why
             notes.append(f"column {name!r} is no feature: {why}")
         else:
             features.append(name)
             notes.append(
-                f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
+                f"column {name!r} looks like an id, but values repeat: "
                 f"say {part.flag('group', name)} if rows of one value depend on each other, or "
                 f"{part.flag('ignore', name)}"
             )
@@ -94,6 +98,7 @@ def assigned(
         weight=given.get("weight"),
         id=identifier,
         notes=tuple(notes),
+        unused=unused,
     )
 
 

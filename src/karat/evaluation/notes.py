@@ -37,7 +37,7 @@ def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def _notes(evaluation: Evaluation) -> Iterator[str]:
-    yield from evaluation.dataset.notes
+    yield from evaluation.dataset.notes_for(evaluation.models)
     yield from evaluation.splits.notes
     yield from evaluation.said
     models = {model.name: model for model in evaluation.models}

@@ -43,6 +43,8 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         Whether the data had names of its own: then they are kept as ``feature_names_in_``.
     takes_unknown
         Whether the learner can pass over a level that it was not told of; else it is refused.
+    width, places
+        Without names: how many columns X has, and where these are; None: they are all.
     """
 
     def __init__(
@@ -52,11 +54,15 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         *,
         has_names: bool = True,
         takes_unknown: bool = True,
+        width: int | None = None,
+        places: Sequence[int] | None = None,
     ) -> None:
         self.names = names
         self.levels = levels
         self.has_names = has_names
         self.takes_unknown = takes_unknown
+        self.width = width
+        self.places = places
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Nothing is learned: columns and levels are those of the data set."""
@@ -96,13 +102,15 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
 
     def _by_place(self, X: Any) -> RawTable:
         values = X if isinstance(X, np.ndarray) else np.array([list(row) for row in X], object)
-        if values.ndim != 2 or values.shape[1] != len(self.names):
+        width = self.width or len(self.names)
+        if values.ndim != 2 or values.shape[1] != width:
             raise InputError(
-                f"X has the shape {values.shape}, and the model was fitted with "
-                f"{len(self.names)} columns"
+                f"X has the shape {values.shape}, and the model was fitted with {width} columns"
             )
+        places = self.places or range(width)
         columns = {
-            name: raw_column(name, values[:, place]) for place, name in enumerate(self.names)
+            name: raw_column(name, values[:, place])
+            for name, place in zip(self.names, places, strict=True)
         }
         return RawTable(columns, "X", len(values), 0)
 

@@ -17,10 +17,12 @@ from uuid import uuid4
 
 import numpy as np
 
-__all__ = ["PREPARATION_VERSION", "described", "fingerprint_of"]
+__all__ = ["GIVEN", "PREPARATION_VERSION", "described", "fingerprint_of"]
 
 #: raised whenever the same words would prepare data in another way
 PREPARATION_VERSION = 1
+#: of estimators that are given the columns as they are: texts and dates among them
+GIVEN = "given 2"
 
 
 #: entries of a class that differ without a change of it: where it is, what it says of itself
