@@ -73,7 +73,7 @@ MODELS = flag(
     "--models",
     metavar="A,B,...",
     multiple=True,
-    help='Names ("knn[n_neighbors=3]"), or package.module:name. *',
+    help='Names ("knn[n_neighbors=3]"; karat models lists them), or package.module:name. *',
 )
 TRAINING_ERROR = flag(
     "--training-error",

@@ -42,7 +42,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
         "models",
         metavar="A,B,...",
         multiple=True,
-        help="Named models, or package.module:name. *",
+        help="Named models (karat models lists them), or package.module:name. *",
     ),
     flag(
         "--grid",

@@ -191,7 +191,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "ripper",
-        "rules by RIPPER (needs the package wittgenstein)",
+        "rules by RIPPER (of the package wittgenstein: karat[rules])",
         classifier=ripper,
         aliases=("jrip", "rules"),
         instead="tree",

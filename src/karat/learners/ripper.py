@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from karat.core.errors import InputError
+from karat.core.errors import MissingExtra
 from karat.learners.preparation import Needs
 
 if TYPE_CHECKING:
@@ -17,10 +17,7 @@ __all__ = ["ripper"]
 def ripper(dataset: Dataset) -> tuple[Any, Needs]:
     """RIPPER of the package wittgenstein, one class against the others where there are several."""
     if find_spec("wittgenstein") is None:
-        raise InputError(
-            "the model ripper needs the package wittgenstein: pip install wittgenstein (tree "
-            "learns rules without it)"
-        )
+        raise MissingExtra("wittgenstein", "the model ripper", "rules")
     from karat.learners.rules import Rules
 
     return Rules(), Needs()
