@@ -45,7 +45,6 @@ def show_plan(
     if given["show_pipeline"]:
         plans.append(Pipelines.of(models))
     if planned is not None:
-        _say_notes(given, models, *planned)
         plans.append(Plan.of(models, *planned, exact=not given["no_exact"]))
     if form == "json":
         from karat.report.json_text import json_text
@@ -56,16 +55,6 @@ def show_plan(
         text = drawn(tuple(document), form, given["output"])
     write_text(text, form, given["output"])
     return 0
-
-
-def _say_notes(
-    given: Mapping[str, Any], models: Sequence[Model], dataset: Dataset, splits: Splits
-) -> None:
-    from karat.cli.screen import note
-
-    if not given["quiet"]:
-        for line in (*dataset.notes_for(models), *splits.notes):
-            note(line)
 
 
 @dataclass(frozen=True, slots=True)

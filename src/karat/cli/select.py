@@ -182,5 +182,6 @@ def _notes(selection: Selection, given: dict[str, Any]) -> None:
     from karat.cli.screen import gathered, note
 
     if not given["quiet"]:
-        for line in gathered(selection.notes):
+        said_first = {*selection.dataset.notes, *selection.splits.notes}
+        for line in gathered(line for line in selection.notes if line not in said_first):
             note(line)

@@ -8,12 +8,11 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset
-from karat.datasets.features import Usable, features_of
+from karat.datasets.dates import times
+from karat.datasets.features import Usable, features_of, missing_of
 from karat.datasets.given import is_sparse, row_count
 from karat.datasets.left_out import columns_left_out
-from karat.datasets.moments import times
 from karat.datasets.target import target_of
-from karat.datasets.unfit import missing_of
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded
 from karat.predictions.indexes import index_notes

@@ -1,4 +1,4 @@
-"""Dates among the features: a quantity, counted in days, and no names."""
+"""Dates: among the features a quantity, counted in days; and the order of the rows in time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.errors import InputError
+from karat.predictions.checks import complete, finite, numbers
+from karat.predictions.columns import plain_values
 from karat.predictions.raw import RawColumn
 
 if TYPE_CHECKING:
@@ -14,7 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["in_days", "moments_of"]
+    from karat.predictions.part import Part
+
+__all__ = ["in_days", "moments_of", "times"]
 
 #: ISO 8601, as the readers write dates; 02/03/2020 can be read in two ways and stays a text
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?")
@@ -60,3 +65,36 @@ def _moments(texts: Sequence[Any]) -> NDArray[np.datetime64] | None:
         return np.array(list(texts), "datetime64[us]")
     except ValueError:  # the 31st of February
         return None
+
+
+def times(part: Part, name: str) -> NDArray[Any]:
+    """The times of the rows, complete: numbers as they are, dates in microseconds.
+
+    Dates are read in the form of ISO 8601 only, since others (02/03/2020) can be read in
+    two ways.
+    """
+    complete(part, name, "time")
+    column = part.column(name)
+    if column.kind == "integer":
+        return column.values
+    if column.kind in ("boolean", "float"):
+        values = numbers(part, name, "time")
+        finite(part, name, values, "time")
+        return values
+    texts = plain_values(part, name, "time").astype(str)
+    try:
+        return texts.astype("datetime64[us]")
+    except ValueError:
+        bad = next(i for i, text in enumerate(texts) if not _is_date(text))
+    raise InputError(
+        f"{part.called(name)}: {str(texts[bad])!r} is no date (first: {part.place(bad)}); write "
+        "dates as 2020-12-31 or 2020-12-31T23:59:59, or give numbers"
+    )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        np.datetime64(text, "us")
+    except ValueError:
+        return False
+    return True

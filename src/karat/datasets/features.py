@@ -11,7 +11,6 @@ import numpy as np
 from karat.datasets.dataset import Feature
 from karat.datasets.dates import in_days
 from karat.datasets.large_numbers import in_floats, merged_numbers
-from karat.datasets.unfit import is_empty, missing_of
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from karat.predictions.part import Part
     from karat.predictions.raw import RawColumn
 
-__all__ = ["Usable", "feature_of", "features_of", "is_all_distinct"]
+__all__ = ["Usable", "feature_of", "features_of", "is_all_distinct", "is_empty", "missing_of"]
 
 
 #: a text that is another one in more than this share of the rows, and so many at least, is
@@ -47,6 +46,21 @@ class Usable:
         """Note what named models are given in place of a column."""
         self.notes.append(note)
         self.named_notes.append(note)
+
+
+def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
+    """Which rows have no value (a NaN is none); None where all have one."""
+    missing = column.missing
+    if column.kind == "float":
+        nan = np.isnan(column.values)
+        missing = nan if missing is None else missing | nan
+    return missing if missing is not None and missing.any() else None
+
+
+def is_empty(column: RawColumn) -> bool:
+    """Whether no row has a value."""
+    missing = missing_of(column)
+    return missing is not None and bool(missing.all())
 
 
 def is_all_distinct(column: RawColumn) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.evaluation.unprepared import unprepared
-from karat.learners.mixed import why_mixed
+from karat.learners.outcome import why_mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

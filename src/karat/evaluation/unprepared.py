@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.learners.named import MODELS
 from karat.predictions.part import listed
 
 if TYPE_CHECKING:
@@ -51,15 +50,5 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
         what, step = f"missing values in {listed(gaps)}", "fills them in (SimpleImputer)"
     return (
         f"{model.name} is given {what} as they are; {PREPARED}; or let it be a pipeline whose "
-        f"first step {step}{_named_instead(model)}"
+        f"first step {step}"
     )
-
-
-def _named_instead(model: Model) -> str:
-    """The named model that is the same estimator with its columns prepared, where there is one."""
-    own = type(model.estimator).__name__
-    for one in MODELS:
-        for what in (one.classifier, one.regressor):
-            if isinstance(what, str) and what.partition(":")[2] == own:
-                return f", or take the named model {one.name}"
-    return ""

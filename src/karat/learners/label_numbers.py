@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: TID253  imported late
 from sklearn.utils.metaestimators import available_if  # noqa: TID253  imported late
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["LabelNumbers", "with_label_numbers"]
 
@@ -27,10 +24,6 @@ def with_label_numbers(estimator: Any) -> Any:
         parts += estimator.get_params(deep=True).values()
     packages = {kind.__module__.partition(".")[0] for part in parts for kind in type(part).__mro__}
     return LabelNumbers(estimator) if packages & NUMBERED else estimator
-
-
-def _has(name: str) -> Callable[[Any], bool]:
-    return lambda self: callable(getattr(self.estimator, name, None))
 
 
 class LabelNumbers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -52,12 +45,7 @@ class LabelNumbers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of 
         """The labels of the predicted numbers."""
         return self.classes_[np.asarray(self.estimator.predict(X)).astype(np.intp).ravel()]
 
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]  # as above
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))  # type: ignore[untyped-decorator]  # as above
     def predict_proba(self, X: Any) -> Any:
         """A column for each label, in sorted order."""
         return self.estimator.predict_proba(X)
-
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]  # as above
-    def decision_function(self, X: Any) -> Any:
-        """The decision values of the estimator."""
-        return self.estimator.decision_function(X)

@@ -67,16 +67,12 @@ def _by_name(data: Dataset, fitted: Any) -> Any:
     from karat.learners.by_name import ColumnsByName
 
     steps = fitted.steps if hasattr(fitted, "steps") else [("model", fitted)]
-    names = [feature.name for feature in data.features]
     has_names = not isinstance(data.given, (np.ndarray, list, tuple))
-    # without names a column is known by its place, those that are left out counted
-    numbered = [] if has_names else [f"x{place}" for place in range(data.given.shape[1])]
     step = ColumnsByName(
-        names,
+        [feature.name for feature in data.features],
         [None if one.levels is None else list(one.levels) for one in data.features],
         has_names=has_names,
-        width=len(numbered) or None,
-        places=[numbered.index(name) for name in names if numbered] or None,
+        width=None if has_names else data.given.shape[1],
         # its shares are of the levels that it was told
         takes_unknown=type(steps[-1][1]).__name__ != "CategoricalNB",
     )
