@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.data import example
     from karat.evaluation.evaluate import evaluate
     from karat.evaluation.evaluation import Evaluation
+    from karat.learners.request import prepared
     from karat.predictions.read import from_arrays, read_predictions
     from karat.predictions.table import Predictions
     from karat.procedures.bootstrap import Bootstrap
@@ -63,6 +64,7 @@ __all__ = [
     "load_model",
     "parse_procedure",
     "power",
+    "prepared",
     "read_predictions",
     "score",
     "select",
@@ -96,6 +98,7 @@ PLACES = {
     "load_model": "karat.selection.load",
     "parse_procedure": "karat.procedures.parse",
     "power": "karat.comparison.power",
+    "prepared": "karat.learners.request",
     "read_predictions": "karat.predictions.read",
     "score": "karat.assess.score",
     "select": "karat.selection.select",

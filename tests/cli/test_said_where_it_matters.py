@@ -87,7 +87,7 @@ def test_a_model_of_ones_own_is_told_that_nobody_prepares_its_columns(
     done = call(capsys, "evaluate", "d.csv", *DATA, *RUN, "--models", own)
     assert done.code == 2
     assert "could not convert string" in done.err
-    assert "names in 't' as they are: karat prepares columns for its named models only" in done.err
+    assert "names in 't' as they are; to have karat prepare them: prepare:package:name" in done.err
     assert "OneHotEncoder" in done.err
     beside = call(capsys, "evaluate", "d.csv", *DATA, *RUN, "--models", f"{own},prior")
     assert "names in 't' as they are" in beside.err

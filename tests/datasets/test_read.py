@@ -164,7 +164,6 @@ def test_frame_of_a_file_has_categories_for_names(csv: Path) -> None:
         ("size,kind\n1,a\n2,b\n", {"target": "kin"}, "did you mean kind"),
         ("x,y\n1,a\n2,a\n", {}, "all 2 rows have the label 'a'"),
         ("x,y\n1,a\n2,b\n", {"task": "regression"}, "no number .'a'.* in 2 rows .first: line 2"),
-        ("x,e,y\n1,,0\n2,,1\n", {}, "column 'e' has no values at all; leave out: --ignore e"),
         ("x,y\n1,0.5\n2,1\n", {"task": "classification"}, "fractions .*--task regression"),
         ("x,y\n1,0\n2,1\n", {"task": "clustering"}, "classification or regression"),
         ("x,y\n1,0\ninf,1\n", {}, "'x': infinite in 1 row .first: line 3"),

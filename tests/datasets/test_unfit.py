@@ -50,22 +50,29 @@ EMPTY = {
 
 
 @pytest.mark.parametrize("kind", EMPTY)
-def test_column_without_values_is_refused_for_named_models(kind: str) -> None:
-    data = dataset_of(EMPTY[kind](), Y, pos_label="p")
+def test_column_without_values_is_left_out_for_named_models_and_said(kind: str) -> None:
+    X = EMPTY[kind]()
+    data = dataset_of(X, Y, pos_label="p")
     assert not any("one value only" in note for note in data.notes)
-    assert "column 'b' has no values at all" in data.notes
-    with pytest.raises(InputError) as caught:
-        models_for("logistic", data)
-    assert str(caught.value) == "X: column 'b' has no values at all; leave out: X without 'b'"
+    assert "column 'b' is not used: it has no values" in data.notes
+    assert [one.name for one in data.features] == ["a"]
+    assert karat.evaluate("logistic", X, Y, procedure="3-fold")["accuracy"].value > 0.8
+    with pytest.raises(
+        InputError, match=r"named models can use no column to predict 'y' .'x0': it"
+    ):
+        models_for("logistic", dataset_of([[None]] * ROWS, Y, pos_label="p"))
 
 
 @pytest.mark.parametrize("kind", ["floats", "objects"])
-def test_column_of_an_array_without_values_is_refused(kind: str) -> None:
+def test_column_of_an_array_without_values_is_left_out(kind: str) -> None:
     X: Any = np.column_stack([A, np.full(ROWS, np.nan), A, np.full(ROWS, np.nan)])
     X[0, 2] = np.nan
     X = X if kind == "floats" else np.where(np.isnan(X), None, X)
-    with pytest.raises(InputError, match="X: columns 'x1', 'x3' have no values at all; leave out"):
-        models_for("knn", dataset_of(X, Y, pos_label="p"))
+    data = dataset_of(X, Y, pos_label="p")
+    assert [one.name for one in data.features] == ["x0", "x2"]
+    assert data.matrix.shape == (ROWS, 2)
+    chosen = karat.select("tree", {"max_depth": [1, 2]}, X, Y, procedure="3-fold")
+    assert (chosen.model.predict(X) == Y).mean() > 0.9
 
 
 def test_own_estimator_is_given_the_column_and_models_that_look_at_none_are_fitted() -> None:
@@ -79,7 +86,7 @@ def test_own_estimator_is_given_the_column_and_models_that_look_at_none_are_fitt
 
 @pytest.mark.parametrize("nested", NESTED)
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "jsonl", "pandas", "polars", "relation"])
-def test_lists_and_mappings_are_refused_with_the_fix(
+def test_lists_and_mappings_are_left_out_with_a_note(
     nested: str, kind: str, tmp_path: Path
 ) -> None:
     columns = {"a": A, "b": NESTED[nested], "y": Y}
@@ -100,12 +107,9 @@ def test_lists_and_mappings_are_refused_with_the_fix(
         duckdb = pytest.importorskip("duckdb")
         pl.DataFrame(columns).write_parquet(tmp_path / "data.parquet")
         source = duckdb.read_parquet(str(tmp_path / "data.parquet"))
-    with pytest.raises(InputError) as caught:
-        read_dataset(source, target="y", positive="p")
-    flag = "--ignore b" if isinstance(source, Path) else "ignore='b'"
-    assert "column 'b' holds lists or mappings, which are no numbers or names" in str(caught.value)
-    assert str(caught.value).endswith(f"or leave out: {flag}")
-    assert len(read_dataset(source, target="y", positive="p", ignore="b").features) == 1
+    data = read_dataset(source, target="y", positive="p")
+    assert any("'b' is not used: lists or mappings" in note for note in data.notes)
+    assert [one.name for one in data.features] == ["a"]
     with pytest.raises(InputError, match="the target, holds lists or mappings; give numbers or"):
         read_dataset(source, target="b", drop_missing_target=True)
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import functools
+import re
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
@@ -19,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
+import karat
 from karat.learners.fingerprint import fingerprint_of
 from karat.learners.randomness import derived_seed, seed_estimator
 
@@ -70,6 +76,7 @@ def test_closure_and_default_values_count() -> None:
 
 CODE = """
 import numpy as np
+import karat
 from karat.learners.fingerprint import fingerprint_of
 
 def change(x):
@@ -179,6 +186,88 @@ def test_changed_code_of_a_class_without_a_file_is_noticed() -> None:
         return here["Mine"]()
 
     assert fingerprint_of(made(2)) == fingerprint_of(made(2)) != fingerprint_of(made(3))
+
+
+def _class_beside_an_import() -> Any:
+    import json
+    import threading
+
+    words = re.compile("[a-z]+")
+    lock = threading.Lock()
+
+    class Mine(DummyClassifier):  # type: ignore[misc]  # of no known type
+        opened = open
+
+        def fit(self, X: Any, y: Any) -> Any:
+            with lock:
+                json.dumps(words.findall("a b"))
+            if X is None:
+                return later
+            return super().fit(X, y)
+
+    if not Mine:
+        later = 1
+    return Mine(strategy="prior")
+
+
+def test_class_of_a_function_that_imports_modules_can_be_evaluated(tmp_path: Path) -> None:
+    made = [
+        karat.evaluate(
+            _class_beside_an_import(), [[0.0]] * 8, [0, 1] * 4, procedure="2-fold", store=tmp_path
+        )
+        for _ in range(2)
+    ]
+    assert [one["accuracy"].value for one in made] == [0.5, 0.5]
+
+
+class Holder(BaseEstimator):  # type: ignore[misc]  # of no known type
+    def __init__(self, held: Any = None) -> None:
+        self.held = held
+
+
+@pytest.mark.parametrize(
+    ("make", "other"),
+    [
+        (lambda: re.compile("a"), re.compile("b")),
+        (lambda: deque([1, 2]), deque([1, 3])),
+        (lambda: pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [1, 3]})),
+        (lambda: np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[0, 0])),
+        (lambda: sys, re),
+    ],
+)
+def test_object_of_any_kind_is_described_by_what_it_holds(
+    make: Callable[[], Any], other: Any
+) -> None:
+    assert fingerprint_of(Holder(make())) == fingerprint_of(Holder(make()))
+    assert fingerprint_of(Holder(make())) != fingerprint_of(Holder(other))
+
+
+def test_object_that_cannot_be_described_equals_no_other() -> None:
+    def numbers() -> Any:
+        yield 1
+
+    assert fingerprint_of(Holder(numbers())) != fingerprint_of(Holder(numbers()))
+
+
+def test_changed_table_of_a_notebook_is_noticed() -> None:
+    here: dict[str, Any] = {"__name__": "__main__"}
+    exec(
+        "from sklearn.svm import SVC\n"
+        "import re\n"
+        "SETTINGS = {'factor': 2}\n"
+        "class Mine(SVC):\n"
+        "    words = re.compile('a')\n"
+        "    def fit(self, X, y):\n"
+        "        return super().fit(SETTINGS['factor'] * X, y)\n",
+        here,
+    )
+    before = fingerprint_of(here["Mine"]())
+    assert fingerprint_of(here["Mine"]()) == before
+    here["SETTINGS"]["factor"] = 3
+    changed = fingerprint_of(here["Mine"]())
+    assert changed != before
+    here["Mine"].words = re.compile("b")
+    assert fingerprint_of(here["Mine"]()) != changed
 
 
 def test_open_random_states_are_set_at_any_depth_and_given_ones_kept() -> None:

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, KaratError
 from karat.datasets.arrays import dataset_of
 from karat.datasets.read import read_dataset
 from karat.learners.named import find_model
@@ -139,7 +139,9 @@ def test_rules_need_their_package() -> None:
         # only whether it is there counts; it has no types
         import wittgenstein  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
-        with pytest.raises(InputError, match="ripper needs the package wittgenstein"):
+        with pytest.raises(
+            KaratError, match=r"ripper needs wittgenstein: pip install .karat\[rules\]"
+        ):
             models_for("ripper", IRIS)
     else:
         assert models_for("ripper", IRIS)[0].name == "ripper"

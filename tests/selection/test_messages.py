@@ -75,4 +75,4 @@ def test_missing_values_name_the_column_and_the_model_that_takes_them() -> None:
     first, second = str(refused.value).splitlines()
     assert first.endswith("ValueError: Input X contains NaN")
     assert "missing values in 'x2'" in second
-    assert second.endswith("or take the named model knn")
+    assert "karat.prepared(estimator)" in second

@@ -10,6 +10,7 @@ __all__ = [
     "BY",
     "DATA_COLUMNS",
     "DROP_MISSING_TARGET",
+    "DROP_MISSING_TIME",
     "FOLD",
     "GROUP",
     "ID",
@@ -50,6 +51,11 @@ DROP_MISSING_TARGET = flag(
     is_flag=True,
     help="Leave out rows without a target instead of refusing them.",
 )
+DROP_MISSING_TIME = flag(
+    "--drop-missing-time",
+    is_flag=True,
+    help="Leave out rows without a time instead of refusing them.",
+)
 
 #: which column of the data is what, where models are fitted
 DATA_COLUMNS = (
@@ -64,6 +70,7 @@ DATA_COLUMNS = (
     IGNORE,
     TASK,
     DROP_MISSING_TARGET,
+    DROP_MISSING_TIME,
 )
 
 PROCEDURE = flag("--procedure", metavar="TEXT", help="How rows are split [10-fold].")
@@ -73,7 +80,7 @@ MODELS = flag(
     "--models",
     metavar="A,B,...",
     multiple=True,
-    help='Names ("knn[n_neighbors=3]"), or package.module:name. *',
+    help='Names ("knn[n_neighbors=3]"; karat models lists them), or package.module:name. *',
 )
 TRAINING_ERROR = flag(
     "--training-error",

@@ -100,6 +100,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         noted_on_error,
         refuse_unanswered,
         refuse_usage,
+        say_first,
         splits_from,
     )
     from karat.cli.evaluate_permutations import refuse_permutations
@@ -139,6 +140,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     with noted_on_error(given, dataset):
         splits = splits_from(given, dataset)
         refuse_charts(charts, models, dataset, splits)
+    say_first(given, *dataset.notes_for(models), *splits.notes)
     if given["dry_run"]:
         return show_plan(given, models, form, (dataset, splits))
     work = (dataset, models, splits)
@@ -248,8 +250,9 @@ def _say_notes(given: dict[str, Any], evaluation: Any, results: Any, *, everythi
     exact = (WITHOUT_REFITTING, PARTLY + WITHOUT_REFITTING)
     if evaluation.outcomes.recalled:
         note(evaluation.outcomes.recalled)
-    # nothing that is shown depends on a class that was left open
-    for line in gathered(line for line in evaluation.notes if line != OPEN):
+    # said before the fits; and nothing that is shown depends on a class that was left open
+    said_first = {*evaluation.dataset.notes, *evaluation.splits.notes, OPEN}
+    for line in gathered(line for line in evaluation.notes if line not in said_first):
         is_stored = not evaluation.outcomes.fitted and line.startswith(exact)
         note(f"the stored folds were computed {line}" if is_stored else line)
     if everything and not given["measures"] and evaluation.scorecard.left_out:

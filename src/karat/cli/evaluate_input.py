@@ -26,6 +26,7 @@ __all__ = [
     "refuse_unanswered",
     "refuse_usage",
     "running_from",
+    "say_first",
     "splits_from",
 ]
 
@@ -72,6 +73,7 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True
     from karat.procedures.apply import fold_column
 
     roles = ("target", "positive", "task", "group", "time", "weight", "id")
+    roles += ("drop_missing_target", "drop_missing_time")
     return read_dataset(
         given["data"],
         **{name: given[name] for name in roles},
@@ -79,7 +81,6 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True
         labels=words(given["labels"]),
         ignore=all_words(given["ignore"]),
         by=given.get("by", ()),  # karat select has no slices
-        drop_missing_target=given["drop_missing_target"],
         needs_positive=needs_positive,
     )
 
@@ -107,18 +108,23 @@ def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
             )
 
 
+def say_first(given: Mapping[str, Any], *lines: str) -> None:
+    """What is to be known of data and splits, before anything is fitted."""
+    from karat.cli.screen import gathered, note
+
+    for line in gathered(lines) if not given["quiet"] else ():
+        note(line)
+
+
 @contextmanager
 def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]:
     """What was guessed of the data is said also where that guess ends in an error."""
-    from karat.cli.screen import gathered, note
     from karat.core.errors import KaratError
 
     try:
         yield
     except KaratError as error:
-        for line in gathered(dataset.notes) if not given["quiet"] else ():
-            if line not in str(error):
-                note(line)
+        say_first(given, *(line for line in dataset.notes if line not in str(error)))
         raise
 
 

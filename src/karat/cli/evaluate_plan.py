@@ -45,7 +45,6 @@ def show_plan(
     if given["show_pipeline"]:
         plans.append(Pipelines.of(models))
     if planned is not None:
-        _say_notes(given, *planned)
         plans.append(Plan.of(models, *planned, exact=not given["no_exact"]))
     if form == "json":
         from karat.report.json_text import json_text
@@ -56,14 +55,6 @@ def show_plan(
         text = drawn(tuple(document), form, given["output"])
     write_text(text, form, given["output"])
     return 0
-
-
-def _say_notes(given: Mapping[str, Any], dataset: Dataset, splits: Splits) -> None:
-    from karat.cli.screen import note
-
-    if not given["quiet"]:
-        for line in (*dataset.notes, *splits.notes):
-            note(line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +130,7 @@ class Plan:
             "run": {
                 "data": data.source or data.name,
                 "rows": len(data),
-                "features": len(data.features),
+                "features": data.feature_count,
                 "target": data.target,
                 "procedure": splits.procedure,
                 "seed": splits.seed,
@@ -156,7 +147,7 @@ class Plan:
         data, splits = self.dataset, self.splits
         head = (
             f"{data.source or data.name}: {plural(len(data), 'row')}, "
-            f"{plural(len(data.features), 'feature')}, target {data.target}"
+            f"{plural(data.feature_count, 'feature')}, target {data.target}"
         )
         each = f"each of {len(self.fits):,} models" if len(self.fits) > 1 else "one model"
         count = f"{plural(len(splits), 'split')} for {each}"

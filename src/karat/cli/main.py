@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Commands", "command", "main"]
 
 #: the sub-commands; each is ``command`` in the module of its name, loaded when asked for
-COMMANDS = ("evaluate", "select", "score", "compare", "power", "audit", "split", "measures", "runs")
+COMMANDS = (
+    "evaluate",
+    "select",
+    "score",
+    "compare",
+    "power",
+    "audit",
+    "split",
+    "measures",
+    "models",
+    "runs",
+)
 
 #: those that fit models, which may end the process that they are fitted in
 FITTING = ("evaluate", "select")

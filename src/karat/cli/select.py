@@ -42,7 +42,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
         "models",
         metavar="A,B,...",
         multiple=True,
-        help="Named models, or package.module:name. *",
+        help="Named models (karat models lists them), or package.module:name. *",
     ),
     flag(
         "--grid",
@@ -182,5 +182,6 @@ def _notes(selection: Selection, given: dict[str, Any]) -> None:
     from karat.cli.screen import gathered, note
 
     if not given["quiet"]:
-        for line in gathered(selection.notes):
+        said_first = {*selection.dataset.notes, *selection.splits.notes}
+        for line in gathered(line for line in selection.notes if line not in said_first):
             note(line)

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.evaluate_input import dataset_from, refuse_run_usage, running_from, splits_from
+from karat.cli.evaluate_input import (
+    dataset_from,
+    refuse_run_usage,
+    running_from,
+    say_first,
+    splits_from,
+)
 from karat.core.errors import InputError
 from karat.learners.parameters import split_models
 
@@ -96,6 +102,7 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     )
     for name, _ in charts_of(given["charts"], has_training=given["training_error"]):
         refuse_chart(name, settings)
+    say_first(given, *dataset.notes_for(one.model for one in settings), *splits.notes)
     return selected(
         dataset,
         settings,

@@ -26,8 +26,8 @@ def data_of(
     """The data set that the arguments of a call mean.
 
     ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
-    ``rest`` are positive, labels, task, target, ignore, drop_missing_target and, where the call
-    knows slices, by.
+    ``rest`` are positive, labels, task, target, ignore, drop_missing_target, drop_missing_time
+    and, where the call knows slices, by.
     ``needs_positive`` says whether one of two classes must be known as the positive one.
     """
     if data is not None:
@@ -49,8 +49,9 @@ def data_of(
     ignored = rest.get("ignore")
     if ignored is not None and (not hasattr(ignored, "__len__") or len(ignored)):
         raise InputError("ignore= names columns of data=; with X, leave them out of X")
-    if rest.get("drop_missing_target"):
-        raise InputError("drop_missing_target= is for data=; with X and y, leave these rows out")
+    for role in ("target", "time"):
+        if rest.get(f"drop_missing_{role}"):
+            raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
     return dataset_of(
         X,
         y,

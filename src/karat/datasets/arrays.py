@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.features import features_of
+from karat.datasets.dataset import Dataset
+from karat.datasets.dates import times
+from karat.datasets.features import Usable, features_of, missing_of
 from karat.datasets.given import is_sparse, row_count
 from karat.datasets.left_out import columns_left_out
-from karat.datasets.moments import times
 from karat.datasets.target import target_of
-from karat.datasets.unfit import empty_columns, missing_of, unfit
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded
 from karat.predictions.indexes import index_notes
@@ -25,7 +24,6 @@ from karat.predictions.raw import RawTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.datasets.left_out import LeftOut
     from karat.predictions.raw import RawColumn
     from karat.predictions.table import Label
 
@@ -96,14 +94,15 @@ def dataset_of(
         labels=None if labels is None else plain_labels(labels),
         needs_positive=needs_positive,
     )
-    given, features, notes, problem = _features(X)
+    given, part_of_x = _given(X)
+    usable = Usable() if part_of_x is None else features_of(part_of_x, part_of_x.table.columns)
     others = arguments.items()
-    notes += index_notes(X, others, name="X") or index_notes(y, others, name="y")
+    indexes = index_notes(X, others, name="X") or index_notes(y, others, name="y")
     made = Dataset(
         name=name,
         task=target.task,
         truth=target.truth,
-        features=features,
+        features=tuple(usable.features),
         target=str(getattr(y, "name", None) or "y"),
         classes=target.classes,
         positive=target.positive,
@@ -113,11 +112,12 @@ def dataset_of(
         weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
         given=given,
         source=name,
-        notes=(*target.notes, *notes),
-        left_out=_left_out(X, features, notes),
-        unfit=problem,
+        notes=(*target.notes, *usable.notes, *indexes),
+        named_notes=tuple(usable.named_notes),
+        left_out=() if part_of_x is None else columns_left_out(part_of_x, usable.unused),
     )
-    if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and features:
+    is_matrix = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2
+    if is_matrix and 0 < len(usable.features) == given.shape[1]:
         # no second copy of a large X
         made.__dict__["matrix"] = given
     return made
@@ -154,40 +154,24 @@ def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
             )
 
 
-def _features(X: Any) -> tuple[Any, tuple[Feature, ...], list[str], str]:
-    """X as estimators take it, its features for named models, notes, and what keeps them away."""
+def _given(X: Any) -> tuple[Any, Part | None]:
+    """X as estimators take it, and its columns for named models; None where it has none."""
     if is_sparse(X):
-        return X.tocsr(), (), [], ""
+        return X.tocsr(), None
     if isinstance(X, (list, tuple)) and X and not isinstance(X[0], dict):
         X = _array(X)
-    if isinstance(X, np.ndarray) and X.dtype.names is None:
-        return X, *_array_features(X)
-    table = table_of_object(X, "X")
-    if table is None and hasattr(X, "__array__"):
+    is_array = isinstance(X, np.ndarray) and X.dtype.names is None
+    table = None if is_array else table_of_object(X, "X")
+    if table is not None:
+        is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
+        return X if is_frame else None, Part(table, "arrays")
+    if not is_array and hasattr(X, "__array__"):
         X = np.asarray(X)
-        return X, *_array_features(X)
-    if table is None:
-        return X, (), [], ""
-    is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
-    return X if is_frame else None, *_table_features(table)
-
-
-def _table_features(table: RawTable) -> tuple[tuple[Feature, ...], list[str], str]:
-    part = Part(table, "arrays")
-    return *features_of(part, table.columns), unfit(part, table.columns)
-
-
-def _left_out(X: Any, features: tuple[Feature, ...], notes: list[str]) -> tuple[LeftOut, ...]:
-    """The columns of X that are no features, and why."""
-    if not any(" is not used: " in note for note in notes):
-        return ()
-    table = None if isinstance(X, (np.ndarray, list, tuple)) else table_of_object(X, "X")
-    if table is None:
-        array = np.asarray(X, object)
-        names = [f"x{place}" for place in range(array.shape[1])]
-        columns = {name: raw_column(name, array[:, place]) for place, name in enumerate(names)}
-        table = RawTable(columns, "X", len(array), 0)
-    return columns_left_out(Part(table, "keywords"), {one.name for one in features}, notes)
+    if not isinstance(X, np.ndarray) or X.ndim != 2:
+        return X, None
+    names = [f"x{place}" for place in range(X.shape[1])]
+    columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
+    return X, Part(RawTable(columns, "X", len(X), 0), "arrays")
 
 
 def _array(rows: Sequence[Any]) -> Any:
@@ -204,14 +188,3 @@ def _array(rows: Sequence[Any]) -> Any:
         )
     plain = np.asarray(rows)
     return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)
-
-
-def _array_features(X: Any) -> tuple[tuple[Feature, ...], list[str], str]:
-    if X.ndim != 2:
-        return (), [], ""
-    names = [f"x{place}" for place in range(X.shape[1])]
-    if X.dtype.kind in "biuf":
-        features = tuple(Feature(name, X[:, place]) for place, name in enumerate(names))
-        return features, [], empty_columns(X)
-    columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
-    return _table_features(RawTable(columns, "X", len(X), 0))

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.datasets.dates import moments_of
 from karat.datasets.given import content_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from karat.datasets.left_out import LeftOut
+    from karat.learners.model import Model
+    from karat.predictions.raw import RawColumn
     from karat.predictions.table import Column, Label, Task
 
 __all__ = ["Dataset", "Feature", "row_name"]
@@ -72,19 +75,37 @@ class Dataset:
     slices: tuple[Column, ...] = ()
     #: columns that are no features, and why
     left_out: tuple[LeftOut, ...] = ()
-    #: what keeps karat's named models from the features, and the fix; nothing: all is fine
-    unfit: str = ""
+    #: those of ``notes`` that concern named models only
+    named_notes: tuple[str, ...] = ()
+    #: the columns of a file that have no other role, as they were read
+    columns: tuple[RawColumn, ...] = ()
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    @property
+    def feature_count(self) -> int:
+        """How many columns models are given: named models, or where these can use none, others."""
+        return len(self.features) or len(self.columns)
 
     def row_name(self, row: int) -> str:
         """How a message names a row."""
         return row_name(self.name, self.identifier, row)
 
+    def notes_for(self, models: Iterable[Model]) -> tuple[str, ...]:
+        """The notes that concern some models."""
+        if any(model.takes == "matrix" for model in models):
+            return self.notes
+        return tuple(note for note in self.notes if note not in self.named_notes)
+
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that karat can prepare."""
         if not self.features and len(self):
+            if reasons := [f"{one.name!r}: {one.reason}" for one in self.left_out]:
+                raise InputError(
+                    f"{self.source}: named models can use no column to predict {self.target!r} "
+                    f"({'; '.join(reasons)})"
+                )
             shape = getattr(self.given, "shape", None)
             if shape is not None and len(shape) == 1 and self.given.dtype.kind in "biuf":
                 raise InputError(
@@ -131,17 +152,19 @@ class Dataset:
     def frame(self) -> Any:
         """X as the caller's own estimators are given it.
 
-        What the caller gave; else a pandas data frame, nominal features as categories; else,
-        without pandas, the matrix, if all features are numbers.
+        What the caller gave; else a pandas data frame with nominal columns as categories, dates
+        as dates and free text as text; else, without pandas, the matrix, if all are numbers.
         """
         if self.given is not None:
             return self.given
         if find_spec("pandas") is not None:
-            return _data_frame(self.features)
-        nominal = next((one.name for one in self.features if one.is_nominal), None)
-        if nominal is not None:
+            return _data_frame(self.features, self.columns)
+        numeric = {one.name for one in self.features if not one.is_nominal}
+        columns = self.columns or self.features
+        other = next((one.name for one in columns if one.name not in numeric), None)
+        if other is not None:
             raise InputError(
-                f"{self.name}: column {nominal!r} holds names, which need a data frame: "
+                f"{self.name}: column {other!r} holds names or text, which need a data frame: "
                 "pip install pandas, or take one of karat's named models"
             )
         return self.matrix
@@ -163,12 +186,11 @@ class Dataset:
         yield f"{self.task};{self.target};{self.classes!r};{second}", self.truth
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
-        if not self.features:
+        if not self.features and not self.left_out:
             yield from content_of(self.given)
-        elif self.given is not None and self.given.shape[1] > len(self.features):
-            # the caller's own estimators are given these columns too
-            for one in self.left_out:
-                yield from one.content()
+        # the caller's own estimators are given these columns too
+        for one in self.left_out:
+            yield from one.content()
         yield "weight", self.weight
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes
@@ -190,15 +212,34 @@ def row_name(data: str, identifier: Any, row: int) -> str:
     return f"row {row + 1} of {data}" if identifier is None else f"row {identifier[row]!s}"
 
 
-def _data_frame(features: tuple[Feature, ...]) -> Any:
+def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -> Any:
     import pandas as pd
 
-    columns: dict[str, Any] = {}
+    prepared: dict[str, Any] = {}
     for feature in features:
-        if feature.levels is None:
-            columns[feature.name] = feature.values
-        else:
-            columns[feature.name] = pd.Categorical.from_codes(
+        prepared[feature.name] = feature.values
+        if feature.levels is not None:
+            prepared[feature.name] = pd.Categorical.from_codes(
                 feature.values, categories=list(feature.levels)
             )
-    return pd.DataFrame(columns)
+    if not columns:
+        return pd.DataFrame(prepared)
+    numeric = {feature.name for feature in features if not feature.is_nominal}
+    for column in columns:
+        moments = moments_of(column) if column.name in numeric else None
+        if moments is not None:
+            prepared[column.name] = moments
+        elif column.name not in prepared:
+            prepared[column.name] = _texts(column)
+    return pd.DataFrame({column.name: prepared[column.name] for column in columns})
+
+
+def _texts(column: RawColumn) -> NDArray[Any]:
+    """The values of a column that is no feature, None where they are missing."""
+    values = column.values
+    if column.kind == "category" and column.levels:
+        values = np.array(column.levels, object)[values]
+    values = values.astype(object)
+    if column.missing is not None:
+        values[column.missing] = None
+    return values

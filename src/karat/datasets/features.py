@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from karat.datasets.dataset import Feature
 from karat.datasets.dates import in_days
 from karat.datasets.large_numbers import in_floats, merged_numbers
-from karat.datasets.unfit import is_empty, missing_of
 from karat.predictions.part import listed, plural
 from karat.predictions.roles import usual
 
@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from karat.predictions.part import Part
     from karat.predictions.raw import RawColumn
 
-__all__ = ["NUMBERING", "feature_of", "features_of", "is_all_distinct", "looks_like_id"]
+__all__ = [
+    "NUMBERING",
+    "Usable",
+    "feature_of",
+    "features_of",
+    "is_all_distinct",
+    "is_empty",
+    "looks_like_id",
+    "missing_of",
+]
 
 #: names of columns that number or name the rows
 NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
@@ -44,6 +53,38 @@ def looks_like_id(name: str) -> bool:
     [True, True, True, False, False]
     """
     return usual(name) in NUMBERING or name == "" or bool(ID_ENDING.search(name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Usable:
+    """What named models can use of some columns."""
+
+    features: list[Feature] = field(default_factory=list)
+    #: all that is to be known of the columns, and what of it concerns named models only
+    notes: list[str] = field(default_factory=list)
+    named_notes: list[str] = field(default_factory=list)
+    #: columns that are of no use to them, and why
+    unused: dict[str, str] = field(default_factory=dict)
+
+    def say(self, note: str) -> None:
+        """Note what named models are given in place of a column."""
+        self.notes.append(note)
+        self.named_notes.append(note)
+
+
+def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
+    """Which rows have no value (a NaN is none); None where all have one."""
+    missing = column.missing
+    if column.kind == "float":
+        nan = np.isnan(column.values)
+        missing = nan if missing is None else missing | nan
+    return missing if missing is not None and missing.any() else None
+
+
+def is_empty(column: RawColumn) -> bool:
+    """Whether no row has a value."""
+    missing = missing_of(column)
+    return missing is not None and bool(missing.all())
 
 
 def is_all_distinct(column: RawColumn) -> bool:
@@ -71,67 +112,62 @@ def feature_of(column: RawColumn) -> Feature:
     return Feature(column.name, values)
 
 
-def features_of(
-    part: Part, names: Iterable[str], *, nominal: Container[str] = ()
-) -> tuple[tuple[Feature, ...], list[str]]:
+def features_of(part: Part, names: Iterable[str], *, nominal: Container[str] = ()) -> Usable:
     """The features among some columns, and notes on columns that are left out or constant.
 
     Dates are counted in days, unless the source itself says that a column is ``nominal``;
     durations are in seconds.
     """
-    features: list[Feature] = []
-    notes: list[str] = []
+    usable = Usable()
     constant: list[str] = []
     for name in names:
         column = part.column(name)
-        if is_empty(column):
-            features.append(feature_of(column))
-            notes.append(f"column {name!r} has no values at all")
-            continue
         days = None if name in nominal else in_days(column)
         if days is not None:
             column = days
-            notes.append(
+            usable.say(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
                 f"their order: {_as_role(part, 'time', name)}; to leave out: "
                 f"{_ignored(part, name)})"
             )
         elif column.held == "durations":
-            notes.append(
+            usable.say(
                 f"column {name!r} holds durations, which are used as seconds (to leave out: "
                 f"{_ignored(part, name)})"
             )
         column, large = (column, "") if name in nominal else _measured(part, column)
-        notes += filter(None, (large,))
+        if large:
+            usable.say(large)
         if not column.held and _has_decimal_commas(column):
-            notes.append(
+            usable.notes.append(
                 f"column {name!r} looks like numbers with decimal commas, which are taken as "
                 "names: write 1.5 for 1,5"
             )
         why = _useless(column)
         if why:
-            notes.append(f"column {name!r} is not used: {why}")
+            usable.unused[name] = why
+            usable.say(f"column {name!r} is not used: {why}")
             continue
-        features.append(feature_of(column))
+        usable.features.append(feature_of(column))
         if looks_like_id(name) and not is_all_distinct(column):
-            notes.append(
+            usable.notes.append(
                 f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
                 f"say {_as_role(part, 'group', name)} if rows of one value depend on each other, "
                 f"or {_ignored(part, name)}"
             )
         if count := _nearly_distinct(column):
-            notes.append(
+            usable.notes.append(
                 f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
                 f"name of each row; it is used as a feature (to leave out: {_ignored(part, name)})"
             )
         if _is_constant(column):
             constant.append(name)
     if constant:
-        notes.append(
+        usable.notes.append(
             f"{plural(len(constant), 'column')} with one value only: {listed(constant, most=5)} "
             f"(to leave out: {_ignored(part, constant[0])})"
         )
-    return tuple(features), notes
+    return usable
 
 
 def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
@@ -165,9 +201,11 @@ def _ignored(part: Part, name: str) -> str:
 
 def _useless(column: RawColumn) -> str:
     """Why a column cannot help any named model, or nothing."""
+    if is_empty(column):
+        return "it has no values"
     if column.kind in ("text", "category"):
         if column.held == "nested":
-            return "lists or mappings are no numbers or names"
+            return "lists or mappings are no numbers or names (make columns of their parts)"
         if is_all_distinct(column):
             return "every row has another text, as if it were a name of the row"
         if column.kind == "text":

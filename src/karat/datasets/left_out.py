@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -34,22 +34,13 @@ class LeftOut:
 
 
 def columns_left_out(
-    part: Part,
-    used: Collection[str],
-    notes: Sequence[str],
-    *,
-    ignored: Collection[str] = (),
+    part: Part, reasons: Mapping[str, str], ignored: Collection[str] = ()
 ) -> tuple[LeftOut, ...]:
-    """The columns that are not used, by the notes that say why, and those that are ignored."""
-    made = []
-    for name in part.table.columns:
-        if name in used:
-            continue
-        if name in ignored:
-            made.append(LeftOut(name, "to be ignored, as asked"))
-            continue
-        heads = (f"column {name!r} is no feature: ", f"column {name!r} is not used: ")
-        said = next((n.removeprefix(h) for h in heads for n in notes if n.startswith(h)), "")
-        if said:
-            made.append(LeftOut(name, said, part.column(name)))
-    return tuple(made)
+    """The columns that are not used, with the reasons, and those that are ignored."""
+    return tuple(
+        LeftOut(name, "to be ignored, as asked")
+        if name in ignored
+        else LeftOut(name, reasons[name], part.column(name))
+        for name in part.table.columns
+        if name in reasons or name in ignored
+    )

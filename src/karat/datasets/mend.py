@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.datasets.features import missing_of
 from karat.datasets.target import MOST_CLASSES
-from karat.datasets.unfit import missing_of
 from karat.predictions.factorize import factorize
 from karat.predictions.label_values import NUMBER
 from karat.predictions.part import listed, plural
@@ -25,8 +25,8 @@ __all__ = ["NAME_MARKS", "mended"]
 
 #: what stands for a missing number, without case
 MARKS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "missing"}
-#: what stands for a missing name: an NA may be a name (Namibia)
-NAME_MARKS = {"?"}
+#: what stands for a missing name, spelled so and not otherwise: None and - may be names
+NAME_MARKS = {"?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"}
 #: a column with more numbers than this share, and at least so many, is one of numbers
 NEARLY_ALL = 0.9
 LEAST_NUMBERS = 20
@@ -35,8 +35,8 @@ LEAST_NUMBERS = 20
 def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
     """The table with marks of missing values read as such, and notes on what was changed.
 
-    Numbers among which stand ``NA``, ``?`` and the like are numbers with gaps; a ``?`` among
-    names is a gap. A few other texts among many numbers are refused: they would make names of
+    Numbers among which stand ``NA``, ``?`` and the like are numbers with gaps, and so are names;
+    a note says so. A few other texts among many numbers are refused: they would make names of
     all of them. More of them stay texts, and a note says where. Numbers of the ``target`` may be
     names of classes where they are few.
     """

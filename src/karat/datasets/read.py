@@ -10,21 +10,20 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.datasets.dataset import Dataset
-from karat.datasets.features import features_of
+from karat.datasets.dates import times
+from karat.datasets.features import features_of, missing_of
 from karat.datasets.left_out import columns_left_out
 from karat.datasets.mend import mended
-from karat.datasets.moments import times
 from karat.datasets.origin import origin_of
 from karat.datasets.roles import assigned, refuse_unknown
 from karat.datasets.target import target_of
-from karat.datasets.unfit import missing_of, unfit
 from karat.predictions.checks import weights
 from karat.predictions.columns import coded, plain_values
 from karat.predictions.label_values import plain_label, plain_labels
 from karat.predictions.part import listed, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,6 +50,7 @@ def read_dataset(
     ignore: Sequence[str] | str = (),
     by: Sequence[str] = (),
     drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
     needs_positive: bool | None = True,
     dialect: Dialect | None = None,
 ) -> Dataset:
@@ -73,8 +73,8 @@ def read_dataset(
         Columns to leave out.
     by
         Columns whose values part the rows into slices; they stay what they are besides.
-    drop_missing_target
-        Leave out rows without a target (counted in the notes) instead of refusing them.
+    drop_missing_target, drop_missing_time
+        Leave out rows without a target or time (counted in the notes) instead of refusing them.
     needs_positive
         Whether one of two classes must be known as the positive one; for splits none need be.
         None: it is taken where the labels tell it, and else left open.
@@ -101,7 +101,11 @@ def read_dataset(
     )
     looked_at = () if origin.is_declared else (*roles.features, roles.target)
     part, marks = mended(origin.part, looked_at, target=roles.target)
-    part, kept, dropped = _complete(part, roles.target, drop_missing_target)
+    wanted = {
+        "target": (roles.target, drop_missing_target),
+        "time": (roles.time, drop_missing_time),
+    }
+    part, kept, dropped = _complete(part, wanted)
     taken: list[str] = []
     if roles.target == origin.target:
         task = origin.task if task is None else task
@@ -117,19 +121,14 @@ def read_dataset(
         numeric=roles.target in origin.numeric,
         needs_positive=needs_positive,
     )
-    _refuse_useless(part, roles)
-    features, notes = features_of(part, roles.features, nominal=origin.nominal)
-    if not features:
-        raise InputError(
-            f"{part.table.source}: no column can be used to predict {part.called(roles.target)} "
-            f"({'; '.join(notes)})"
-        )
+    _refuse_infinite(part, roles)
+    usable = features_of(part, roles.features, nominal=origin.nominal)
     row_weight = _weight(part, roles, origin, kept)
     return Dataset(
         name=origin.name,
         task=found.task,
         truth=found.truth,
-        features=features,
+        features=tuple(usable.features),
         target=roles.target,
         classes=found.classes,
         positive=found.positive,
@@ -138,7 +137,8 @@ def read_dataset(
         fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
         weight=row_weight,
         identifier=None if roles.id is None else _identifier(part, roles.id),
-        given=_given(origin.frame, [one.name for one in features], kept),
+        given=_given(origin.frame, roles.features, kept),
+        columns=tuple(part.column(name) for name in roles.features),
         source=part.table.source,
         notes=(
             *roles.notes,
@@ -146,13 +146,12 @@ def read_dataset(
             *dropped,
             *taken,
             *found.notes,
-            *notes,
+            *usable.notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
+        named_notes=tuple(usable.named_notes),
         slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
-        left_out=columns_left_out(
-            part, {one.name for one in features}, (*roles.notes, *notes), ignored=ignored
-        ),
+        left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
     )
 
 
@@ -172,36 +171,38 @@ def _names(given: Sequence[str], part: Part) -> list[str]:
 
 
 def _complete(
-    part: Part, name: str, drop: bool
+    part: Part, wanted: Mapping[str, tuple[str | None, bool]]
 ) -> tuple[Part, NDArray[np.int64] | None, list[str]]:
-    """The rows that have a target, which rows these are, and a note if some have none."""
-    missing = missing_of(part.column(name))
-    if missing is None:
+    """The rows that have a target (and a time), which these are, and notes if some have none.
+
+    ``wanted`` says of each role its column, and whether rows without a value are left out.
+    """
+    gone = np.zeros(len(part), bool)
+    notes: list[str] = []
+    for role, (name, drop) in wanted.items():
+        missing = None if name is None else missing_of(part.column(name))
+        if name is None or missing is None:
+            continue
+        if missing.all():
+            raise InputError(f"{part.table.source}: {part.called(name)}, the {role}, has no values")
+        if not drop:
+            flag = part.flag(f"drop_missing_{role}", None if part.dialect == "flags" else True)
+            fix = f"fill it in, or leave these rows out with {flag}"
+            part.refuse(name, missing, f"the {role} has no value", fix)
+        gone |= missing
+        count = plural(int(np.count_nonzero(missing)), "row")
+        notes.append(f"{count} without a {role} left out (of {len(part):,})")
+    if not gone.any():
         return part, None, []
-    if missing.all():
-        raise InputError(f"{part.table.source}: {part.called(name)}, the target, has no values")
-    if not drop:
-        flag = part.flag("drop_missing_target", None if part.dialect == "flags" else True)
-        part.refuse(
-            name,
-            missing,
-            "the target has no value",
-            f"fill it in, or leave these rows out with {flag}",
-        )
-    kept = np.flatnonzero(~missing)
-    count = len(part) - len(kept)
-    note = f"{plural(count, 'row')} without a target left out (of {len(part):,})"
-    return part.take(kept), kept, [note]
+    kept = np.flatnonzero(~gone)
+    return part.take(kept), kept, notes
 
 
-def _refuse_useless(part: Part, roles: Roles) -> None:
-    """Refuse columns without any value, of lists and mappings, and infinite ones."""
+def _refuse_infinite(part: Part, roles: Roles) -> None:
     for name in roles.features:
         column = part.column(name)
         if column.kind == "float" and np.isinf(column.values).any():
             part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
-    if problem := unfit(part, roles.features):
-        raise InputError(problem)
 
 
 def _weight(
@@ -239,7 +240,7 @@ def _identifier(part: Part, name: str) -> NDArray[Any]:
     return values
 
 
-def _given(frame: Any, names: list[str], kept: NDArray[np.int64] | None) -> Any:
+def _given(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
     """The features of a data frame, for the caller's own estimators."""
     if frame is None:
         return None

@@ -34,6 +34,8 @@ class Roles:
     weight: str | None
     id: str | None
     notes: tuple[str, ...]
+    #: columns that are no features by a guess, and why
+    unused: dict[str, str]
 
 
 def assigned(
@@ -62,6 +64,7 @@ def assigned(
     rest = [name for name in columns if name not in taken]
     identifier = given.get("id")
     features: list[str] = []
+    unused: dict[str, str] = {}
     for name in rest:
         if not looks_like_id(name) or not is_all_distinct(part.column(name)):
             features.append(name)
@@ -69,6 +72,7 @@ def assigned(
         is_guess = identifier is None and usual(name) in NUMBERING
         identifier = name if is_guess else identifier
         why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
+        unused[name] = why
         notes.append(f"column {name!r} is no feature: {why}")
     if not features:
         raise InputError(
@@ -83,6 +87,7 @@ def assigned(
         weight=given.get("weight"),
         id=identifier,
         notes=tuple(notes),
+        unused=unused,
     )
 
 

@@ -29,6 +29,7 @@ def evaluate(
     *,
     data: Any = None,
     procedure: Any = None,
+    cv: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
     time: Any = None,
@@ -39,6 +40,7 @@ def evaluate(
     target: str | None = None,
     ignore: Sequence[str] | str = (),
     drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
     by: Sequence[str] = (),
     random_state: int = 0,
     n_jobs: int = 1,
@@ -69,7 +71,7 @@ def evaluate(
     procedure
         ``"10-fold"``, ``"50x10-fold"``, ``"holdout 70:30"``, ``"loo"``, ``".632+ 200"`` ...,
         a procedure such as ``karat.KFold(10)``, or any splitter of scikit-learn. None: the
-        folds that are given, else 10-fold.
+        folds that are given, else 10-fold. ``cv`` is scikit-learn's name for it.
     groups, sample_weight, time, folds
         Rows that belong together; weights of rows in measures; what orders the rows; the
         fold of each row. With ``data``: names of columns.
@@ -77,9 +79,9 @@ def evaluate(
         Which of two classes is positive, unless the labels tell it (0 and 1, -1 and 1, False
         and True). Without it, what depends on it is not given; ``.with_positive(label)`` says
         it later, and nothing is fitted again.
-    ignore, drop_missing_target
-        Columns of ``data`` that are no features; whether its rows without a target are left
-        out, and not refused.
+    ignore, drop_missing_target, drop_missing_time
+        Columns of ``data`` that are no features; whether its rows without a target or time are
+        left out, and not refused.
     by
         Columns of ``data`` whose values part the rows into slices that are judged apart too.
     random_state
@@ -102,8 +104,9 @@ def evaluate(
     from karat.datasets.arguments import data_of
     from karat.learners.request import models_for
     from karat.learners.told_apart import named_once
-    from karat.procedures.apply import fold_column, procedure_for, splits_of
+    from karat.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
+    procedure = one_procedure(procedure, cv)
     options = intervals_of(level=level, interval=interval, replicates=replicates)
     options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
     running = Running(*options_of_run, progress=progress)
@@ -121,6 +124,7 @@ def evaluate(
             "target": target,
             "ignore": ignore,
             "drop_missing_target": drop_missing_target,
+            "drop_missing_time": drop_missing_time,
             "by": by,
         },
         # what depends on it is asked for later, if at all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.evaluation.unprepared import unprepared
-from karat.learners.mixed import why_mixed
+from karat.learners.outcome import why_mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def _notes(evaluation: Evaluation) -> Iterator[str]:
-    yield from evaluation.dataset.notes
+    yield from evaluation.dataset.notes_for(evaluation.models)
     yield from evaluation.splits.notes
     yield from evaluation.said
     models = {model.name: model for model in evaluation.models}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.evaluation.improper import why_improper
-from karat.learners.mixed import why_mixed
+from karat.learners.outcome import why_mixed
 from karat.predictions.checks import within_unit
 from karat.predictions.two_classes import of_two_classes
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.learners.named import MODELS
 from karat.predictions.part import listed
 
 if TYPE_CHECKING:
@@ -18,10 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["unprepared"]
 
 #: what estimators say of names, of infinite and of missing values among their features
-SAYS_NAMES = re.compile(r"could not convert|convert string|dtype|categor|\bstr\b", re.IGNORECASE)
+SAYS_NAMES = re.compile(
+    r"could not convert|convert string|dtype|categor|\bstr\b|Timestamp", re.IGNORECASE
+)
+SAYS_LABELS = re.compile(r"convert string|label|classes|dtype", re.IGNORECASE)
 SAYS_INFINITE = re.compile(r"\binfinit|\binf\b", re.IGNORECASE)
 SAYS_MISSING = re.compile(r"\bnan\b|missing", re.IGNORECASE)
-ONLY_NAMED = "karat prepares columns for its named models only"
+PREPARED = "to have karat prepare them: prepare:package:name (Python: karat.prepared(estimator))"
 
 
 def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
@@ -31,9 +33,12 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     message = outcome.failures[0][1]
     if SAYS_INFINITE.search(message) and (found := dataset.infinite):
         return f"{found}; give finite numbers"
-    names = [f.name for f in dataset.features if f.is_nominal]
+    names = [one.name for one in dataset.columns if one.kind in ("text", "category")]
+    names = names or [f.name for f in dataset.features if f.is_nominal]
     if names and SAYS_NAMES.search(message):
         what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"
+    elif any(isinstance(one, str) for one in dataset.classes) and SAYS_LABELS.search(message):
+        return f"{model.name} is given labels as they are, which are texts; {PREPARED}"
     else:
         gaps = [
             f.name
@@ -44,16 +49,6 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
             return ""
         what, step = f"missing values in {listed(gaps)}", "fills them in (SimpleImputer)"
     return (
-        f"{model.name} is given {what} as they are: {ONLY_NAMED}; let it be a pipeline whose "
-        f"first step {step}{_named_instead(model)}"
+        f"{model.name} is given {what} as they are; {PREPARED}; or let it be a pipeline whose "
+        f"first step {step}"
     )
-
-
-def _named_instead(model: Model) -> str:
-    """The named model that is the same estimator with its columns prepared, where there is one."""
-    own = type(model.estimator).__name__
-    for one in MODELS:
-        for what in (one.classifier, one.regressor):
-            if isinstance(what, str) and what.partition(":")[2] == own:
-                return f", or take the named model {one.name}"
-    return ""

@@ -9,9 +9,8 @@ from sklearn.base import BaseEstimator, TransformerMixin  # noqa: TID253  import
 
 from karat.core.errors import InputError
 from karat.datasets.dates import in_days
-from karat.datasets.features import feature_of
+from karat.datasets.features import feature_of, is_empty
 from karat.datasets.mend import NAME_MARKS, mended
-from karat.datasets.unfit import is_empty
 from karat.predictions.objects import raw_column, table_of_object
 from karat.predictions.part import Part, listed
 from karat.predictions.raw import RawTable
@@ -43,6 +42,8 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         Whether the data had names of its own: then they are kept as ``feature_names_in_``.
     takes_unknown
         Whether the learner can pass over a level that it was not told of; else it is refused.
+    width
+        Without names: how many columns X has, of which ``x3`` is the fourth; None: these alone.
     """
 
     def __init__(
@@ -52,11 +53,13 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         *,
         has_names: bool = True,
         takes_unknown: bool = True,
+        width: int | None = None,
     ) -> None:
         self.names = names
         self.levels = levels
         self.has_names = has_names
         self.takes_unknown = takes_unknown
+        self.width = width
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Nothing is learned: columns and levels are those of the data set."""
@@ -96,14 +99,13 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
 
     def _by_place(self, X: Any) -> RawTable:
         values = X if isinstance(X, np.ndarray) else np.array([list(row) for row in X], object)
-        if values.ndim != 2 or values.shape[1] != len(self.names):
+        width = self.width or len(self.names)
+        if values.ndim != 2 or values.shape[1] != width:
             raise InputError(
-                f"X has the shape {values.shape}, and the model was fitted with "
-                f"{len(self.names)} columns"
+                f"X has the shape {values.shape}, and the model was fitted with {width} columns"
             )
-        columns = {
-            name: raw_column(name, values[:, place]) for place, name in enumerate(self.names)
-        }
+        names = [f"x{place}" for place in range(width)] if self.width else self.names
+        columns = {name: raw_column(name, values[:, place]) for place, name in enumerate(names)}
         return RawTable(columns, "X", len(values), 0)
 
 

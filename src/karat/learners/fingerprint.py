@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import dis
 import functools
 import inspect
@@ -10,15 +11,18 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
-__all__ = ["PREPARATION_VERSION", "described", "fingerprint_of"]
+__all__ = ["GIVEN", "PREPARATION_VERSION", "described", "fingerprint_of"]
 
 #: raised whenever the same words would prepare data in another way
 PREPARATION_VERSION = 1
+#: of estimators that are given the columns as they are: texts and dates among them
+GIVEN = "given 2"
 
 
 #: entries of a class that differ without a change of it: where it is, what it says of itself
@@ -46,7 +50,8 @@ def fingerprint_of(estimator: Any, *more: str) -> str:
 
     It holds the class and all parameters at any depth, arrays and functions by their
     content, the versions of the packages of all classes, and of classes that belong to no
-    installed package the source file, the code of their methods and their attributes.
+    installed package the source file, the code of their methods and their attributes. What
+    cannot be described (an open file, a generator) makes a digest that no other one equals.
 
     Examples
     --------
@@ -69,21 +74,28 @@ def described(value: Any, modules: set[str], inside: tuple[int, ...] = ()) -> It
     if id(value) in inside:
         yield "a value that holds itself"
         return
-    inside = (*inside, id(value))
+    try:
+        yield from _pieces(value, modules, (*inside, id(value)))
+    except Exception:  # an object may fail in any way when it is asked what it holds
+        # rather fitted once too often than taken for another one
+        yield f"something of type {type(value).__qualname__}: {uuid4().hex}"
+
+
+def _pieces(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
     if value is None or isinstance(value, (str, bytes, bool, int, float, complex)):
         yield f"{type(value).__name__}:{value!r}"
-    elif isinstance(value, (np.ndarray, np.generic)):
+    elif type(value) is np.ndarray or isinstance(value, np.generic):
         yield from _array(np.asarray(value), modules, inside)
-    elif isinstance(value, Mapping):
+    elif type(value) is dict:
         yield f"mapping {len(value)}"
         for key, one in value.items():
             yield from described(key, modules, inside)
             yield from described(one, modules, inside)
-    elif isinstance(value, (list, tuple)):
+    elif type(value) in (list, tuple):
         yield f"{type(value).__name__} {len(value)}"
         for one in value:
             yield from described(one, modules, inside)
-    elif isinstance(value, (set, frozenset)):
+    elif type(value) in (set, frozenset):
         parts = [repr(list(described(one, modules, inside))) for one in value]
         yield f"set {sorted(parts)}"
     else:
@@ -103,6 +115,9 @@ def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[s
     """Estimators, functions, classes, and objects by what they hold."""
     if isinstance(value, type):
         yield from _class(value, modules, inside)
+    elif isinstance(value, ModuleType):
+        modules.add(value.__name__)
+        yield f"module {value.__name__}"
     elif isinstance(value, functools.partial):
         yield "partial"
         for one in (value.func, value.args, value.keywords):
@@ -123,6 +138,8 @@ def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[s
         yield from described(value.bit_generator.state, modules, inside)
     elif callable(value) and hasattr(value, "__qualname__"):  # of C, such as numpy.log
         yield f"function {getattr(value, '__module__', '')}.{value.__qualname__}"
+        # what a function of Python's was put into, such as a cache
+        yield from described(getattr(value, "__wrapped__", None), modules, inside)
     else:
         yield from described(type(value), modules, inside)
         held = value.get_params(deep=False) if hasattr(value, "get_params") else _held(value)
@@ -154,7 +171,9 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
             plain = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
             if isinstance(plain, property):
                 plain = [one for one in (plain.fget, plain.fset) if one is not None]
-            if name not in UNTOLD and _is_telling(plain):
+            elif isinstance(plain, MemberDescriptorType):  # a slot
+                plain = None
+            if name not in UNTOLD:
                 yield name
                 yield from described(plain, modules, inside)
 
@@ -170,7 +189,7 @@ def _stored(code: CodeType) -> set[str]:
 
 
 def _globals(value: FunctionType) -> dict[str, Any]:
-    """Settings outside of a function that it uses: plain values, and functions by their code."""
+    """Settings outside of a function that it uses: values, and functions by their code."""
     names: set[str] = set()
     codes = [value.__code__]
     for code in codes:
@@ -181,19 +200,9 @@ def _globals(value: FunctionType) -> dict[str, Any]:
         held = value.__globals__.get(name)
         if isinstance(held, FunctionType):
             found[name] = held.__code__
-        elif isinstance(held, (str, bytes, bool, int, float, complex, tuple)):
-            found[name] = held if _is_telling(held) else None
+        elif not callable(held) and not isinstance(held, ModuleType):
+            found[name] = held
     return found
-
-
-def _is_telling(value: Any) -> bool:
-    """Whether a value in a class is one that the caller wrote, and that is the same tomorrow."""
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return all(_is_telling(one) for one in value)
-    if isinstance(value, Mapping):
-        return all(_is_telling(one) for pair in value.items() for one in pair)
-    kinds = (str, bytes, bool, int, float, complex, np.ndarray, np.generic, type)
-    return value is None or isinstance(value, (*kinds, FunctionType, functools.partial))
 
 
 def _is_own(module: str) -> bool:
@@ -215,7 +224,8 @@ def _function(
     """A function of an installed package by its name, one of the caller's by its code too."""
     yield f"function {value.__module__}.{value.__qualname__}"
     modules.add(value.__module__)
-    cells = [cell.cell_contents for cell in value.__closure__ or ()]
+    # a variable without a value yet has an empty cell, which equals no other
+    cells = [cell.cell_contents if cell != CellType() else None for cell in value.__closure__ or ()]
     for one in (value.__code__, value.__defaults__, value.__kwdefaults__, cells):
         yield from described(one, modules, inside)
     if _is_own(value.__module__):
@@ -223,11 +233,15 @@ def _function(
 
 
 def _held(value: Any) -> dict[str, Any]:
-    """What an object of an unknown kind holds: its attributes, or the pieces it pickles to."""
-    if hasattr(value, "__dict__"):
-        return dict(vars(value))
-    reduced = value.__reduce_ex__(2)
-    return {"reduced": reduced if isinstance(reduced, str) else list(reduced[1:3])}
+    """What an object of an unknown kind holds: the pieces it pickles to, by their places."""
+    reduce = copyreg.dispatch_table.get(type(value))
+    reduced = value.__reduce_ex__(2) if reduce is None else reduce(value)
+    pieces = [reduced] if isinstance(reduced, str) else reduced
+    # items that are added one by one come as iterators
+    held = {str(n): list(one) if isinstance(one, Iterator) else one for n, one in enumerate(pieces)}
+    if isinstance(state := held.get("2"), dict):
+        held["2"] = dict(sorted(state.items(), key=repr))
+    return held
 
 
 @functools.cache

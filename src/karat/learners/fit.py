@@ -90,15 +90,19 @@ def _outcomes(
     part: Sequence[Literal["test", "train"]],
     position: int,
 ) -> list[Outcome]:
+    from karat.learners.label_numbers import with_label_numbers
+
     X, y = inputs(model, dataset)
+    is_regression = dataset.task == "regression"
     estimator = fresh(model, seed, split.repeat, split.fold)
+    if not is_regression:
+        estimator = with_label_numbers(estimator)
     part_of_x, part_of_y = rows_of(X, split.train), y[split.train]
     with one_thread_if_small(X):
         start = perf_counter()
         # scikit-learn's fit returns the estimator; others may return nothing
         estimator.fit(part_of_x, part_of_y)
         fit_seconds = perf_counter() - start
-    is_regression = dataset.task == "regression"
     truth = dataset.truth[split.train]
     counts = None if is_regression else np.bincount(truth, minlength=len(dataset.classes))
     by_code: Sequence[Any] = (

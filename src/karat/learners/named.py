@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from karat.core.errors import InputError
+import numpy as np
+
+from karat.core.errors import InputError, MissingExtra
 from karat.core.nearest import nearest
-from karat.learners.naive_bayes import naive_bayes
-from karat.learners.preparation import Needs
-from karat.learners.quadratic import quadratic
-from karat.learners.ripper import ripper
+from karat.learners.preparation import Needs, prepare
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
@@ -59,6 +59,61 @@ class NamedModel:
             return what(dataset)
         module, _, name = what.partition(":")
         return getattr(import_module(module), name)(**settings), self.needs
+
+
+#: nothing is encoded or filled in: the estimators below take codes, and NaN where there is any
+AS_IT_IS = Needs(missing="takes", nominal="known")
+#: share of the unit matrix in the covariances, where these are singular without it
+RIDGE = 0.01
+#: variance of a combination of columns of unit variance from which on it is none: as R's qda
+LEAST_VARIANCE = 1e-8
+
+
+def naive_bayes(dataset: Dataset) -> tuple[Any, Needs]:
+    """Gaussian for numbers, categorical for names; one of karat's for both and for gaps."""
+    features = dataset.features
+    levels = [len(one.levels) if one.levels is not None else 0 for one in features]
+    if features and not np.isnan(dataset.matrix).any():
+        from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+        if not any(levels):
+            return GaussianNB(), AS_IT_IS
+        if all(levels):
+            # a level that a training part lacks is known all the same
+            return CategoricalNB(min_categories=levels), AS_IT_IS
+    from karat.learners.mixed_naive_bayes import MixedNaiveBayes
+
+    return MixedNaiveBayes(levels=levels), AS_IT_IS
+
+
+def quadratic(dataset: Dataset) -> tuple[Any, Needs]:
+    """Plain where all classes have a covariance of full rank; else with a ridge.
+
+    Columns are scaled, which changes no answer (it is a change of coordinates), for scikit-learn
+    judges the rank by variances in the columns' own units. Names, whose columns add up to 1, and
+    columns that are constant within a class (pixels at the rim) need the ridge.
+    """
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+    plain = QuadraticDiscriminantAnalysis(tol=LEAST_VARIANCE)
+    needs = Needs(scale=True, drops_constants=True)
+    ridged = QuadraticDiscriminantAnalysis(reg_param=RIDGE, tol=LEAST_VARIANCE)
+    if any(feature.is_nominal for feature in dataset.features):
+        return ridged, Needs(scale=True)
+    try:
+        prepare(plain, dataset, needs, "qda").estimator.fit(dataset.matrix, dataset.truth)
+    except ValueError:
+        return ridged, needs
+    return QuadraticDiscriminantAnalysis(tol=LEAST_VARIANCE), needs
+
+
+def ripper(dataset: Dataset) -> tuple[Any, Needs]:
+    """RIPPER of the package wittgenstein, one class against the others where there are several."""
+    if find_spec("wittgenstein") is None:
+        raise MissingExtra("wittgenstein", "the model ripper", "rules")
+    from karat.learners.rules import Rules
+
+    return Rules(), Needs()
 
 
 BLIND = Needs(missing="takes", nominal="known", looks=False)
@@ -191,7 +246,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "ripper",
-        "rules by RIPPER (needs the package wittgenstein)",
+        "rules by RIPPER (of the package wittgenstein: karat[rules])",
         classifier=ripper,
         aliases=("jrip", "rules"),
         instead="tree",

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Outcome", "Part", "ScoreKind"]
+__all__ = ["Outcome", "Part", "ScoreKind", "why_mixed"]
 
 Part = Literal["test", "train"]
 ScoreKind = Literal["probability", "decision", ""]
+
+#: how messages call the kinds of scores
+KINDS = {"probability": "probabilities", "decision": "decision values", "": "no scores"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,3 +55,20 @@ class Outcome:
     warnings: tuple[tuple[int, str], ...] = ()
     #: the kinds of scores, sorted, where splits differ in them: then only classes are kept
     mixed_kinds: tuple[str, ...] = ()
+
+
+def why_mixed(model: str, outcome: Outcome) -> str:
+    """That the scores of a model are of several kinds; empty where they are not.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from karat.runner.join import nothing
+    >>> why_mixed("svm", replace(nothing(), mixed_kinds=("", "decision")))
+    'svm gave decision values in some splits and no scores in others: only its classes count'
+    """
+    if not outcome.mixed_kinds:
+        return ""
+    *some, other = (KINDS.get(kind, kind) for kind in reversed(outcome.mixed_kinds))
+    listed = " and ".join(some)
+    return f"{model} gave {listed} in some splits and {other} in others: only its classes count"

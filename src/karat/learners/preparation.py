@@ -61,8 +61,6 @@ def prepare(estimator: Any, dataset: Dataset, needs: Needs, name: str = "") -> P
     features = dataset.features
     if not needs.looks:
         return Prepared(estimator, ("none needed: it looks at no feature",))
-    if dataset.unfit:
-        raise InputError(dataset.unfit)
     dataset.refuse_without_features()
     if found := dataset.infinite:
         # as of a file, before anything is fitted

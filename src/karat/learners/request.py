@@ -3,23 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.datasets.given import is_sparse
-from karat.learners.fingerprint import fingerprint_of
+from karat.learners.fingerprint import GIVEN, fingerprint_of
 from karat.learners.imports import imported_estimator
 from karat.learners.model import Model
 from karat.learners.named import find_model
 from karat.learners.parameters import check_parameters, parse_model, shown, split_models
-from karat.learners.preparation import prepare
+from karat.learners.preparation import Needs, prepare
 from karat.learners.told_apart import told_apart
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
 
-__all__ = ["model_for", "models_for"]
+__all__ = ["ToPrepare", "model_for", "models_for", "prepared"]
+
+#: in front of an import path: the estimator gets the preparation of the named models
+PREPARE = "prepare:"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToPrepare:
+    """An estimator that is to be given prepared columns, as named models are."""
+
+    estimator: Any
+    scale: bool = False
+
+
+def prepared(estimator: Any, *, scale: bool = False) -> ToPrepare:
+    """An estimator with karat's preparation in front, for ``karat.evaluate`` and ``karat.select``.
+
+    Missing numbers become the median of the training part, names a column for each level, dates
+    days; labels are given as 0, 1, 2 ... and come back as they were. ``scale`` says whether
+    numbers are scaled to mean 0 and standard deviation 1. On the command line it is
+    ``prepare:package.module:name``.
+
+    Examples
+    --------
+    >>> from sklearn.svm import LinearSVC
+    >>> import karat
+    >>> X, y = [["a"], ["b"], ["a"], ["b"]] * 2, ["no", "yes"] * 4
+    >>> karat.evaluate(prepared(LinearSVC()), X, y, procedure="2-fold")["accuracy"].value
+    1.0
+    """
+    return ToPrepare(estimator, scale)
 
 
 def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model, ...]:
@@ -71,9 +101,19 @@ def model_for(request: Any, dataset: Dataset, *, seed: int = 0) -> Model:
     """The model behind one request."""
     if isinstance(request, Model):
         return request
+    if isinstance(request, ToPrepare):
+        name = f"prepared {_object_name(request.estimator)}"
+        _refuse_unfit(request.estimator, name, dataset)
+        return _prepared_model(request.estimator, name, Needs(scale=request.scale), dataset)
     if not isinstance(request, str):
         return _given_model(request, _object_name(request), dataset)
     head, parameters = parse_model(request)
+    if head.startswith(PREPARE):
+        name = shown(head, parameters)
+        scale = parameters.pop("scale", False)
+        estimator = imported_estimator(head.removeprefix(PREPARE), parameters, seed=seed)
+        _refuse_unfit(estimator, name, dataset)
+        return _prepared_model(estimator, name, Needs(scale=bool(scale)), dataset)
     if ":" in head:
         estimator = imported_estimator(head, parameters, seed=seed)
         return _given_model(estimator, shown(head, parameters), dataset)
@@ -94,14 +134,18 @@ def _named_model(head: str, parameters: dict[str, Any], dataset: Dataset) -> Mod
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{name}: {error}") from None
     _validate(estimator, name)
-    prepared = prepare(estimator, dataset, needs, name)
+    return _prepared_model(estimator, name, needs, dataset)
+
+
+def _prepared_model(estimator: Any, name: str, needs: Needs, dataset: Dataset) -> Model:
+    with_steps = prepare(estimator, dataset, needs, name)
     return Model(
         name=name,
-        estimator=prepared.estimator,
+        estimator=with_steps.estimator,
         task=dataset.task,
         takes="given" if is_sparse(dataset.given) else "matrix",
-        fingerprint=fingerprint_of(prepared.estimator),
-        preparation=prepared.words,
+        fingerprint=fingerprint_of(with_steps.estimator),
+        preparation=with_steps.words,
     )
 
 
@@ -118,6 +162,20 @@ def _validate(estimator: Any, name: str) -> None:
 
 def _given_model(estimator: Any, name: str, dataset: Dataset) -> Model:
     """A caller's own estimator, which is given X and y as the caller has them."""
+    _refuse_unfit(estimator, name, dataset)
+    dataset.frame  # noqa: B018  says what is wrong if there is none
+    return Model(
+        name=name,
+        estimator=estimator,
+        task=dataset.task,
+        takes="given",
+        fingerprint=fingerprint_of(estimator, GIVEN),
+        preparation=("none by karat: the estimator is given the data as they are",),
+    )
+
+
+def _refuse_unfit(estimator: Any, name: str, dataset: Dataset) -> None:
+    """An error for what is no estimator, or one of another task."""
     if isinstance(estimator, type):
         raise InputError(f"{name} is a class; give an estimator: {name}()")
     for method in ("fit", "predict"):
@@ -125,19 +183,6 @@ def _given_model(estimator: Any, name: str, dataset: Dataset) -> Model:
             raise InputError(
                 f"{name} has no {method} method; give an estimator, a name or an import path"
             )
-    _refuse_other_task(estimator, name, dataset)
-    dataset.frame  # noqa: B018  says what is wrong if there is none
-    return Model(
-        name=name,
-        estimator=estimator,
-        task=dataset.task,
-        takes="given",
-        fingerprint=fingerprint_of(estimator, "given"),
-        preparation=("none by karat: the estimator is given the data as they are",),
-    )
-
-
-def _refuse_other_task(estimator: Any, name: str, dataset: Dataset) -> None:
     kind = _estimator_kind(estimator)
     wanted = "regressor" if dataset.task == "regression" else "classifier"
     if kind not in ("", "None", wanted):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
+from karat.procedures.kfold import KFold
 from karat.procedures.parse import parse_procedure
 from karat.procedures.predefined import PredefinedFolds
+from karat.procedures.rows import codes_in_order
+from karat.procedures.strata import small_classes
 
 if TYPE_CHECKING:
     from karat.datasets.dataset import Dataset
@@ -14,10 +17,10 @@ if TYPE_CHECKING:
     from karat.procedures.procedure import Procedure
     from karat.procedures.splits import Splits
 
-__all__ = ["balance_of", "fold_column", "procedure_for", "splits_of"]
+__all__ = ["balance_of", "fold_column", "one_procedure", "procedure_for", "splits_of"]
 
-#: how rows are split where nothing is said
-DEFAULT = "10-fold"
+#: into how many folds rows are split where nothing is said
+FOLDS = 10
 
 GUESSED = "task: classification (guessed"
 
@@ -26,17 +29,30 @@ def procedure_for(given: Any, dataset: Dataset, *, flag: str = "folds=") -> Proc
     """The procedure that is asked for; where none is (None), the folds that the data has.
 
     Folds that are given beside a procedure that makes its own are refused. ``flag`` is how
-    the caller names the folds.
+    the caller names the folds. Where nobody asked for it, a class with fewer rows than there
+    are folds is spread over as many as it can reach, and a note says so.
     """
     if given is None and dataset.fold is not None:
         return PredefinedFolds(dataset.fold.name)
-    wanted = parse_procedure(DEFAULT if given is None else given)
+    wanted = parse_procedure(given) if given is not None else KFold(FOLDS)
+    if given is None and dataset.task != "regression":
+        groups = None if dataset.group is None else dataset.group.codes
+        is_enough = len(dataset if groups is None else set(groups.tolist())) >= FOLDS
+        if is_enough and small_classes(codes_in_order(dataset.truth), groups, FOLDS):
+            wanted = KFold(FOLDS, stratify="loosely")
     if dataset.fold is not None and not isinstance(wanted, PredefinedFolds):
         raise InputError(
             f"{flag} gives the fold of each row, and the procedure {wanted} makes its own: "
             "leave out one of the two"
         )
     return wanted
+
+
+def one_procedure(procedure: Any, cv: Any) -> Any:
+    """The procedure of a call that may give it under scikit-learn's name."""
+    if procedure is not None and cv is not None:
+        raise InputError("procedure= and cv= are two names of one argument: give one")
+    return cv if procedure is None else procedure
 
 
 def fold_column(procedure: Any, given: Any, *, flag: str = "folds=") -> Any:

@@ -116,15 +116,9 @@ class Arranged(Procedure):
     def _refuse_small(
         self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[Procedure, ...]
     ) -> None:
-        groups = self._groups(rows)
-        found = small_classes(codes, groups, parts)
-        if not found:
+        count, said = self._rare(rows, codes, parts)
+        if not said:
             return
-        worst, count = found[0]
-        held, unit = ("is in", "group") if groups is not None else ("has", "row")
-        more = len(found) - 1
-        others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
-        name = class_name(rows, int(first_rows(codes)[worst]))
         instead = offered(
             rows,
             *(self._fewer(count) if count >= 2 else ()),
@@ -132,10 +126,20 @@ class Arranged(Procedure):
             (replace(self, stratify=False), "{}"),
             *((offer, "{}") for offer in offers),
         )
-        raise InputError(
-            f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}, too few to "
-            f"be in each of {parts} parts{instead}"
-        )
+        raise InputError(f"{said}, too few to be in each of {parts} parts{instead}")
+
+    def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
+        """How many rows or groups the smallest class has where it cannot be in every part."""
+        groups = self._groups(rows)
+        found = small_classes(codes, groups, parts)
+        if not found:
+            return parts, ""
+        worst, count = found[0]
+        held, unit = ("is in", "group") if groups is not None else ("has", "row")
+        more = len(found) - 1
+        others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
+        name = class_name(rows, int(first_rows(codes)[worst]))
+        return count, f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}"
 
     def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
         """The same procedure with as many parts, and how to offer it, where that can be had."""

@@ -15,6 +15,7 @@ from karat.procedures.deal import dealt_folds
 from karat.procedures.leave_one_group_out import one_out
 from karat.procedures.offers import offered
 from karat.procedures.procedure import Procedure, whole_number
+from karat.procedures.rows import codes_in_order
 from karat.procedures.splits import PartitionSplits
 from karat.procedures.strata import group_counts
 from karat.procedures.whole_groups import parts_of_groups
@@ -57,6 +58,13 @@ class KFold(Arranged):
 
     def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
         return ((replace(self, folds=most), "{} or fewer" if most > 2 else "{}"),)
+
+    def _notes(self, rows: Rows) -> tuple[str, ...]:
+        notes = super()._notes(rows)
+        if self.stratify != "loosely" or rows.truth is None or not rows.is_classification:
+            return notes
+        _, said = self._rare(rows, codes_in_order(rows.truth), self.folds)
+        return (*notes, f"{said}, so some test parts have none of it") if said else notes
 
     def _made(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)

@@ -177,7 +177,7 @@ def _run(evaluation: Evaluation) -> Text:
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
         f"{data.source or data.name}: {plural(len(data), 'row')}, "
-        f"{plural(len(data.features), 'feature')}, "
+        f"{plural(data.feature_count, 'feature')}, "
         f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
 

@@ -56,7 +56,7 @@ def _run(selection: Selection) -> Text:
     what = bases[0] if len(bases) == 1 else f"{len(bases)} models"
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
-        f"{data.source or data.name}: {len(data):,} rows, {len(data.features):,} features, target "
+        f"{data.source or data.name}: {len(data):,} rows, {data.feature_count:,} features, target "
         f"{data.target}; {len(search.settings):,} settings of {what}; "
         f"{splits.procedure} ({count}), seed {splits.seed}"
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.learners.mixed import why_mixed
+from karat.learners.outcome import why_mixed
 from karat.runner.blob import Damaged, unpacked
 from karat.runner.damage import damage_note, ranges
 from karat.runner.database import explained, opened_to_read

@@ -17,6 +17,7 @@ __all__ = ["load_model", "loading_call"]
 #: what named models consist of beside what skops trusts by itself; none of it runs what it is given
 TRUSTED = (
     "karat.learners.by_name.ColumnsByName",
+    "karat.learners.label_numbers.LabelNumbers",
     "karat.learners.mixed_naive_bayes.MixedNaiveBayes",
     "karat.learners.rules.Rules",
     # a part of a function that is looked at by itself

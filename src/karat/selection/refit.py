@@ -24,8 +24,12 @@ def fitted_model(selection: Selection) -> Any:
     fitted on a data frame, and refuse columns in another order; others, and those of data with
     nominal features, get a first step that finds the columns by their names.
     """
+    from karat.learners.label_numbers import with_label_numbers
+
     data, model = selection.dataset, selection.setting.model
     estimator = fresh(model, selection.seed, 0, 0)
+    if data.task != "regression":
+        estimator = with_label_numbers(estimator)
     by_name = model.takes == "matrix" and not _is_plain(data, estimator)
     X, y = data.matrix if by_name else data.frame, data.labels
     rows = _training_rows(selection)
@@ -43,7 +47,8 @@ def _is_plain(data: Dataset, estimator: Any) -> bool:
     X = data.frame
     if isinstance(X, np.ndarray):
         # of a file, without pandas: the matrix, whose names only karat knows
-        return data.given is not None and X.dtype.kind in "biuf"
+        is_whole = X.ndim == 2 and X.shape[1] == len(data.features)
+        return data.given is not None and X.dtype.kind in "biuf" and is_whole
     if library_of(X) != "pandas":
         return False
     own = [str(name) for name in X.columns] == [feature.name for feature in data.features]
@@ -62,10 +67,12 @@ def _by_name(data: Dataset, fitted: Any) -> Any:
     from karat.learners.by_name import ColumnsByName
 
     steps = fitted.steps if hasattr(fitted, "steps") else [("model", fitted)]
+    has_names = not isinstance(data.given, (np.ndarray, list, tuple))
     step = ColumnsByName(
         [feature.name for feature in data.features],
         [None if one.levels is None else list(one.levels) for one in data.features],
-        has_names=not isinstance(data.given, (np.ndarray, list, tuple)),
+        has_names=has_names,
+        width=None if has_names else data.given.shape[1],
         # its shares are of the levels that it was told
         takes_unknown=type(steps[-1][1]).__name__ != "CategoricalNB",
     )

@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.datasets.arguments import data_of
 from karat.evaluation.evaluate import intervals_of
 from karat.evaluation.running import Running
-from karat.procedures.apply import fold_column, procedure_for, splits_of
+from karat.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from karat.procedures.splits import ListedSplits, Split
 from karat.selection.candidates import NO_GRID, candidates
 from karat.selection.choice import checked_order, rule_named
@@ -54,6 +54,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     data: Any = None,
     measure: Any = None,
     procedure: Any = None,
+    cv: Any = None,
     nested: Any = None,
     rule: str = "best",
     simpler: Any = None,
@@ -70,6 +71,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     target: str | None = None,
     ignore: Sequence[str] | str = (),
     drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
     random_state: int = 0,
     n_jobs: int = 1,
     backend: str = "loky",
@@ -96,7 +98,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         mappings, distributions of SciPy with ``random=``; or texts as on the command line,
         ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids, or None
         for the models as they are.
-    X, y, data, ignore, drop_missing_target, retry_failed
+    X, y, data, cv, ignore, drop_missing_target, drop_missing_time, retry_failed
         As in ``karat.evaluate``.
     measure
         Any measure of the registry; it knows whether more is better [accuracy; rmse].
@@ -136,6 +138,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     if isinstance(grid, dict | list | tuple | str) and not grid:
         raise InputError(NO_GRID)
     intervals = intervals_of(level=level)
+    procedure = one_procedure(procedure, cv)
     both = parse_nested(nested, procedure)
     if data is not None:
         folds = fold_column(nested_folds(both, procedure), folds)
@@ -147,6 +150,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
         "target": target,
         "ignore": ignore,
         "drop_missing_target": drop_missing_target,
+        "drop_missing_time": drop_missing_time,
     }
     is_asked = needs_positive(measure)
     dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked or None)

@@ -196,7 +196,8 @@ class Selection:
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
         warned = gathered_warnings(self.search.notes, len(self.search.settings))
-        found = [*self.dataset.notes, *self.splits.notes, *self.said, *warned]
+        of_data = self.dataset.notes_for(one.model for one in self.search.settings)
+        found = [*of_data, *self.splits.notes, *self.said, *warned]
         found += [CUT] * self._cuts_groups
         of_scores = no_probabilities_note(self.search), saturation_note(self.search)
         found += filter(None, (self.criterion.note, *of_scores))

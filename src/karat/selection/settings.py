@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
-from karat.learners.fingerprint import fingerprint_of
+from karat.learners.fingerprint import GIVEN, fingerprint_of
 from karat.learners.parameters import check_parameters, parse_model, shown
 from karat.learners.request import model_for
 
@@ -86,7 +86,7 @@ def _calibrated(model: Model) -> Model:
 
 
 def _fingerprint(estimator: Any, takes: str) -> str:
-    return fingerprint_of(estimator, "given") if takes == "given" else fingerprint_of(estimator)
+    return fingerprint_of(estimator, GIVEN) if takes == "given" else fingerprint_of(estimator)
 
 
 def innermost(estimator: Any) -> tuple[str, Any]:
