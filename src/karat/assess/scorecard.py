@@ -17,6 +17,7 @@ from karat.assess.rows import Rows
 from karat.assess.values import is_split, overall, refuse_what_is_lacking
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import ShownPage
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
     from karat.predictions.table import Label, Predictions
+    from karat.report.document import Document
     from karat.tally.confusion import Confusion
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
@@ -36,7 +38,7 @@ KINDS = {"pooled": "", "mean": "mean", "mean of folds": "mean"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorecard(Decisions):
+class Scorecard(Decisions, ShownPage):
     """What can be said of predictions: measures by name, tables, the confusion matrix.
 
     Nothing is computed until asked for; each tally is made once.
@@ -247,15 +249,10 @@ class Scorecard(Decisions):
             return None
         return result.low, result.high, result.level, result.method
 
-    def __repr__(self) -> str:
-        from karat.report.terminal import scorecard_text
+    def _document(self, width: int) -> Document:
+        from karat.report.scorecard import scorecard_page
 
-        return scorecard_text(self)
-
-    def _repr_html_(self) -> str:
-        from karat.report.html_table import scorecard_html
-
-        return scorecard_html(self)
+        return scorecard_page(self, width)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
         return requests_for(

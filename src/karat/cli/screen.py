@@ -7,6 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from karat.core.shown import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -78,7 +80,7 @@ def gathered(notes: Iterable[str]) -> list[str]:
 def _write(line: str, color: str) -> None:
     stream = sys.stderr
     word, colon, rest = line.partition(":")
-    rest = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in rest)
+    rest = visible(rest, keep="\n")
     text = f"{color}{word}{colon}{RESET}{rest}" if takes_color(stream) else word + colon + rest
     encoding = stream.encoding or "utf-8"
     try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import ShownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ __all__ = ["Columns"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Columns:
+class Columns(ShownTable):
     """A table as named arrays; iterating gives its rows.
 
     Examples

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from karat.comparison.words import p_in_words
+from karat.core.shown import p_in_words
 from karat.report.names import label_text
 from karat.report.plots.frame import wrapped
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
 def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
     """Title and words above the scale; how many inches they take."""
     sets, level = len(comparison.results.sets), 100 * comparison.options.level
-    axes.text(0.12, 0.12, "Mean ranks", fontsize=11.5, fontweight="bold", va="top")
+    axes.text(0.12, 0.12, "Mean ranks", gid=TITLE, fontsize=11.5, fontweight="bold", va="top")
     found = comparison.omnibus[-1]
     joined = "bar: not told apart from the control" if comparison.control else JOINED
     words = (

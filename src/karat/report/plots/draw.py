@@ -20,6 +20,7 @@ from karat.report.plots.layout import arrange, figure_of, name_charts, share_leg
 from karat.report.plots.panels import panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
 from karat.report.plots.roc import draw_roc
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import shortened
 from karat.report.plots.thresholds import draw_thresholds, threshold_panels
 
@@ -104,7 +105,7 @@ def drawn(
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
     if ax is not None:
-        ax.set_title(title)
+        ax.set_title(title, gid=TITLE)
         return figure
     above = name_charts(figure, charts, title, words, kind.size[0])
     arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))

@@ -11,6 +11,7 @@ from karat.intervals.resampling import RowSampler
 from karat.report.names import label_text
 from karat.report.plots.chosen_pairs import chosen_pairs
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure
 from karat.report.plots.style import GREY, look_of, shortened
 from karat.report.plots.thin import thinned
 
@@ -74,11 +75,7 @@ def draw_paired_roc(
         looks = [look_of(comparison.models.index(name) % MOST_LOOKS) for name in pair]
         _curves(above, two, looks, "pooled " if comparison.of else "")
         _gap(below, two, comparison, draws)
-    style: dict[str, Any] = {"va": "top", "ha": "left"}
-    title = "ROC curves of the same rows"
-    figure.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, fontweight="bold", **style)
-    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
-    figure.text(0.12 / width, 1 - 0.33 / height, heading, **quiet, **style)
+    head_figure(figure, "ROC curves of the same rows", heading)
     return figure
 
 
