@@ -12,7 +12,7 @@ from karat.core.shown import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["complain", "gathered", "note", "screen_width", "takes_color"]
+__all__ = ["complain", "explain", "gathered", "note", "screen_width", "takes_color"]
 
 #: columns where nothing says how wide the screen is
 WIDTH = 80
@@ -51,6 +51,27 @@ def screen_width() -> int:
 def complain(message: str) -> None:
     """An error on standard error, in one or a few lines."""
     _write(f"karat: {message}", RED)
+
+
+def explain(error: Exception, about: str = "") -> int:
+    """An error in a line, and its exit code: karat's own kind says it all, any other is a bug."""
+    from karat.core.errors import KaratError
+
+    if os.environ.get("KARAT_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    lead = f"{about}: " if about else ""
+    if isinstance(error, KaratError):
+        complain(f"{lead}{error}")
+        return error.exit_code
+    if isinstance(error, MemoryError):
+        complain(f"{lead}not enough memory")
+    else:
+        said = " ".join(str(error).split()) or "no message"
+        hint = "this is a bug; run with KARAT_TRACEBACK=1 for the traceback"
+        _write(f"karat failed: {lead}{type(error).__name__}: {said} ({hint})", RED)
+    return 1
 
 
 def note(message: str) -> None:

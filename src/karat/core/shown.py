@@ -135,6 +135,24 @@ class ShownTable(Shown):
         """The table column by column, as lists."""
         raise NotImplementedError
 
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.columns())
+
+    def to_polars(self) -> Any:
+        """The table as a polars DataFrame."""
+        import polars
+
+        return polars.DataFrame(self.columns(), strict=False)
+
+    def to_arrow(self) -> Any:
+        """The table as a PyArrow table."""
+        import pyarrow
+
+        return pyarrow.table(self.columns())
+
     def _first(self, most: int) -> dict[str, list[str]]:
         """The first cells of the columns that say anything, as text."""
         cells = {name: [_cell(v) for v in column[:most]] for name, column in self.columns().items()}

@@ -58,24 +58,6 @@ class Columns(ShownTable):
         """The table column by column, as lists."""
         return {name: column.tolist() for name, column in self.values.items()}
 
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(dict(self.values))
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(dict(self.values))
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(dict(self.values))
-
     @classmethod
     def stacked(cls, parts: Sequence[tuple[Mapping[str, str], Columns]]) -> Columns:
         """Tables of the same columns below each other, each with words that tell its rows apart.

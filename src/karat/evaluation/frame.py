@@ -43,21 +43,3 @@ class Frame(ShownTable):
             name: values.tolist() if hasattr(values, "tolist") else list(values)
             for name, values in self.data.items()
         }
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(dict(self.data))
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(self.columns(), strict=False)
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(self.columns())

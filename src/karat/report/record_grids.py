@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.shown import p_text
 from karat.report.document import Column, Grid
-from karat.report.intervals import MOST_NAMES
+from karat.report.intervals import few
 from karat.report.names import bare_title
 from karat.report.numbers import count_text, number_text, with_limits
 
@@ -221,13 +221,7 @@ def _methods(records: Sequence[Mapping[str, Any]]) -> list[str]:
             methods.setdefault(str(record["method"]), {})[_subject(record)] = None
     if len(methods) < 2 or any("" in who for who in methods.values()):
         return [f"by {'; '.join(methods)}"] if methods else []
-    return [f"by {'; '.join(f'{how} ({_few(list(who))})' for how, who in methods.items())}"]
-
-
-def _few(names: Sequence[str]) -> str:
-    """The first few of many names."""
-    rest = len(names) - MOST_NAMES
-    return ", ".join(names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"])
+    return [f"by {'; '.join(f'{how} ({few(list(who))})' for how, who in methods.items())}"]
 
 
 def _subject(record: Mapping[str, Any]) -> str:

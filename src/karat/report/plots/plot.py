@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError
 from karat.curves.joint_hull import JOINT
 from karat.curves.named import FOLDS
-from karat.curves.sources import NO_FOLDS, lack_of_folds, lack_of_scores
+from karat.curves.sources import lack_of_folds, lack_of_scores
 from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from karat.report.plots.draw import drawn
 from karat.report.plots.regression import REGRESSION_PLOTS, regression_figure
-from karat.report.plots.save import FORMATS, Charts, checked_path, finished
+from karat.report.plots.save import Charts, checked_path, finished
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator, Mapping
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["PLOTS", "every_chart", "lack_of", "lacking_models", "left_out", "plot", "plots"]
+__all__ = ["PLOTS", "every_chart", "lack_of", "lacking_models", "plot", "plots"]
 
 #: options that every chart takes; others are of the curves with bands
 EVERYWHERE = ("model", "class_", "title", "figsize")
@@ -102,7 +103,6 @@ def plots(
     card: Scorecard,
     *,
     folder: str | os.PathLike[str] | None = None,
-    kind: str = "png",
     interval_of: Any = None,
     **options: Any,
 ) -> Charts:
@@ -110,25 +110,25 @@ def plots(
 
     With a folder (made where there is none) each is saved there under its name.
     """
-    if kind not in FORMATS:
-        raise InputError(f"cannot draw {kind!r}: there are {', '.join(FORMATS)}")
-    everywhere = {key: options[key] for key in EVERYWHERE if key in options}
     charts = (
         (name, partial(plot, card, name, interval_of=interval_of, **own))
-        for name in every_chart(card)
-        for own in [options if name in BANDED else everywhere]
+        for name, _, own in every_chart(card, options)
     )
-    return Charts.drawn(charts, folder, kind)
+    return Charts.drawn(charts, folder)
 
 
-def every_chart(card: Scorecard) -> list[str]:
-    """The charts that the rows allow; an error where they allow none."""
-    if card.task == "regression":
-        return list(REGRESSION_PLOTS)
+def every_chart(
+    card: Scorecard, options: Mapping[str, Any]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Title, name and options of the charts that the rows allow; an error where they allow none."""
     names = [name for name in PLOTS if not lack_of(card, name)]
+    if card.task == "regression":
+        names = list(REGRESSION_PLOTS)
     if not names:
         raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
-    return names
+    everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
+    for name in names:
+        yield name, name, dict(options if name in BANDED else everywhere)
 
 
 def lack_of(card: Scorecard, name: str) -> str:
@@ -137,17 +137,6 @@ def lack_of(card: Scorecard, name: str) -> str:
         return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
     return next(iter(lacks.values())) if len(lacks) == len(card.tallies) else ""
-
-
-def left_out(card: Scorecard) -> dict[str, str]:
-    """The charts that are missing among all, and why, as a clause.
-
-    Where there are no folds, nobody expects those of folds.
-    """
-    if card.task == "regression":
-        return {}
-    lacks = {name: lack_of(card, name) for name in PLOTS}
-    return {name: lack for name, lack in lacks.items() if lack and lack != NO_FOLDS}
 
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, str]:

@@ -7,6 +7,8 @@ from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.core.errors import InputError
 from karat.core.shown import visible
 from karat.report.output import made_folder, refuse_unwritable, write_whole
@@ -24,8 +26,8 @@ __all__ = ["Charts", "FORMATS", "TITLE", "checked_path", "finished", "picture", 
 TITLE = "title"
 #: how much of their size axes keep at least where a figure is made smaller
 SMALLEST = 0.2
-#: pixels of an inch on a page
-PIXELS = 100
+#: pixels of an inch on a page, and steps across a figure in which its parts are placed
+PIXELS, FINE = 100, 10_001
 
 #: what a file may end in; metadata that would tell the time or the version is left out
 FORMATS: dict[str, dict[str, Any]] = {
@@ -66,9 +68,7 @@ class Charts(dict[str, "Figure"]):
     """Several charts by name; a notebook shows all of them."""
 
     @classmethod
-    def drawn(
-        cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any, kind: str = "png"
-    ) -> Charts:
+    def drawn(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
         """The charts, each saved under its name where there is a folder for them.
 
         The folder is made last: what is refused leaves no empty one behind.
@@ -77,7 +77,7 @@ class Charts(dict[str, "Figure"]):
         if folder is not None:
             place = made_folder(Path(folder))
             for name, figure in made.items():
-                save(figure, place / f"{name}.{kind}")
+                save(figure, place / f"{name}.png")
         return made
 
     def _repr_html_(self) -> str:
@@ -157,20 +157,11 @@ def _stretched(
     spans: list[tuple[float, float]], old: float, new: float
 ) -> Callable[[float], float]:
     """Where a share of the old length lies in the new one, which the spans alone make up for."""
-    joined: list[list[float]] = []
-    for low, high in sorted(spans):
-        if joined and low <= joined[-1][1]:
-            joined[-1][1] = max(joined[-1][1], high)
-        else:
-            joined.append([low, high])
-    inner = old * sum(high - low for low, high in joined)
-    if inner + new - old < SMALLEST * inner:
-        least = old - (1 - SMALLEST) * inner
+    shares = np.linspace(0, 1, FINE)
+    is_inside = np.any([(low <= shares) & (shares < high) for low, high in spans], axis=0)
+    inner = old * float(is_inside.mean())
+    if new - old < (SMALLEST - 1) * inner:
+        least = old + (SMALLEST - 1) * inner
         raise InputError(f"figsize: {new:g} inches are too few for this chart; from {least:.2g} on")
-    more = (new - old) / inner
-
-    def place(share: float) -> float:
-        within = sum(min(max(share, low), high) - low for low, high in joined)
-        return float(old * (share + more * within) / new)
-
-    return place
+    places = np.cumsum(np.where(is_inside, 1 + (new - old) / inner, 1)) * old / new / FINE
+    return lambda share: float(np.interp(share, shares, places))

@@ -28,7 +28,7 @@ from karat.report.plots.style import GREY, look_of, shortened, styled
 from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.figure import Figure
 
@@ -66,9 +66,11 @@ def selection_chart(
     """
     last: dict[str, Any] = {"title": title, "figsize": figsize, "ax": ax}
     if name is not None and chart_named(name)[0] == ALL:
-        every = every_chart(selection)
-        own = ((one, partial(selection_chart, selection, one, **last, **options)) for one in every)
-        return Charts.drawn(own, path)
+        charts = (
+            (one, partial(selection_chart, selection, one, **last, **options))
+            for one, *_ in every_chart(selection)
+        )
+        return Charts.drawn(charts, path)
     if path is not None:
         checked_path(path)
     settings = selection.search.settings
@@ -95,19 +97,18 @@ def selection_chart(
     return finished(figure, path, **last)
 
 
-def every_chart(selection: Selection) -> list[str]:
+def every_chart(selection: Selection) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The charts that a search has: of the parameters that vary, with what was asked for."""
     settings = selection.search.settings
     has = {
         "training": selection.training is not None,
         "heat": all(name in selection.best.parameters for name in varying(settings)),
     }
-    made = []
     for name in CHARTS:
         with suppress(InputError):
             refuse_chart(name, settings)
-            made += [name] if has.get(name, True) else []
-    return made
+            if has.get(name, True):
+                yield name, name, {}
 
 
 def chart_named(text: str) -> tuple[str, tuple[str, ...]]:
