@@ -10,7 +10,7 @@ from karat.auditing.finding import SEVERITIES, Finding, Unchecked
 from karat.auditing.left_out import notes_of, unaudited
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.core.shown import ShownPage
+from karat.core.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ __all__ = ["Audit", "audited", "known_codes"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(ShownPage):
+class Audit(Shown):
     """What an audit found.
 
     Attributes

@@ -225,7 +225,10 @@ class Comparison(Shown):
         return "\n".join(self.reasoning)
 
     def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
-        """A chart of the comparison as a matplotlib figure: forest, posterior or roc."""
+        """A chart of the comparison as a matplotlib figure: forest, posterior, roc or all.
+
+        ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
+        """
         from karat.report.plots.comparison import plot_comparison
 
         return plot_comparison(self, name, path=path, **options)

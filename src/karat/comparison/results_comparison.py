@@ -252,7 +252,7 @@ class ResultsComparison(Shown):
         return np.asarray(values[:, names.index(first)] - values[:, names.index(second)])
 
     def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
-        """A chart as a matplotlib figure: ranks, forest or posterior."""
+        """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
         from karat.report.plots.comparison import plot_comparison
 
         return plot_comparison(self, name, path=path, **options)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Brief",
     "Shown",
-    "ShownPage",
     "ShownTable",
     "first_lines",
     "p_in_words",
@@ -72,15 +71,8 @@ def p_text(value: float) -> str:
 
 
 def p_in_words(value: float) -> str:
-    """A p-value behind the letter.
-
-    Examples
-    --------
-    >>> p_in_words(0.0312), p_in_words(1e-9)
-    ('= 0.031', '< 0.0001')
-    """
-    text = p_text(value)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
+    """A p-value behind its letter: ``= 0.031``, ``< 0.0001``."""
+    return "= none" if isnan(value) else "< 0.0001" if value < 1e-4 else f"= {p_text(value)}"
 
 
 class Brief:
@@ -95,7 +87,10 @@ class Brief:
 
 
 class Shown:
-    """A result with an HTML form for notebooks: that of its document, else of its repr."""
+    """A result that is drawn as a document: text where it is printed, HTML in a notebook.
+
+    A class whose text is a line has its own ``__repr__``, and that line as its document.
+    """
 
     __slots__ = ()
 
@@ -104,23 +99,17 @@ class Shown:
 
         return (Text(repr(self)),)
 
-    def _repr_html_(self) -> str:
-        from karat.report.document import bounded
-        from karat.report.html_table import html_text
-
-        return html_text(bounded(self._document(PAGE)))
-
-
-class ShownPage(Shown):
-    """A result whose text is its document too, as wide as a terminal."""
-
-    __slots__ = ()
-
     def __repr__(self) -> str:
         from karat.report.document import bounded
         from karat.report.terminal import terminal_text
 
         return terminal_text(bounded(self._document(WIDTH)), width=WIDTH).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from karat.report.document import bounded
+        from karat.report.html_table import html_text
+
+        return html_text(bounded(self._document(PAGE)))
 
 
 class ShownTable(Shown):

@@ -14,7 +14,7 @@ from karat.assess.results import Table
 from karat.assess.scorecard import score_predictions
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
-from karat.core.shown import ShownPage
+from karat.core.shown import Shown
 from karat.evaluation.asked import of_failed_models
 from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
@@ -44,7 +44,7 @@ __all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(ShownPage):
+class Evaluation(Shown):
     """Models judged on data along a procedure.
 
     Nothing but the predictions is computed until asked for. Values are of all folds of a
@@ -233,7 +233,7 @@ class Evaluation(ShownPage):
         return self.scorecard.curve(name, **options)
 
     def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
-        """The chart of a curve as a matplotlib figure; saved where a path is given."""
+        """The chart of a curve as ``Scorecard.plot`` draws it: ``title``, ``figsize``, ``ax``."""
         return self.scorecard.plot(name, path=path, **options)
 
     def save(self, path: str | Path) -> None:

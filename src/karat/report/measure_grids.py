@@ -30,10 +30,7 @@ FEW_ROWS = 4
 MOST_REMARKS = 12
 #: of more measures several models are columns where that takes fewer tables
 MOST_MEASURES = 20
-FOLDS = (
-    "single folds have no intervals: their rows are few and their models trained on shared rows; "
-    "the intervals above are of all folds"
-)
+FOLDS = "single folds have no intervals: their rows are few and their models trained on shared rows"
 
 
 def value_text(result: Result | None, digits: int) -> str:
@@ -105,7 +102,7 @@ def _of_means(means: Iterable[Result], digits: int) -> tuple[str, ...]:
         text = f"{bare_title(r.measure)} {interval_text(r, digits)}"
         made.setdefault(r.method, []).append(text)
     head = f"{interval_head(known)} of the mean of folds by"
-    return tuple(f"{head} {method}: {', '.join(texts)}" for method, texts in made.items())
+    return tuple(f"{head} {method}: {'; '.join(texts)}" for method, texts in made.items())
 
 
 def _by_remark(remarked: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import IntervalOptions
-from karat.core.shown import ShownPage
+from karat.core.shown import Shown
 from karat.selection.bias_corrected import bias_corrected
 from karat.selection.choice import choose, indistinguishable, standard_errors
 from karat.selection.cut_groups import CUT, cuts_groups
@@ -61,7 +61,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection(ShownPage):
+class Selection(Shown):
     """Settings compared on the same splits, the chosen one, and what to expect of it.
 
     Examples
@@ -225,7 +225,9 @@ class Selection(ShownPage):
 
         ``parameter`` (the measure against a parameter), ``training`` (training and validation
         values together), ``heat`` (two parameters), ``learning`` (against training size).
-        Without a name: ``heat`` where two parameters vary, else ``parameter``.
+        Without a name: ``heat`` where two parameters vary, else ``parameter``; ``all``: every
+        one that the search has, as a dict. ``title``, ``figsize`` and ``ax`` are as in
+        ``Scorecard.plot``.
         """
         from karat.report.plots.selection import selection_chart
 

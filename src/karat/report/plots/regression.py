@@ -91,7 +91,8 @@ def _draw_predicted(chart: Chart, p: Predictions, number: int) -> None:
     room = 0.04 * max(float(ends[1] - ends[0]), 1e-12)
     ends = np.array([ends[0] - room, ends[1] + room])
     chart.axes.set(xlim=ends, ylim=ends, aspect="equal")
-    chart.axes.set(xlabel="True value", ylabel="Predicted value")
+    what = label_text(p.target or "value")
+    chart.axes.set(xlabel=f"True {what}", ylabel=f"Predicted {what}")
     _points(chart.axes, truth, predicted, number, (*ends, *ends))
     chart.reference(ends, ends, "perfect predictions", **ABOVE)
 
@@ -103,7 +104,8 @@ def _draw_residuals(chart: Chart, p: Predictions, number: int) -> None:
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
     chart.axes.set(xlim=span, ylim=(-reach, reach))
-    chart.axes.set(xlabel="Predicted value", ylabel="Predicted less true value")
+    what = label_text(p.target or "value")
+    chart.axes.set(xlabel=f"Predicted {what}", ylabel=f"Predicted less true {what}")
     _points(chart.axes, predicted, residual, number, (*span, -reach, reach))
     bias = float(np.average(residual, weights=p.weight))
     # the bias below and wide, the zero above and thin: both are seen where they meet
