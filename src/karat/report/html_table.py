@@ -27,7 +27,7 @@ def html_text(document: Document) -> str:
 
 def _grid(grid: Grid) -> str:
     sides = ["left" if column.align == "left" else "right" for column in grid.columns]
-    caption = f'<caption style="text-align:left">{escape(grid.title)}</caption>'
+    caption = f'<caption style="text-align:left;white-space:nowrap">{escape(grid.title)}</caption>'
     heads = [column.title for column in grid.columns]
     body = []
     for number, row in enumerate(grid.rows):
