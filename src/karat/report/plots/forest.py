@@ -13,7 +13,7 @@ from karat.report.names import bare_title, label_text
 from karat.report.numbers import number_text, with_limits
 from karat.report.plots.chosen_pairs import checked_measure
 from karat.report.plots.frame import wrapped
-from karat.report.plots.layout import head_figure
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -55,9 +55,6 @@ def draw_forest(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
     they can be read on one sheet.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if pairs not in ("", "all", "best"):
         raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
     if pairs == "best" and comparison.control:
@@ -75,8 +72,7 @@ def draw_forest(
     shown = sum(len(lines) for _, lines, _ in panels)
     head, foot, between = 0.6 + 0.16 * (words.count("\n") + 1), 0.5, 0.62
     height = head + ROW * shown + between * len(panels) + foot - between
-    figure = Figure(figsize=(whole, height))
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(whole, height))
     top = height - head
     for title, lines, towards in panels:
         tall = ROW * len(lines)

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from karat.report.plots.frame import Chart
 
-__all__ = ["arrange", "figure_of", "head_figure", "name_charts", "panels_across", "share_legend"]
+__all__ = [
+    "arrange",
+    "figure_of",
+    "head_figure",
+    "name_charts",
+    "new_figure",
+    "panels_across",
+    "share_legend",
+]
 
 #: inches that panels side by side may take, with what stands left of each axes
 WIDEST = 12.4
@@ -27,6 +35,16 @@ GAP = 0.12
 LINE = 0.16
 
 
+def new_figure(figsize: tuple[float, float], **options: Any) -> Figure:
+    """An empty figure that can be measured: no screen is needed, and pyplot knows nothing of it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def figure_of(
     count: int, *, has_below: bool, ax: Any = None
 ) -> tuple[Figure, list[tuple[Any, Any]]]:
@@ -34,13 +52,9 @@ def figure_of(
 
     Where axes are given, those and their figure.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if ax is not None:
         return ax.get_figure(root=True), [(ax, None)]
-    figure = Figure(figsize=(6, 6))
-    FigureCanvasAgg(figure)
+    figure = new_figure((6, 6))
     made = []
     for _ in range(count):
         axes = figure.add_axes((0.2, 0.4, 0.6, 0.5))

@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["PLOTS", "every_chart", "lack_of", "lacking_models", "plot", "plots"]
+__all__ = ["PLOTS", "every_chart", "lack_of", "lacking_models", "plot"]
 
 #: options that every chart takes; others are of the curves with bands
 EVERYWHERE = ("model", "class_", "title", "figsize")
@@ -41,7 +40,7 @@ def plot(
     title: str = "",
     figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure | Charts:
+) -> Any:
     """The chart of a curve as a matplotlib figure, and as a file where a path is given.
 
     Parameters
@@ -76,7 +75,11 @@ def plot(
     if known == "all":
         if ax is not None:
             raise InputError("all charts do not fit into one ax: name one, such as roc")
-        return plots(card, folder=path, interval_of=interval_of, **options, **last)
+        charts = (
+            (one, partial(plot, card, one, interval_of=interval_of, **own))
+            for one, _, own in every_chart(card, options | last)
+        )
+        return Charts.drawn(charts, path)
     known = "hull" if known == JOINT else known  # one chart: that of several models is over all
     target = None if path is None else checked_path(path)
     if options.get("model"):
@@ -97,24 +100,6 @@ def plot(
     with styled():
         figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax, lost)
     return finished(figure, target, **last, ax=ax)
-
-
-def plots(
-    card: Scorecard,
-    *,
-    folder: str | os.PathLike[str] | None = None,
-    interval_of: Any = None,
-    **options: Any,
-) -> Charts:
-    """All charts that the rows allow, by name; ``lack_of`` says why one is missing.
-
-    With a folder (made where there is none) each is saved there under its name.
-    """
-    charts = (
-        (name, partial(plot, card, name, interval_of=interval_of, **own))
-        for name, _, own in every_chart(card, options)
-    )
-    return Charts.drawn(charts, folder)
 
 
 def every_chart(

@@ -11,7 +11,7 @@ from karat.comparison.results_comparison import ResultsComparison
 from karat.report.names import bare_title, label_text
 from karat.report.plots.chosen_pairs import checked_measure, chosen_pairs
 from karat.report.plots.frame import wrapped
-from karat.report.plots.layout import head_figure
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.sets_posterior import draw_over_sets
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
@@ -47,8 +47,6 @@ def draw_posterior(
 
     A panel a pair, and a column a measure where there is room for all of them.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
@@ -70,8 +68,7 @@ def draw_posterior(
     size = wide, head + PANEL[1] * down
     room = (0, 0, 1, 1 - head / size[1])
     layout = ConstrainedLayoutEngine(rect=room, h_pad=0.06, w_pad=0.08)
-    figure = Figure(figsize=size, layout=layout)
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=size, layout=layout)
     head_figure(figure, "Posterior of the difference", heading)
     for row, pair in enumerate(found.pairs):
         for column, name in enumerate(measures):

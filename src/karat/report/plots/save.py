@@ -99,7 +99,8 @@ def finished(
     or not matplotlib was told that there is one. ``ax``: the axes of the user's it is drawn in.
     """
     if title:
-        for text in (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE):
+        titled: Any = (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE)
+        for text in titled:
             text.set_text(title)
     if figsize is not None and ax is not None:
         raise InputError("figsize= is for a figure of karat's own: leave it out beside ax=")

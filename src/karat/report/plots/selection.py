@@ -11,6 +11,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.report.names import arrow, title_of
+from karat.report.plots.layout import new_figure
 from karat.report.plots.save import Charts, checked_path, finished
 from karat.report.plots.selection_axes import (
     Line,
@@ -29,8 +30,6 @@ from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from matplotlib.figure import Figure
 
     from karat.selection.selection import Selection
     from karat.selection.settings import Setting
@@ -57,7 +56,7 @@ def selection_chart(
     title: str = "",
     figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure | Charts:
+) -> Any:
     """The chart of a name as a matplotlib figure, and as a file where a path is given.
 
     ``parameter`` names what is drawn along the axis (two of them for a heat map), as does
@@ -79,10 +78,8 @@ def selection_chart(
     given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
     chart, chosen = chart_named(name)
     parameters = _parameters(chart, chosen or tuple(given), selection)
-    from matplotlib.figure import Figure
-
     with styled():
-        figure = Figure(figsize=(6.4, 4.6)) if ax is None else ax.get_figure(root=True)
+        figure = new_figure((6.4, 4.6)) if ax is None else ax.get_figure(root=True)
         axes = figure.add_subplot() if ax is None else ax
         if chart == "learning":
             heading, legend = _learning(axes, selection, **options)
@@ -153,7 +150,7 @@ def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
     if name == "heat" and not any(all(p in one.parameters for p in pair) for one in settings):
         raise InputError(
             f"a heat map is of two parameters of one model, and no setting has both {pair[0]} and "
-            f"{pair[1]}: draw --plot parameter"
+            f"{pair[1]}: draw a parameter chart"
         )
     if name in ("parameter", "training"):
         if not known:

@@ -23,8 +23,10 @@ EMPTY = "#dddddd"
 
 
 def is_full(selection: Selection) -> bool:
-    """Whether each pair of values of two parameters has one setting."""
+    """Whether each setting has the two parameters, and no pair of their values two settings."""
     names = varying(selection.search.settings)
+    if any(name not in one.parameters for one in selection.search.settings for name in names):
+        return False
     pairs = [
         tuple(repr(one.parameters.get(name)) for name in names) for one in selection.search.settings
     ]
