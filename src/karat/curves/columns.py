@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import ShownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ __all__ = ["Columns"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Columns:
+class Columns(ShownTable):
     """A table as named arrays; iterating gives its rows.
 
     Examples
@@ -56,24 +57,6 @@ class Columns:
     def columns(self) -> dict[str, list[Any]]:
         """The table column by column, as lists."""
         return {name: column.tolist() for name, column in self.values.items()}
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(dict(self.values))
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(dict(self.values))
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(dict(self.values))
 
     @classmethod
     def stacked(cls, parts: Sequence[tuple[Mapping[str, str], Columns]]) -> Columns:

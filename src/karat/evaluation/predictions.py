@@ -54,6 +54,7 @@ def predictions_of(
         design=_design(outcome, dataset, splits),
         model=model,
         identifier=rows + 1 if ids is None else ids[rows],
+        target=dataset.target,
         source=dataset.source or dataset.name,
         **{**told, "notes": (*notes, *told["notes"])},
         **made,
