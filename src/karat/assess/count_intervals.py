@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.class_statistics import (
-    class_statistic,
     count_statistic,
     of_share_right,
     table_of,
@@ -25,7 +24,7 @@ from karat.intervals.proportions import proportion_interval, weighted_share_inte
 from karat.intervals.weighted_cells import WeightedCells
 from karat.measures.cell_values import cells_of
 from karat.measures.spec import parse_request
-from karat.tally.confusion import Confusion
+from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
     from karat.assess.options import IntervalOptions
@@ -54,22 +53,29 @@ class CountIntervals:
             made = self._average_of_shares(request)
             if made is not None:
                 return made
-        if request.measure.proportion is not None and self.options.proportion:
-            if request.label is not None:
-                names = [str(c) for c in self.tallies.predictions.classes]
-                return self.of_classes(request)[names.index(request.label)]
-            if not request.average:
-                return self._proportion(request)
+        is_share = request.measure.proportion is not None and self.options.proportion
+        place = self.tallies.confusion.positive
+        if request.label is not None:
+            place = [str(c) for c in self.tallies.predictions.classes].index(request.label)
+            return self._shares_of_classes(request)[place] if is_share else self._of(request, place)
+        if is_share and not request.average:
+            return self._proportion(request)
+        if place is not None and not request.average and request.measure.needs[0] is Binary:
+            return self._of(request, place)
         return self._resampled(request)
 
     def of_classes(self, request: Request) -> list[Interval]:
         """The interval of each class against the rest."""
-        measure, options = request.measure, self.options
-        if measure.proportion is not None and options.proportion:
+        if request.measure.proportion is not None and self.options.proportion:
             return self._shares_of_classes(request)
-        return self.cells.intervals(
-            class_statistic(request),
-            level=options.level,
+        return [self._of(request, place) for place in range(self.tallies.confusion.classes)]
+
+    def _of(self, request: Request, place: int) -> Interval:
+        """The interval of one class against the rest, which is a table of two classes."""
+        measure = request.measure
+        return self.cells_of(place).interval(
+            lambda counts: measure(table_of(request, counts), **request.values),
+            level=self.options.level,
             kind=self.kind,
             bounds=measure.bounds,
         )
@@ -136,7 +142,7 @@ class CountIntervals:
         sums = GroupSums(table[kept], cells.groups[kept])
         return group_share_interval(sums, level=self.options.level, method=self.options.proportion)
 
-    @property
+    @cached_property
     def _group_cells(self) -> GroupSums:
         p = self.tallies.predictions
         assert p.predicted is not None
@@ -195,26 +201,37 @@ class CountIntervals:
     @property
     def cells(self) -> ConfusionBootstrap:
         """Replicates of the confusion counts, drawn once for all measures."""
+        return self.cells_of(None)
+
+    def cells_of(self, place: int | None) -> ConfusionBootstrap:
+        """Replicates of the counts of all classes (None), or of one against the rest."""
         memory = self.tallies.memory
-        key = ("cells", self.options)
+        key = ("cells", self.options, place)
         if key not in memory:
-            memory[key] = self._cells()
+            memory[key] = self._cells(place)
         made: ConfusionBootstrap = memory[key]
         return made
 
-    def _cells(self) -> ConfusionBootstrap:
-        p, options, counts = self.tallies.predictions, self.options, self.tallies.confusion
+    def _cells(self, place: int | None) -> ConfusionBootstrap:
+        p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion
+        counts = whole if place is None else whole.against_rest(place)
         given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
         if self.groups is not None:
-            return ConfusionBootstrap.of_groups(counts, self._group_cells, **given)
+            sums = self._group_cells
+            sums = sums if place is None else sums.against_rest(whole, place)
+            return ConfusionBootstrap.of_groups(counts, sums, **given)
         given["stratified"] = options.stratified
         if p.weight is not None and not self.tallies.is_counted:
-            cells = WeightedCells.of(
-                p.truth,
-                p.predicted,  # type: ignore[arg-type]  # there are counts, so there are labels
-                p.weight,
-                classes=len(p.classes),
-                positive=p.positive,
-            )
+            cells = self._weighted_cells
+            cells = cells if place is None else cells.against_rest(place)
             return ConfusionBootstrap.of_weighted(cells, **given)
         return ConfusionBootstrap.of(counts, **given)
+
+    @cached_property
+    def _weighted_cells(self) -> WeightedCells:
+        p = self.tallies.predictions
+        assert p.predicted is not None
+        assert p.weight is not None
+        return WeightedCells.of(
+            p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive
+        )

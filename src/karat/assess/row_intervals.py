@@ -14,7 +14,13 @@ from karat.assess.bin_intervals import NO_AVERAGE, UNEVEN
 from karat.assess.drawn_rankings import DrawnRankings
 from karat.assess.ranking_draws import key_of, resampled_together
 from karat.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
-from karat.assess.score_formulas import area_interval, has_formula, is_area, score_formula
+from karat.assess.score_formulas import (
+    area_interval,
+    has_formula,
+    influence_interval,
+    is_area,
+    score_formula,
+)
 from karat.assess.values import class_scores
 from karat.core.random import stream
 from karat.intervals.error_bootstrap import replicate_errors
@@ -75,6 +81,8 @@ class RowIntervals:
             return area_interval(request, counts[place], options, squares)
         if request.measure.of_gaps is not None and not self._is_plain:
             return absent(UNEVEN, level=options.level)
+        if self._is_moved(request):
+            return self._moved(request, counts[place], self._columns.scores[:, place], place)
         if is_many:
             return absent(unasked("many classes"), level=options.level)
         if not self._is_plain:
@@ -216,6 +224,8 @@ class RowIntervals:
                 found.update(resampled_together(counts, [request], limited, self.options))
             return found[key_of(request)]
         p = self.tallies.predictions
+        if self._is_moved(request):
+            return self._moved(request, self.tallies.scores, np.asarray(p.scores), p.positive)
         reason = self._too_much(request, len(p))
         if request.measure.of_gaps is not None:
             reason = UNEVEN
@@ -225,6 +235,25 @@ class RowIntervals:
             return absent(reason, level=self.options.level)
 
         return self._drawn_rankings.of(request)
+
+    def _is_moved(self, request: Request) -> bool:
+        """Whether it is an estimate of weighted or grouped rows, each of which moves it so far."""
+        return not self._is_plain and self.options.uses_t and request.measure.influence is not None
+
+    def _moved(
+        self, request: Request, counts: ScoreCounts, score: NDArray[Any], place: int | None
+    ) -> Interval:
+        """The interval of an estimate, by how far rows with weights, or groups, move it."""
+        p = self.tallies.predictions
+        return influence_interval(
+            request,
+            counts,
+            p.truth == place,
+            score,
+            level=self.options.level,
+            weight=p.weight,
+            groups=self.groups,
+        )
 
     @cached_property
     def _drawn_rankings(self) -> DrawnRankings:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIKE",
+    "estimate_interval",
     "group_mean_interval",
     "group_share_interval",
     "group_standard_error",
@@ -165,6 +166,41 @@ def group_share_interval(
     made = replace(made, method=f"{made.method} on {worth_text(size, count)}")
     made = made.noted(_sizes(sums).remark).noted(_bunched(sums, share))
     return made.noted(ALIKE) if is_cut else made
+
+
+def estimate_interval(
+    value: float, sums: GroupSums, *, level: float = 0.95, least_error: float | None = None
+) -> Interval:
+    """The t interval of an estimate, by how far each row or group moves it: a sandwich error.
+
+    It holds where the model that was fitted is wrong, as that of maximum likelihood does not:
+    White (1982, Econometrica 50:1); of groups Liang and Zeger (1986, Biometrika 73:13). Small
+    samples as in ``group_spread``.
+
+    Parameters
+    ----------
+    sums
+        How far each row (or all rows of each group) moves the estimate, and its variance under
+        the model, by which rows pull the estimate towards themselves.
+    least_error
+        Of groups: the error that single rows would give, below which they do not narrow it.
+
+    Examples
+    --------
+    >>> from karat.intervals.cluster_bootstrap import GroupSums
+    >>> rows = GroupSums(np.array([[0.1, 0.01], [-0.1, 0.01]]), np.array([50, 50]))
+    >>> made = estimate_interval(2.0, rows)
+    >>> round(made.low, 2), round(made.high, 2), made.method
+    (0.01, 3.99, 'Wald, sandwich error')
+    """
+    shift, mass = sums.table.T
+    spread = group_spread(shift, mass, sums.groups, row_error=least_error or 0.0)
+    reach, method = spread.reach(checked_level(level)), "Wald, sandwich error"
+    if least_error is None:
+        return Interval(value - reach, value + reach, level, method)
+    method += f" of {spread.groups:,} groups"
+    made = Interval(value - reach, value + reach, level, method).noted(_sizes(sums).remark)
+    return made.noted(ALIKE) if least_error > spread.of_groups else made
 
 
 def worth_text(size: float, count: int) -> str:
