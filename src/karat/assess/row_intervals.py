@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,9 @@ from karat.assess.score_formulas import (
 )
 from karat.assess.values import class_scores
 from karat.core.random import stream
-from karat.intervals.error_bootstrap import replicate_errors
+from karat.intervals.error_bootstrap import MANY_ROWS, replicate_errors
 from karat.intervals.interval import Interval, absent
-from karat.intervals.resampling import RowSampler
+from karat.intervals.resampling import RowSampler, row_order
 from karat.intervals.row_bootstrap import replicate_rows, row_jackknife
 from karat.intervals.weighed_rows import replicate_weighed
 from karat.tally.class_scores import ClassScores
@@ -173,7 +173,10 @@ class RowIntervals:
         """What is drawn: rows, rows within true classes, or whole groups."""
         p = self.tallies.predictions
         return RowSampler(
-            len(p), strata=p.truth if self._is_stratified else None, groups=self.groups
+            len(p),
+            strata=p.truth if self._is_stratified else None,
+            groups=self.groups,
+            order=partial(row_order, p),
         )
 
     @property
@@ -290,13 +293,13 @@ class RowIntervals:
         if not isfinite(errors.truth_deviations + errors.predicted_deviations):
             return absent("squares of such values are too large", level=self.options.level)
         rows = self.tallies.error_rows
-        grouped = self.groups is not None
         made = replicate_errors(
             rows,
             lambda errors: request.measure(errors, **request.values),
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "errors"),
-            sampler=self.sampler if grouped else None,
+            sampler=self.sampler,
+            by_moments=self.groups is None and rows.rows > MANY_ROWS,
         )
 
         def statistic(taken: NDArray[Any]) -> float:
