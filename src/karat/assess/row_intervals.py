@@ -81,8 +81,8 @@ class RowIntervals:
             return area_interval(request, counts[place], options, squares)
         if request.measure.of_gaps is not None and not self._is_plain:
             return absent(UNEVEN, level=options.level)
-        if self._is_moved(request):
-            return self._moved(request, counts[place], self._columns.scores[:, place], place)
+        if made := self._moved(request, counts[place], self._columns.scores[:, place], place):
+            return made
         if is_many:
             return absent(unasked("many classes"), level=options.level)
         if not self._is_plain:
@@ -227,8 +227,10 @@ class RowIntervals:
                 found.update(resampled_together(counts, [request], limited, self.options))
             return found[key_of(request)]
         p = self.tallies.predictions
-        if self._is_moved(request):
-            return self._moved(request, self.tallies.scores, np.asarray(p.scores), p.positive)
+        if kind is ScoreCounts and (
+            made := self._moved(request, self.tallies.scores, p.scores, p.positive)
+        ):
+            return made
         reason = self._too_much(request, len(p))
         if request.measure.of_gaps is not None:
             reason = UNEVEN
@@ -239,24 +241,16 @@ class RowIntervals:
 
         return self._drawn_rankings.of(request)
 
-    def _is_moved(self, request: Request) -> bool:
-        """Whether it is an estimate of weighted or grouped rows, each of which moves it so far."""
-        return not self._is_plain and self.options.uses_t and request.measure.influence is not None
-
     def _moved(
-        self, request: Request, counts: ScoreCounts, score: NDArray[Any], place: int | None
-    ) -> Interval:
-        """The interval of an estimate, by how far rows with weights, or groups, move it."""
-        p = self.tallies.predictions
-        return influence_interval(
-            request,
-            counts,
-            p.truth == place,
-            score,
-            level=self.options.level,
-            weight=p.weight,
-            groups=self.groups,
-        )
+        self, request: Request, counts: ScoreCounts, score: Any, place: int | None
+    ) -> Interval | None:
+        """The interval of an estimate by how far each row or group moves it; None: not of these."""
+        p, influence = self.tallies.predictions, request.measure.influence
+        if self._is_plain or influence is None or not self.options.uses_t:
+            return None
+        given: dict[str, Any] = {"weight": p.weight, "groups": self.groups}
+        level = self.options.level
+        return influence_interval(request, counts, p.truth == place, score, level=level, **given)
 
     @cached_property
     def _drawn_rankings(self) -> DrawnRankings:

@@ -67,12 +67,9 @@ def score_formula(
     if measure.row_moments is not None:
         return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
     few = coarse_scores(counts)
+    score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
     often = np.concatenate([few.positives, few.negatives])
-    rows, score = np.flatnonzero(often), np.concatenate([few.score, few.score])
-    is_positive = np.arange(len(often)) < len(few.score)
-    return influence_interval(
-        request, counts, is_positive[rows], score[rows], level=level, often=often[rows]
-    )
+    return influence_interval(request, counts, is_positive, score, level=level, often=often)
 
 
 def influence_interval(
@@ -89,19 +86,18 @@ def influence_interval(
     """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
     measure = request.measure
     assert measure.influence is not None
-    kept = slice(None) if weight is None else np.flatnonzero(weight)  # others need no probability
+    mass = np.ones(len(score)) if weight is None else weight
+    often = np.ones(len(score)) if often is None else often
+    kept = np.flatnonzero(mass * often)  # others need no probability
     of_positive, of_negative = measure.influence(counts, **request.values)(score[kept])
-    shift = np.where(is_positive[kept], of_positive, of_negative)
-    pull = -of_positive * of_negative
-    if weight is not None:
-        shift, pull = weight[kept] * shift, weight[kept] ** 2 * pull
+    shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
+    pull = -(mass[kept] ** 2) * of_positive * of_negative
     value = float(measure(counts, **request.values))
-    if groups is not None:
-        sums = GroupSums.of_values(groups[kept], shift, pull)
-        least = sqrt(float(shift @ shift))
-        return estimate_interval(value, sums, level=level, least_error=least)
-    rows = np.ones(len(shift)) if often is None else often
-    return estimate_interval(value, GroupSums(np.column_stack([shift, pull]), rows), level=level)
+    if groups is None:
+        sums = GroupSums(np.column_stack([shift, pull]), often[kept])
+        return estimate_interval(value, sums, level=level)
+    sums = GroupSums.of_values(groups[kept], shift, pull)
+    return estimate_interval(value, sums, level=level, least_error=sqrt(float(shift @ shift)))
 
 
 def area_interval(

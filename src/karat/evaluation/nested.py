@@ -37,11 +37,10 @@ MOST_FOLDS = 100
 
 
 def plain_folds(splits: Splits, dataset: Dataset) -> PartitionSplits:
-    """As many folds and repeats as these, drawn without heed of the classes.
+    """As many folds and repeats as these, drawn without heed of the classes, as published.
 
-    Folds of Bates et al. vary as samples of rows do. Stratified ones vary less, so that what
-    they differ by looks like less than their own noise, and the interval as if it need not be
-    wider. Folds that are given (by a column or a file) stay as they are.
+    Stratified folds differ by less than their own noise, and the interval would be the naive
+    one. Folds that are given (by a column or a file) stay as they are.
     """
     if not isinstance(splits, PartitionSplits) or splits.folds < 3:
         raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,10 +89,10 @@ class GroupSums:
         sums = np.bincount(place, weight, minlength=present * width)
         return cls(*_kinds(sums.reshape(-1, width)))
 
-    def against_rest(self, confusion: Confusion, place: int) -> GroupSums:
-        """The sums in the cells of one class against all others, of those in ``confusion``."""
-        own = replace(confusion, counts=self.table).against_rest(place)
-        return GroupSums(*_kinds(own.counts, self.groups))
+    @classmethod
+    def of_table(cls, table: NDArray[Any], groups: NDArray[Any]) -> GroupSums:
+        """The sums of kinds of groups, of which some may be equal."""
+        return cls(*_kinds(table, groups))
 
     @property
     def total_groups(self) -> int:

@@ -76,10 +76,5 @@ def nested_interval(
     reach = two_sided_normal(level) * error
     made = Interval(estimate - reach, estimate + reach, level, method).within(bounds)
     made = made.noted(f"around the estimate {estimate:.6g}, corrected for bias")
-    if repeats < FEW_REPEATS:
-        many = "repeat" if repeats == 1 else "repeats"
-        made = made.noted(
-            f"{repeats} {many}: how much wider than the naive one it should be is uncertain; "
-            f"the authors repeat the folds 50 times (50x{folds}-fold)"
-        )
-    return estimate, made
+    few = f"few repeats make it uncertain: the authors take 50 (50x{folds}-fold)"
+    return estimate, made.noted(few) if repeats < FEW_REPEATS else made

@@ -146,14 +146,6 @@ def row_order(*predictions: Predictions) -> NDArray[np.intp]:
     """An order of rows that what models say of them decides, not the one they came in.
 
     Rows that are alike in everything may be exchanged: no draw can tell them apart.
-
-    Examples
-    --------
-    >>> import karat
-    >>> one = karat.from_arrays([1, 0, 1], y_pred=[1, 1, 0], pos_label=1)
-    >>> other = one.take(np.array([2, 0, 1]))
-    >>> bool((one.truth[row_order(one)] == other.truth[row_order(other)]).all())
-    True
     """
     columns: list[Any] = []
     for p in predictions:
