@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.random import stream
 from karat.engines.memory import Tallies
+from karat.intervals.resampling import RowSampler, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,7 +99,8 @@ def _parts(predictions: Predictions, rng: np.random.Generator) -> NDArray[Any]:
     """A part for each row at random, the same for all rows of a group."""
     group = predictions.design.group
     if group is None:
-        return rng.integers(0, PARTS, len(predictions), np.uint8)
+        drawn = rng.integers(0, PARTS, len(predictions), np.uint8)
+        return RowSampler(len(drawn), order=partial(row_order, predictions)).of_rows(drawn)
     # groups in turn, so that as few parts as possible stay empty
     of_group = rng.permutation(len(group.levels)) % PARTS
     return of_group[group.codes]

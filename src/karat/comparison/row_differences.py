@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.group_sizes import GroupSizes
 from karat.intervals.group_spread import group_spread
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -66,7 +67,7 @@ def drawn_difference(
     (1993), chapter 6; pROC's bootstrap test of two curves divides by the same error.
     """
     rows = len(predictions[0])
-    sampler = RowSampler(rows, groups=groups)
+    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
     joined = _joined(request, predictions)
 
     def resampled(rng: Generator) -> float:
@@ -100,15 +101,14 @@ def row_test(
     scale; in long rankings the row's place, which is a run of ranks.
     """
     rows = len(predictions[0])
-    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
     joined = _joined(request, predictions)
     alike = predictions
     if joined is None and is_of_rankings(request):
         alike = _ranked(predictions)
 
     def exchanged(rng: Generator) -> float:
-        toss = rng.random(rows if codes is None else int(codes.max()) + 1) < 0.5
-        swap = toss if codes is None else toss[codes]
+        swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
         return _difference(request, _exchanged(alike, swap))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from karat.engines.memory import Tallies
 from karat.intervals.confusion_bootstrap import draw_confusions
 from karat.intervals.delong import auc_variance
 from karat.intervals.interval import absent
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, in_blocks, row_order
 from karat.measures.ranges import range_of
 from karat.tally.confusion import Binary, Confusion
 
@@ -116,7 +117,7 @@ def _draws(
         with np.errstate(all="ignore"):
             return np.asarray(count_statistic(request, tallies)(counts), float)
     groups = None if p.design.group is None else p.design.group.codes
-    sampler = RowSampler(len(p), groups=groups)
+    sampler = RowSampler(len(p), groups=groups, order=partial(row_order, p))
 
     def value(own: Generator) -> float:
         drawn = drawn_rows(request, p, sampler.multiplicities(own))
