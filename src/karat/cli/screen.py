@@ -46,9 +46,9 @@ def screen_width() -> int:
     return WIDTH
 
 
-def complain(message: str) -> None:
+def complain(message: str, head: str = "karat") -> None:
     """An error on standard error, in one or a few lines."""
-    _write(f"karat: {message}", RED)
+    _write(f"{head}: {message}", RED)
 
 
 def note(message: str) -> None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from karat.comparison.results_comparison import ResultsComparison
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.report.output import made_folder, write_all
 from karat.report.plots.chosen_pairs import pages
 from karat.report.plots.critical_difference import draw_ranks
 from karat.report.plots.forest import MOST_ROWS, draw_forest
 from karat.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
 from karat.report.plots.posterior import MOST_PANELS, draw_posterior, fits
-from karat.report.plots.save import checked_path, save
+from karat.report.plots.save import checked_path, picture, save
 from karat.report.plots.sets_posterior import MOST_SETS_PANELS
 from karat.report.plots.style import styled
 
@@ -158,21 +159,16 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
 
 def _all(comparison: Any, path: Any) -> dict[str, Figure]:
     made = {}
-    folder = None if path is None else Path(path)
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = error.strerror or error
-            raise InputError(f"cannot make the folder {folder}: {reason}") from error
     for name in CHARTS:
         if lack_of(comparison, name):
             continue
         for title, options in every_chart(comparison, name):
-            target = None if folder is None else folder / f"{title}.png"
-            figure = plot_comparison(comparison, name, path=target, **options)
+            figure = plot_comparison(comparison, name, **options)
             assert not isinstance(figure, dict)
             made[title] = figure
+    if path is not None:
+        with made_folder(Path(path)) as folder:
+            write_all({folder / f"{title}.png": picture(made[title], "png") for title in made})
     return made
 
 

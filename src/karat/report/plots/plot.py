@@ -10,11 +10,11 @@ from karat.core.errors import InputError
 from karat.curves.joint_hull import JOINT
 from karat.curves.named import FOLDS
 from karat.curves.sources import NO_FOLDS, lack_of_folds, lack_of_scores
-from karat.report.output import made_folder
+from karat.report.output import made_folder, write_all
 from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from karat.report.plots.draw import drawn
 from karat.report.plots.regression import REGRESSION_PLOTS, plot_regression
-from karat.report.plots.save import FORMATS, checked_path, save
+from karat.report.plots.save import FORMATS, checked_path, picture, save
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
@@ -139,9 +139,8 @@ def plots(
         made[name] = plot(card, name, interval_of=interval_of, **own)
     if folder is not None:
         # made last: what is refused leaves no empty folder behind
-        place = made_folder(Path(folder))
-        for name, figure in made.items():
-            save(figure, place / f"{name}.{kind}")
+        with made_folder(Path(folder)) as place:
+            write_all({place / f"{name}.{kind}": picture(made[name], kind) for name in made})
     return made
 
 
