@@ -168,7 +168,7 @@ def test_full_disk_is_told() -> None:
             env=environment(),
         )
     assert done.returncode == 2
-    assert done.stderr == "karat: cannot write to standard output: No space left on device\n"
+    assert done.stderr == "karat: cannot write to standard output: the disk is full\n"
 
 
 def test_help_and_version_load_nothing_heavy() -> None:

@@ -46,7 +46,7 @@ def test_a_full_disk_is_one_line_and_no_traceback(
 ) -> None:
     done = call(capsys, *SPAM, "--output", "/dev/full", "--format", form)
     assert (done.code, done.out) == (2, "")
-    assert done.err == "karat: cannot write /dev/full: No space left on device\n"
+    assert done.err == "karat: cannot write /dev/full: the disk is full\n"
 
 
 def test_a_disk_that_fills_up_leaves_what_was_there(
@@ -60,7 +60,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
 
     monkeypatch.setattr("pathlib.Path.replace", full)
     done = call(capsys, *SPAM, "--output", str(path))
-    assert (done.code, done.err) == (2, f"karat: cannot write {path}: No space left on device\n")
+    assert (done.code, done.err) == (2, f"karat: cannot write {path}: the disk is full\n")
     assert [one.name for one in tmp_path.iterdir()] == ["o.json"]
     assert path.read_text() == "old"
 

@@ -123,12 +123,16 @@ def test_a_class_that_no_row_has_is_said_to_be_counted(capsys: pytest.CaptureFix
     assert "no row has" not in call(capsys, "score", "both.csv", "--no-audit").err
 
 
-def test_a_ratio_that_is_not_of_100_says_its_shares(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ratio_like_per_cent_adds_up_to_100(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     odd = call(capsys, "split", "d.csv", "--target", "y", "--procedure", "holdout 70:40")
-    assert "of 110 and not of 100: 63.6 % training, 36.4 % test" in odd.err
-    for plain in ("holdout 70:30", "holdout 2:1", "holdout 0.7:0.3", "holdout 50:20:30"):
-        done = call(capsys, "split", "d.csv", "--target", "y", "--procedure", plain)
-        assert "of 100" not in done.err
+    assert odd.code == 2
+    assert "'70:40': the parts add up to 110, not to 100" in odd.err
+    assert "or 63.6:36.4 for this ratio" in odd.err
+    for plain in ("70:30", "2:1", "0.7:0.3", "50:20:30", "33.3:66.6", "700:300"):
+        asked = ("--target", "y", "--procedure", f"holdout {plain}")
+        assert call(capsys, "split", "d.csv", *asked).code == 0
 
 
 def test_names_that_mean_nothing_are_not_taken_for_something(

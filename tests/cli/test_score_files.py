@@ -82,7 +82,7 @@ def test_failure_in_the_midst_of_writing_leaves_no_file_and_what_was_there(
     monkeypatch.setattr(Path, "write_bytes", full)
     done = call(capsys, *SPAM, "--output", "ok.json", "--plot", "roc.png", "--curve", "roc.csv")
     assert done.code == 2
-    assert "cannot write roc.csv: No space left on device" in done.err
+    assert "cannot write roc.csv: the disk is full" in done.err
     assert [path.name for path in folder.iterdir()] == ["ok.json"]
     assert (folder / "ok.json").read_text(encoding="utf-8") == "old"
 

@@ -15,7 +15,7 @@ from karat.comparison.bayesian_signed_rank import bayesian_signed_rank, posterio
 from karat.comparison.post_hoc import critical_difference
 from karat.comparison.ranks import average_ranks, friedman
 from karat.comparison.results_table import read_results
-from karat.comparison.walsh import pseudomedian, walsh_interval
+from karat.comparison.walsh import pseudomedian, walsh_average, walsh_interval
 from karat.core.errors import InputError
 from tests.comparison.tables import longer, table
 
@@ -194,3 +194,23 @@ def test_one_model_and_twofold_values_are_refused() -> None:
     twice = {name: values + values[:1] for name, values in long.items()}
     with pytest.raises(InputError, match="second value on data set 'set 0'"):
         karat.compare_results(twice, datasets="set", models="model", value="value")
+
+
+def test_the_middle_of_pairs_is_that_of_all_pairs_however_many_tie() -> None:
+    rng = np.random.default_rng(5)
+    for values in (
+        rng.normal(size=300),
+        np.round(rng.normal(size=300), 1),
+        np.concatenate([np.zeros(250), rng.normal(size=50)]),
+        np.full(300, 0.1),
+    ):
+        rows, columns = np.triu_indices(len(values))
+        averages = np.sort((values[rows] + values[columns]) / 2)
+        for place in (0, 7, len(averages) // 3, len(averages) - 1):
+            assert walsh_average(values, place) == pytest.approx(averages[place], abs=1e-15)
+        assert pseudomedian(values) == pytest.approx(np.median(averages), abs=1e-15)
+
+
+def test_fifty_thousand_differences_need_no_room_for_all_their_pairs() -> None:
+    # the means of all pairs alone would be 10 GB
+    assert abs(pseudomedian(np.random.default_rng(6).normal(size=50_000))) < 0.02

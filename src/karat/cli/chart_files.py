@@ -37,8 +37,8 @@ def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], ev
 
     def draw(target: Path, name: str, options: dict[str, Any]) -> None:
         figure = plot(name, **options)
-        made_folder(target.parent)
-        save(figure, target)
+        with made_folder(target.parent):
+            save(figure, target)
 
     for asked, path in charts:
         each = [(path, asked, {})]

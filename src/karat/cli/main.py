@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -108,6 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Errors are one line or two on standard error; with KARAT_TRACEBACK set to anything, the
     traceback comes first.
     """
+    _open_closed_streams()
     if arguments is None and sys.argv[1:2] and sys.argv[1] in FITTING:
         from karat.runner.watched import reads_a_pipe, watched
 
@@ -119,6 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _carried_out(arguments: Sequence[str] | None) -> int:
     try:
         code = command.main(arguments, prog_name="karat", standalone_mode=False)
+        if said := _flush():
+            complain(said)
+            return BAD_INPUT
         # commands return their exit code; click gives that of --help and --version
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, click.Abort):
@@ -126,7 +131,27 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         return _refuse(error)
     except Exception as error:
-        return INTERRUPTED if _is_interrupt(error) else explain(error)
+        from karat.core.disk import is_of_system
+
+        if _is_interrupt(error):
+            return INTERRUPTED
+        if is_of_system(error) and (said := _flush()):
+            complain(said)
+            return BAD_INPUT
+        return explain(error)
+
+
+def _open_closed_streams() -> None:
+    """Give closed standard streams their numbers back, which else the next files would get.
+
+    To read or write them fails, as it must; only what is said to nobody is lost quietly.
+    """
+    modes = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+    for name, mode in modes.items():
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, mode)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, "r" if name == "stdin" else "w"))
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -139,12 +164,23 @@ def _is_interrupt(error: BaseException | None) -> bool:
     return False
 
 
+def _flush() -> str:
+    """Write what still waits for standard output; why that fails, which Python tells too late."""
+    from karat.core.errors import InputError
+    from karat.report.output import write_stdout
+
+    try:
+        write_stdout("")
+    except InputError as error:
+        return str(error)
+    return ""
+
+
 def _refuse(error: click.ClickException) -> int:
     """Bad usage: what is wrong, and where help is."""
-    complain(error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "karat"
-    click.echo(f"(see {path} --help)", err=True)
+    complain(f"{error.format_message().rstrip('.')}\n(see {path} --help)")
     return BAD_INPUT
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.output import DATA, PAGE, call_of, drawn
@@ -37,9 +38,10 @@ def write(files: Mapping[Path, str | bytes], text: str, form: str, output: Path 
     from karat.report.output import made_folder, write_all, write_stdout
 
     whole = files if output is None else {**files, output: text}
-    for folder in dict.fromkeys(path.parent for path in whole):
-        made_folder(folder)
-    write_all(whole)
+    with ExitStack() as stack:
+        for folder in dict.fromkeys(path.parent for path in whole):
+            stack.enter_context(made_folder(folder))
+        write_all(whole)
     if output is None:
         write_stdout(text, is_data=form in DATA)
 

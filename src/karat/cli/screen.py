@@ -48,14 +48,15 @@ def screen_width() -> int:
     return WIDTH
 
 
-def complain(message: str) -> None:
+def complain(message: str, head: str = "karat") -> None:
     """An error on standard error, in one or a few lines."""
-    _write(f"karat: {message}", RED)
+    _write(f"{head}: {message}", RED)
 
 
 def explain(error: Exception, about: str = "") -> int:
     """An error in a line, and its exit code: karat's own kind says it all, any other is a bug."""
-    from karat.core.errors import KaratError
+    from karat.core.disk import is_of_system, system_error_text
+    from karat.core.errors import KaratError, message_of
 
     if os.environ.get("KARAT_TRACEBACK"):
         import traceback
@@ -65,12 +66,15 @@ def explain(error: Exception, about: str = "") -> int:
     if isinstance(error, KaratError):
         complain(f"{lead}{error}")
         return error.exit_code
+    if is_of_system(error):
+        complain(f"{lead}{system_error_text(error)}")
+        return 2
     if isinstance(error, MemoryError):
         complain(f"{lead}not enough memory")
     else:
-        said = " ".join(str(error).split()) or "no message"
+        said = message_of(error) or "no message"
         hint = "this is a bug; run with KARAT_TRACEBACK=1 for the traceback"
-        _write(f"karat failed: {lead}{type(error).__name__}: {said} ({hint})", RED)
+        complain(f"{lead}{type(error).__name__}: {said} ({hint})", head="karat failed")
     return 1
 
 

@@ -11,6 +11,7 @@ from karat.comparison.doubtful_columns import doubt, taken_as_models
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.core.shown import Brief
+from karat.predictions.part import repeated
 from karat.predictions.sources import read_table
 
 if TYPE_CHECKING:
@@ -128,16 +129,14 @@ def _wide(
     else:
         listed = models.split(",") if isinstance(models, str) else models
         chosen = [name.strip() for name in listed]
-        if len(set(chosen)) < len(chosen):
-            doubled = next(name for name in chosen if chosen.count(name) > 1)
-            raise InputError(f"--models names {doubled!r} more than once")
+        if doubled := repeated(chosen):
+            raise InputError(f"--models names {doubled[0]!r} more than once")
         if len(chosen) == 1:
             raise InputError(
                 f"--models {chosen[0]}: one column alone is that of the models of a long table, "
                 "which needs --value too"
             )
-    twice = sorted({name for name in sets if sets.count(name) > 1})
-    if twice:
+    if twice := sorted(repeated(sets)):
         raise InputError(
             f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
             "data set, a long one needs --models and --value"

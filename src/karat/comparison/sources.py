@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.assess.scorecard import Scorecard
 from karat.core.errors import InputError
+from karat.predictions.part import repeated
 from karat.predictions.read import is_table, read_named
 from karat.predictions.table import Predictions
 
@@ -91,7 +92,6 @@ def _called(names: Sequence[str], found: Sequence[Predictions]) -> list[Predicti
 def named(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
     """The same predictions, each with a name of its own."""
     names = [p.model or f"model {i}" for i, p in enumerate(predictions, 1)]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
+    if twice := repeated(names):
         raise InputError(f"two models are called {min(twice)!r}: give each its own name")
     return tuple(replace(p, model=name) for p, name in zip(predictions, names, strict=True))

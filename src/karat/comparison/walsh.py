@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor, inf, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -17,16 +17,52 @@ if TYPE_CHECKING:
 
     from karat.comparison.evidence import Alternative
 
-__all__ = ["pseudomedian", "walsh_averages", "walsh_interval"]
+__all__ = ["pseudomedian", "walsh_average", "walsh_interval"]
+
+#: means a difference that are sorted at once
+WHOLE = 8
 
 METHOD = "signed ranks (Hodges and Lehmann)"
 
 
-def walsh_averages(differences: NDArray[Any]) -> NDArray[np.float64]:
-    """The means of all pairs of differences, each with itself too, in rising order."""
-    values = np.asarray(differences, float)
-    rows, columns = np.triu_indices(len(values))
-    return np.sort((values[rows] + values[columns]) / 2)
+def walsh_average(differences: NDArray[Any], place: int) -> float:
+    """The mean at a place, from 0, among those of all pairs (each with itself too) in rising order.
+
+    Found by halving, since there are as many pairs as the square of the differences: how many
+    means lie below a limit is counted row by row in the triangle of sorted differences.
+
+    Examples
+    --------
+    >>> [walsh_average(np.array([6.0, 1.0, 2.0]), place) for place in range(6)]
+    [1.0, 1.5, 2.0, 3.5, 4.0, 6.0]
+    """
+    values = np.sort(np.asarray(differences, float))
+    first = np.arange(len(values))
+    low, high = float(values[0]), float(values[-1])
+    # a limit is widened by what rounding may move a mean
+    margin = 4 * float(np.spacing(np.abs(values).max()))
+
+    def end(limit: float, side: Literal["left", "right"]) -> NDArray[np.int64]:
+        """Where the means with each difference pass the limit."""
+        return np.maximum(np.searchsorted(values, 2 * limit - values, side), first)
+
+    while True:
+        starts, ends = end(low - margin, "left"), end(high + margin, "right")
+        counts = ends - starts
+        middle = (low + high) / 2
+        if counts.sum() <= WHOLE * len(values) or not low < middle < high:
+            break
+        if (end(middle, "right") - first).sum() > place:
+            high = middle
+        else:
+            low = middle
+    if counts.sum() > WHOLE * len(values):  # equal but for rounding: one of them, not the limit
+        some = first[counts > 0]
+        return float(np.sort((values[some] + values[starts[some]]) / 2)[len(some) // 2])
+    rows = np.repeat(first, counts)
+    columns = np.arange(len(rows)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+    means = (values[rows] + values[columns]) / 2
+    return float(np.sort(means)[place - (starts - first).sum()])
 
 
 def pseudomedian(differences: NDArray[Any]) -> float:
@@ -37,7 +73,9 @@ def pseudomedian(differences: NDArray[Any]) -> float:
     >>> pseudomedian(np.array([1.0, 2.0, 6.0]))
     2.75
     """
-    return float(np.median(walsh_averages(differences)))
+    pairs = len(differences) * (len(differences) + 1) // 2
+    lower, upper = (walsh_average(differences, at) for at in ((pairs - 1) // 2, pairs // 2))
+    return (lower + upper) / 2
 
 
 def walsh_interval(
@@ -55,8 +93,7 @@ def walsh_interval(
     (3.0, 8.0)
     """
     inner = two_sided_level(checked_level(level), alternative)
-    averages = walsh_averages(differences)
-    count = len(np.asarray(differences))
+    count = len(differences)
     share = (1 - inner) / 2
     if count <= EXACT:
         sums = _rank_sums(count)
@@ -68,7 +105,8 @@ def walsh_interval(
     if out < 1:
         reason = f"{count} data sets are too few for a level of {level:g}"
         return absent(reason, level=level, method=METHOD)
-    made = Interval(float(averages[out - 1]), float(averages[-out]), level, METHOD)
+    ends = (walsh_average(differences, at) for at in (out - 1, count * (count + 1) // 2 - out))
+    made = Interval(*ends, level, METHOD)
     return one_sided(made, alternative, level, (-inf, inf))
 
 

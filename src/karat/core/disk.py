@@ -1,28 +1,70 @@
-"""Disks that are full: what a library says of them, in words for the reader."""
+"""What the operating system says of files that cannot be read or written, in words for users."""
 
 from __future__ import annotations
 
 import errno
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-__all__ = ["FULL", "why_unwritten"]
+from karat.core.errors import InputError, message_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FULL", "attempt", "cause_of_system", "is_of_system", "system_error_text"]
 
 FULL = "the disk is full"
 
-#: how systems and libraries call it; Windows has a sentence of its own
+#: how libraries call it that pass no number on; Windows has a sentence of its own
 SAYINGS = ("no space left on device", "disk is full", "not enough space on the disk", "disk quota")
-NUMBERS = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+#: what the system's own words leave unclear
+WORDS = {errno.ENOSPC: FULL, errno.EBADF: "it is closed", getattr(errno, "EDQUOT", -1): FULL}
+#: characters of a path that a message shows
+SHOWN = 120
 
 
-def why_unwritten(error: BaseException, otherwise: str) -> str:
-    """Why a file could not be written: the disk is full, or what else is known of it.
+def cause_of_system(error: BaseException) -> str:
+    """Why a file could not be read or written.
 
     Examples
     --------
-    >>> why_unwritten(OSError(errno.ENOSPC, "No space left on device"), "?")
+    >>> cause_of_system(OSError(errno.ENOSPC, "No space left on device"))
     'the disk is full'
-    >>> why_unwritten(OSError(errno.EACCES, "Permission denied"), "permission denied")
-    'permission denied'
+    >>> cause_of_system(OSError(errno.EACCES, "Permission denied"))
+    'Permission denied'
     """
-    is_full = isinstance(error, OSError) and error.errno in NUMBERS
-    said = str(error).lower()
-    return FULL if is_full or any(words in said for words in SAYINGS) else otherwise
+    said = message_of(error)
+    if any(words in said.lower() for words in SAYINGS):
+        return FULL
+    if not isinstance(error, OSError):
+        return said
+    return WORDS.get(error.errno or -2) or error.strerror or said
+
+
+@contextmanager
+def attempt(action: str) -> Iterator[None]:
+    """Errors of the system, said of what was tried: ``write out.csv``."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        if not (isinstance(error, OSError) or is_of_system(error)):
+            raise
+        raise InputError(f"cannot {_shortened(action)}: {cause_of_system(error)}") from error
+
+
+def is_of_system(error: BaseException) -> bool:
+    """Whether an error came from the operating system, and is the user's to mend."""
+    # pathlib before Python 3.13 says of links in a circle what the system says elsewhere
+    is_loop = isinstance(error, RuntimeError) and message_of(error).startswith("Symlink loop")
+    return is_loop or (isinstance(error, OSError) and error.errno is not None)
+
+
+def system_error_text(error: OSError) -> str:
+    """An error of the system that nobody closer to the file has put into words."""
+    path = error.filename if isinstance(error.filename, str | bytes) else ""
+    name = _shortened(path if isinstance(path, str) else path.decode(errors="replace"))
+    return f"cannot read or write {name or 'a file'}: {cause_of_system(error)}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}...{text[-SHOWN // 2 :]}"

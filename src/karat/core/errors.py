@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "KaratError", "MissingExtra"]
+__all__ = ["InputError", "KaratError", "MissingExtra", "message_of"]
 
 
 class KaratError(Exception):
@@ -24,3 +24,17 @@ class MissingExtra(KaratError, ImportError):
 
     def __init__(self, package: str, purpose: str, extra: str) -> None:
         super().__init__(f'{purpose} needs {package}: pip install "karat[{extra}]"')
+
+
+def message_of(error: BaseException) -> str:
+    r"""What an error says, in one line; nothing where asking it is itself an error.
+
+    Examples
+    --------
+    >>> message_of(ValueError("two\nlines"))
+    'two lines'
+    """
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""

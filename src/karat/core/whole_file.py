@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from karat.core.disk import attempt
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -19,21 +21,22 @@ def written_whole(path: Path) -> Iterator[Path]:
 
     Where anything fails it is removed, and what was there stays. The new file has the
     permissions of the old one; a link still leads to it. What is no plain file (a pipe, a
-    device) is written into.
+    device) is written into. Errors of the system name the file.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        yield target
-        return
-    made = target.with_name(f".karat-{uuid4().hex}{target.suffix}")
-    try:
-        if target.exists():
-            # nobody may read meanwhile what nobody may read afterwards
-            made.touch()
-            made.chmod(target.stat().st_mode & 0o777 | 0o200)
-        yield made
-        if target.exists():
-            made.chmod(target.stat().st_mode & 0o777)
-        made.replace(target)
-    finally:
-        made.unlink(missing_ok=True)
+    with attempt(f"write {path}"):
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            yield target
+            return
+        made = target.with_name(f".karat-{uuid4().hex}{target.suffix}")
+        try:
+            if target.exists():
+                # nobody may read meanwhile what nobody may read afterwards
+                made.touch()
+                made.chmod(target.stat().st_mode & 0o777 | 0o200)
+            yield made
+            if target.exists():
+                made.chmod(target.stat().st_mode & 0o777)
+            made.replace(target)
+        finally:
+            made.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.predictions.part import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,9 +105,8 @@ def _refuse_doubles(attributes: list[Attribute], source: str) -> None:
     names = [attribute.name for attribute in attributes]
     if not names:
         raise InputError(f"{source} declares no @attribute")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{source} has two attributes named {twice!r}; rename one of them")
+    if twice := repeated(names):
+        raise InputError(f"{source} has two attributes named {twice[0]!r}; rename one of them")
 
 
 def _attribute(text: str, where: str) -> Attribute:
@@ -145,9 +145,8 @@ def _levels(text: str, name: str, where: str) -> tuple[str, ...]:
             raise InputError(f"{where}: the values of attribute {name!r} have a wrong quote")
         levels.append(unquoted(found[0]))
         place = found.end()
-    twice = next((level for level in levels if levels.count(level) > 1), None)
-    if twice is not None:
-        raise InputError(f"{where}: attribute {name!r} declares the value {twice!r} twice")
+    if twice := repeated(levels):
+        raise InputError(f"{where}: attribute {name!r} declares the value {twice[0]!r} twice")
     if not levels:
         raise InputError(f"{where}: attribute {name!r} declares no values")
     return tuple(levels)

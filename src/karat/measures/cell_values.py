@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.disk import attempt
 from karat.core.errors import InputError
+from karat.predictions.header import long_fields
+from karat.predictions.json_files import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,21 +84,22 @@ def _read(text_or_path: str | Path) -> tuple[str, str]:
     if isinstance(text_or_path, str) and _is_matrix_text(given):
         return given, f"the matrix {given!r}" if len(given) <= 60 else "the matrix"
     path = Path(given)
-    try:
-        return path.read_text(encoding="utf-8-sig"), str(path)
-    except FileNotFoundError:
-        raise InputError(
-            f"{path}: no such file; a matrix is a file or text such as 140,-140;-700,0"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text ({error})") from None
+    with attempt(f"read {path}"):
+        try:
+            return path.read_text(encoding="utf-8-sig"), str(path)
+        except FileNotFoundError:
+            raise InputError(
+                f"{path}: no such file; a matrix is a file or text such as 140,-140;-700,0"
+            ) from None
+        except UnicodeDecodeError:
+            raise InputError(f"{path}: cannot be read as text; it is not UTF-8") from None
 
 
 def _rows(text: str, where: str) -> list[list[str]]:
     """The written cells, row by row."""
     if text.lstrip().startswith("["):
         try:
-            nested = json.loads(text)
+            nested = json_of(text)
             return [[str(value) for value in row] for row in nested]
         except (TypeError, ValueError):
             raise InputError(f"{where} looks like JSON and is not a list of rows") from None
@@ -105,7 +108,8 @@ def _rows(text: str, where: str) -> list[list[str]]:
         lines = [line for line in lines[0].split(";") if line.strip()]
     mark = next((m for m in ("\t", ",", ";") if any(m in line for line in lines)), " ")
     parts = csv.reader((line.strip(" ") for line in lines), delimiter=mark, skipinitialspace=True)
-    return [[cell.strip() for cell in row] for row in parts]
+    with long_fields():
+        return [[cell.strip() for cell in row] for row in parts]
 
 
 def _is_matrix_text(given: str) -> bool:

@@ -77,5 +77,5 @@ def _codes(array: Any) -> tuple[NDArray[np.int32], list[Any]]:
     if array.num_chunks > 1:
         array = array.unify_dictionaries()
     chunks = array.chunks or [pa.array([], array.type)]
-    codes = [np.asarray(chunk.indices.fill_null(-1).cast(pa.int32())) for chunk in chunks]
+    codes = [np.asarray(chunk.indices.cast(pa.int32()).fill_null(-1)) for chunk in chunks]
     return np.concatenate(codes), chunks[0].dictionary.to_pylist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from karat.predictions.values import column_of_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -25,6 +27,7 @@ __all__ = [
     "Wanted",
     "cause_of",
     "connection",
+    "copy_to",
     "identifier",
     "literal",
     "table_columns",
@@ -69,6 +72,16 @@ def cause_of(error: BaseException) -> str:
     line = str(error).strip().partition("\n")[0]
     line = re.sub(r"^[A-Z][\w ]* (Error|Exception): ", "", line)
     return line if len(line) <= 160 else line[:157] + "..."
+
+
+def copy_to(database: Any, query: str, path: Path, form: str) -> None:
+    """The rows of a query as a file; what fails is said as every other writer says it."""
+    import duckdb
+
+    try:
+        database.execute(f"COPY ({query}) TO {literal(str(path))} ({form})")
+    except duckdb.Error as error:
+        raise OSError(errno.EIO, cause_of(error)) from error
 
 
 def literal(text: str) -> str:

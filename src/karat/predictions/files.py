@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karat.core.errors import InputError, MissingExtra
 from karat.predictions.duck import cause_of, connection, table_columns, wanted
 from karat.predictions.formats import real_format
+from karat.predictions.header import refuse_repeated
 from karat.predictions.json_files import read_json
 from karat.predictions.objects import table_of_object
 from karat.predictions.packed import opened, scanned_path
@@ -16,7 +17,7 @@ from karat.predictions.text_files import read_text
 from karat.predictions.values import column_of_array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from karat.predictions.formats import SourceFile
     from karat.predictions.raw import RawColumn
@@ -45,7 +46,8 @@ def read_parquet(file: SourceFile) -> RawTable:
     origin = f"read_parquet({path}, hive_partitioning = false)"
     with connection() as database:
         try:
-            names = _unique(file, _top_names(database, path))
+            names = _top_names(database, path)
+            refuse_repeated(file.name, names)
             rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
             if not rows:
                 raise InputError(f"{file.name} has no rows")
@@ -73,7 +75,7 @@ def _durations(
 
     try:
         schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(found[0][0])))
-    except (ValueError, pa.ArrowException):
+    except (ValueError, OSError, pa.ArrowException):
         return  # what is beside the data says nothing
     for field in schema:
         column = columns.get(field.name)
@@ -101,15 +103,17 @@ def read_arrow(file: SourceFile) -> RawTable:
         raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
     import pyarrow as pa
 
-    with opened(file) as stream:
-        head = stream.read(8)
+    # not mapped into memory: a file that is cut meanwhile would end the process
+    content = file.path.read_bytes()
+    head = content[:8]
     if not head:
         raise InputError(f"{file.name} is empty")
     try:
-        with pa.memory_map(str(file.path)) as memory:
-            reader = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
-            table = reader(memory).read_all()
-    except (pa.ArrowException, OSError) as error:
+        opener = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
+        table = opener(content).read_all()
+        # the lengths and offsets of a file are believed until they are followed out of memory
+        table.validate(full=True)
+    except (pa.ArrowException, ValueError, OSError) as error:
         what, _ = real_format(head)
         if "Arrow" not in what:
             told = f"is {what}, not an Arrow file" if what else "is not an Arrow file"
@@ -120,13 +124,6 @@ def read_arrow(file: SourceFile) -> RawTable:
     found = table_of_object(table, file.name)
     assert found is not None, "a PyArrow table is a table"
     return RawTable(found.columns, file.name, found.rows)
-
-
-def _unique(file: SourceFile, names: Sequence[str]) -> Sequence[str]:
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{file.name} has two columns named {twice!r}; rename one of them")
-    return names
 
 
 def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.disk import attempt
 from karat.core.errors import InputError
+from karat.predictions.header import long_fields
+from karat.predictions.json_files import json_of
 from karat.predictions.label_values import plain_labels
 from karat.predictions.part import listed
 
@@ -54,18 +56,19 @@ def _text(given: str | Path) -> Grid:
     if inline and not _exists(text):
         return Grid(f"matrix {text!r}", _inline(text))
     if given == "-":
-        return _file("standard input", sys.stdin.read())
-    try:
-        content = Path(given).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(
-            f"{text}: no such file; a matrix in place is written 85,4;2,9 (rows apart by ;)"
-        ) from None
-    except UnicodeDecodeError:
-        raise InputError(f"{text}: not UTF-8 text; a confusion matrix is a CSV or TSV") from None
-    except OSError as error:
-        raise InputError(f"{text}: cannot be read ({error.strerror})") from None
-    return _file(text, content)
+        text = "standard input"
+    with attempt(f"read {text}"):
+        try:
+            read = sys.stdin.buffer.read if given == "-" else Path(given).read_bytes
+            return _file(text, read().decode("utf-8-sig"))
+        except FileNotFoundError:
+            raise InputError(
+                f"{text}: no such file; a matrix in place is written 85,4;2,9 (rows apart by ;)"
+            ) from None
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{text}: not UTF-8 text; a confusion matrix is a CSV or TSV"
+            ) from None
 
 
 def _exists(text: str) -> bool:
@@ -80,8 +83,8 @@ def _inline(text: str) -> list[list[Any]]:
         rows = (row for row in text.split(";") if row.strip())
         return [row.replace(",", " ").split() for row in rows]
     try:
-        cells = json.loads(text)
-    except json.JSONDecodeError:
+        cells = json_of(text)
+    except ValueError:
         cells = None
     if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
         raise InputError(f"matrix {text!r}: not of the form [[85,4],[2,9]]")
@@ -94,7 +97,8 @@ def _file(source: str, content: str) -> Grid:
     if not lines:
         raise InputError(f"{source}: empty; a confusion matrix has a row for each class")
     sign = next((sign for sign in ("\t", ";", ",") if sign in lines[0]), ",")
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+    with long_fields():
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
     header = None
     # a first cell alone that is no number: the corner of a square, else the label of a row
     corner = not _is_number(rows[0][0]) and len(rows) == len(rows[0])

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.predictions.formats import real_format
 from karat.predictions.packed import check_whole, head_of, wrong_encoding
+from karat.predictions.part import repeated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from karat.predictions.formats import SourceFile
 
-__all__ = ["HEAD", "Header", "decoded", "header_of", "not_text"]
+__all__ = ["HEAD", "Header", "decoded", "header_of", "long_fields", "not_text", "refuse_repeated"]
 
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
@@ -24,12 +29,17 @@ DELIMITERS = (",", "\t", ";", "|", " ")
 RECORDS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Header:
     """How a text file separates its fields, and what its columns are called."""
 
     delimiter: str
     names: tuple[str, ...]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands, from 0."""
+        return {name: place for place, name in enumerate(self.names)}
 
 
 def header_of(file: SourceFile) -> Header:
@@ -56,10 +66,24 @@ def header_of(file: SourceFile) -> Header:
     if broken is not None:
         # DuckDB takes the line end inside the name for that of all lines
         raise InputError(f"{file.name} has a line break in the column name {broken!r}; remove it")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{file.name} has two columns named {twice!r}; rename one of them")
+    refuse_repeated(file.name, names)
     return Header(delimiter, tuple(names))
+
+
+def refuse_repeated(source: str, names: Iterable[str]) -> None:
+    """An error where two columns have one name."""
+    if twice := repeated(names):
+        raise InputError(f"{source} has two columns named {twice[0]!r}; rename one of them")
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let Python's reader of CSV take fields of any length meanwhile; by itself it stops early."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def decoded(file: SourceFile, head: bytes) -> str:
@@ -95,7 +119,8 @@ def not_text(file: SourceFile, head: bytes) -> str:
 def _records(text: str, delimiter: str, most: int = 1) -> list[list[str]]:
     """The first records that have any fields."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return list(islice((record for record in reader if record), most))
+    with long_fields():
+        return list(islice((record for record in reader if record), most))
 
 
 def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:

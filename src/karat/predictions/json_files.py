@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from karat.predictions.raw import RawTable
 if TYPE_CHECKING:
     from karat.predictions.formats import SourceFile
 
-__all__ = ["read_json"]
+__all__ = ["json_of", "read_json"]
 
 #: what JSON calls the kinds of its values, and what we call them
 KINDS = {
@@ -33,6 +34,14 @@ KINDS = {
     "ARRAY": "lists",
     "OBJECT": "objects",
 }
+
+
+def json_of(text: str) -> Any:
+    """What a JSON text holds; one that Python cannot take is a ValueError, whatever the reason."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def read_json(file: SourceFile) -> RawTable:
@@ -122,8 +131,6 @@ def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
 
 def _trouble(file: SourceFile, message: str, cause: str) -> str:
     """What is wrong with a file that DuckDB refuses; its lines are counted by us."""
-    import json
-
     if "expected records" in message:
         return f"{file.name} does not hold JSON objects; write one object a line, a key a column"
     if twice := re.search(r'has duplicate key "(.*?)"', message):
@@ -133,10 +140,12 @@ def _trouble(file: SourceFile, message: str, cause: str) -> str:
         if number == 1 and not raw.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
             break  # not one object a line
         try:
-            json.loads(raw.decode("utf-8-sig").strip() or "null")
+            json_of(raw.decode("utf-8-sig").strip() or "null")
         except UnicodeDecodeError:
             return str(wrong_encoding(file, number))
         except json.JSONDecodeError as error:
             where = f"{error.msg} at character {error.colno}"
             return f"{file.name} line {number} is not valid JSON: {where}"
+        except ValueError as error:
+            return f"{file.name} line {number} cannot be read: {error}"
     return f"{file.name} is not valid JSON: {re.sub('in file .*?, ', '', cause)}"

@@ -37,16 +37,11 @@ MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 def opened(file: SourceFile) -> Iterator[BufferedIOBase]:
     """The unpacked bytes of a plain or gzip file as a stream."""
     try:
-        if file.compression == "gzip":
-            with gzip.open(file.path, "rb") as unpacked:
-                yield unpacked
-        else:
-            with file.path.open("rb") as plain:
-                yield plain
+        is_packed = file.compression == "gzip"
+        with gzip.open(file.path, "rb") if is_packed else file.path.open("rb") as stream:
+            yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _broken(file, isinstance(error, EOFError)) from None
-    except OSError as error:
-        raise InputError(f"cannot read {file.name}: {error.strerror or error}") from None
 
 
 def head_of(file: SourceFile, size: int) -> bytes:

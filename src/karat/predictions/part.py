@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.raw import RawColumn, RawTable
 
-__all__ = ["Dialect", "Part", "listed", "plural", "shown", "stated"]
+__all__ = ["Dialect", "Part", "listed", "plural", "repeated", "shown", "stated"]
 
 #: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
 #: for columns of a table ("arguments") or for arrays
@@ -154,3 +155,14 @@ class Part:
         count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
         rows = plural(count, "row")
         return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that come more than once, in the order of their first places.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return [name for name, count in Counter(names).items() if count > 1]

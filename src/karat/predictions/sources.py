@@ -9,6 +9,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from karat.core.disk import attempt
 from karat.core.errors import InputError
 from karat.core.nearest import nearest
 from karat.predictions.files import read_file
@@ -52,7 +53,8 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     """
     if isinstance(source, (str, Path)):
         if str(source) == "-":
-            return _spooled_table(sys.stdin.buffer, name or "standard input")
+            with attempt("read standard input"):
+                return _spooled_table(sys.stdin.buffer, name or "standard input")
         return _path_table(Path(source), name or str(source))
     table = table_of_object(source, name)
     if table is None:

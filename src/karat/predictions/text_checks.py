@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.predictions.header import not_text
+from karat.predictions.header import long_fields, not_text
 from karat.predictions.packed import lines_of, opened, wrong_encoding, zstd_count
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def scan(file: SourceFile) -> Scan:
     return Scan(lines, max(empty, 0))
 
 
+@long_fields()
 def examine(file: SourceFile, header: Header) -> int:
     """The number of rows of a text file, by a slow and exact reader; or its first fault."""
     wide = len(header.names)

@@ -47,7 +47,7 @@ class _Text:
 
     def place(self, name: str) -> str:
         """The SQL name of a column of this file."""
-        return f"c{self.header.names.index(name)}"
+        return f"c{self.header.places[name]}"
 
 
 def read_text(files: Sequence[SourceFile], source: str) -> RawTable:

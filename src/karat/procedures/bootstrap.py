@@ -55,6 +55,7 @@ class Bootstrap(Arranged):
     def __post_init__(self) -> None:
         super().__post_init__()
         whole_number(self.samples, "the number of bootstrap samples", 1)
+        self._refuse_many(self.samples)
         if self.estimator not in ESTIMATORS:
             raise InputError(f"estimator is oob, .632 or .632+, not {self.estimator!r}")
 

@@ -35,8 +35,8 @@ __all__ = ["Holdout"]
 
 Number = int | float
 PARTS = ("training", "validation", "test")
-#: a ratio of smaller numbers (2:1) is read as one, and not as per cent
-LIKE_PER_CENT = 50
+#: parts with a sum in between read like per cent; other ratios (2:1) do not
+LIKE_PER_CENT = (50, 200)
 #: shares that add to more are rounded: those of rows, and those of groups, which are dealt
 LONG_OF_ROWS, LONG_OF_GROUPS = 10**9, 10**7
 
@@ -60,6 +60,7 @@ class Holdout(Arranged):
         super().__post_init__()
         object.__setattr__(self, "ratio", _ratio(self.ratio))
         whole_number(self.repeats, "the number of repeats", 1)
+        self._refuse_many(self.repeats)
 
     @property
     def shares(self) -> tuple[int, ...]:
@@ -91,11 +92,7 @@ class Holdout(Arranged):
                 f"{self}: {len(shares)} parts need as many groups; there are {rows.group_count}"
             )
         strata = self._strata(rows, len(shares), ())
-        notes = (
-            *self._notes(rows),
-            *self._said(),
-            *self._absent(rows, strata, shares, groups is not None),
-        )
+        notes = (*self._notes(rows), *self._absent(rows, strata, shares, groups is not None))
         if groups is None:
             parts = partial(_parts_of_rows, strata, rows.count, shares)
         else:
@@ -103,16 +100,6 @@ class Holdout(Arranged):
             parts = partial(_parts_by_group, group_counts(strata, groups), groups, short)
         made = partial(_split, parts, rows.seed)
         return splits_on_demand((str(self), rows.count, rows.seed, notes), made, self.repeats)
-
-    def _said(self) -> tuple[str, ...]:
-        """A note of the shares where they read like per cent but are not of 100."""
-        exact = self._exact()
-        total = sum(exact)
-        if total == 100 or total < LIKE_PER_CENT:
-            return ()
-        named = zip(exact, _part_names(len(exact)), strict=True)
-        shares = ", ".join(f"{float(100 * part / total):.3g} % {name}" for part, name in named)
-        return (f"{self}: the ratio is of {float(total):g} and not of 100: {shares} rows",)
 
     def _absent(
         self,
@@ -174,6 +161,13 @@ def _ratio(given: Any) -> tuple[Number, ...]:
         raise InputError(wrong) from None
     if len(exact) not in (2, 3) or min(floats) <= 0:
         raise InputError(wrong)
+    total = sum(exact)
+    if LIKE_PER_CENT[0] <= total <= LIKE_PER_CENT[1] and abs(total - 100) > 1:
+        shares = ":".join(f"{float(100 * part / total):.3g}" for part in exact)
+        raise InputError(
+            f"ratio {given!r}: the parts add up to {float(total):g}, not to 100; write per cent, "
+            f"or {shares} for this ratio"
+        )
     pairs = zip(exact, floats, strict=True)
     return tuple(int(v) if v.denominator == 1 else number for v, number in pairs)
 

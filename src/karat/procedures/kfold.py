@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["KFold"]
 
+#: rows times repeats whose folds are kept in memory, in four bytes each
+MOST_PLACES = 2_000_000_000
+
 
 @dataclass(frozen=True, repr=False)
 class KFold(Arranged):
@@ -48,6 +51,7 @@ class KFold(Arranged):
         super().__post_init__()
         whole_number(self.folds, "the number of folds", 2)
         whole_number(self.repeats, "the number of repeats", 1)
+        self._refuse_many(self.folds * self.repeats)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are."""
@@ -70,6 +74,11 @@ class KFold(Arranged):
         groups = self._groups(rows)
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))
+        if (places := self.repeats * rows.count) > MOST_PLACES:
+            raise InputError(
+                f"{self}: {self.repeats:,} repeats of {rows.count:,} rows are {places:,} places of "
+                f"rows to keep, and at most {MOST_PLACES:,} are; take fewer repeats"
+            )
         strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)

@@ -13,7 +13,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.procedures.arranged import group_choice, group_modifier
 from karat.procedures.leave_one_group_out import one_out
-from karat.procedures.procedure import Procedure, whole_number
+from karat.procedures.procedure import MOST_SPLITS, Procedure, whole_number
 from karat.procedures.splits import PartitionSplits, Split, splits_on_demand
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
 
 __all__ = ["LeavePOut"]
-
-#: more fits than this are refused
-MOST_SPLITS = 1_000_000
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from karat.procedures.splits import Splits
 
-__all__ = ["Procedure", "whole_number"]
+__all__ = ["MOST_SPLITS", "Procedure", "whole_number"]
 
+#: more fits than this are refused
+MOST_SPLITS = 1_000_000
 #: whole numbers with at most this many distinct values are taken for classes by ``split``
 MOST_CLASSES = 20
 
@@ -123,6 +125,13 @@ class Procedure:
 
     def _made(self, rows: Rows) -> Splits:
         raise NotImplementedError
+
+    def _refuse_many(self, splits: int) -> None:
+        """An error where a procedure has more splits than anybody could fit a model in."""
+        if splits > MOST_SPLITS:
+            raise InputError(
+                f"{self} has {splits:,} splits, and each is a fit; at most {MOST_SPLITS:,} are made"
+            )
 
     def allows(self, rows: Rows) -> bool:
         """Whether rows can be split so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.predictions.json_files import json_of
 from karat.predictions.part import listed
 from karat.procedures.recognise import recognised
 from karat.procedures.rows import first_true
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["read_splits"]
 
 Table = dict[str, "NDArray[Any]"]
+
+WHOLE = re.compile(r"-?0*[0-9]{1,9}")
 
 
 def read_splits(
@@ -136,9 +139,11 @@ def _columns(path: Path) -> Table:
 
 def _json_columns(path: Path) -> tuple[Table, str, str | None]:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json_of(path.read_text(encoding="utf-8"))
         columns = document["splits"]
         table = {name: np.array([str(v) for v in columns[name]], object) for name in columns}
+        if len({len(values) for values in table.values()}) > 1:
+            raise ValueError("its columns differ in length")
         return table, str(document.get("procedure") or ""), document.get("fingerprint")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
@@ -166,14 +171,13 @@ def _counted(where: str, table: Table, name: str) -> NDArray[np.int64]:
     """Repeats or folds as numbers from 1; 1 where the file does not say."""
     if name not in table:
         return np.ones(len(table["row"]), np.int64)
-    try:
-        numbers = table[name].astype(np.int64)
-    except ValueError:
-        texts = [str(value).lstrip("-").isdigit() for value in table[name].tolist()]
-        line = first_true(~np.array(texts))
+    texts = [str(value).strip() for value in table[name].tolist()]
+    if line := first_true(np.array([WHOLE.fullmatch(text) is None for text in texts])):
         raise InputError(
-            f"{where}: {name} {table[name][line - 1]!r} (entry {line}) is not a whole number"
-        ) from None
+            f"{where}: {name} {texts[line - 1]!r} (entry {line}) is not a whole number of at most "
+            "9 digits"
+        )
+    numbers = np.array(texts).astype(np.int64)
     if line := first_true(numbers < 0):
         raise InputError(f"{where}: {name} {numbers[line - 1]} (entry {line}) is negative")
     return numbers + 1 if numbers.min() == 0 else numbers  # other tools count from 0

@@ -40,11 +40,8 @@ def write_splits(splits: Splits, path: str | Path, *, identifiers: Any = None) -
         raise InputError(f"cannot write splits to {path}: its name ends in none of {SUFFIXES}")
     table = split_table(splits, identifiers)
     write = {".csv": _write_csv, ".parquet": _write_parquet, ".json": _write_json}
-    try:
-        with written_whole(path) as made:
-            write[path.suffix.lower()](splits, table, made)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    with written_whole(path) as made:
+        write[path.suffix.lower()](splits, table, made)
 
 
 def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[Any]]:
@@ -114,13 +111,12 @@ def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> N
 
 
 def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
-    from karat.predictions.duck import connection, literal
+    from karat.predictions.duck import connection, copy_to, literal
 
     # DuckDB takes an array of Python strings for text, and one of fixed width for an enum
     columns = {n: v.astype(object) if v.dtype.kind == "U" else v for n, v in table.items()}
     with connection() as database:
         database.register("splits", columns)
-        database.execute(
-            f"COPY (SELECT row, repeat, fold, part, {literal(told_of(splits.procedure))} AS "
-            f"procedure FROM splits) TO {literal(str(path))} (FORMAT parquet)"
-        )
+        told = f"{literal(told_of(splits.procedure))} AS procedure"
+        query = f"SELECT row, repeat, fold, part, {told} FROM splits"
+        copy_to(database, query, path, "FORMAT parquet")

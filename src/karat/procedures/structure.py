@@ -88,11 +88,13 @@ def _partition(about: About, listed: Sequence[Split]) -> PartitionSplits | None:
     n = about[1]
     repeats = max(split.repeat for split in listed)
     folds = len(listed) // repeats
+    if folds < 2:  # a repeat may have any number
+        return None
     assignment = np.full((repeats, n), -1, np.int32)
     for index, split in enumerate(listed):
         place = (index // folds + 1, index % folds + 1)
         is_whole = len(split.train) + len(split.test) == n and split.validation is None
-        if (split.repeat, split.fold) != place or not is_whole or folds < 2:
+        if (split.repeat, split.fold) != place or not is_whole:
             return None
         # with no row in both, and as many as there are, the others are those that train
         if len(split.train) > 1 and not (np.diff(split.train) > 0).all():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from karat.core.disk import attempt, cause_of_system
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
@@ -31,12 +32,9 @@ PLAIN = str.maketrans({"↑": "^", "↓": "v", "→": ">", "─": "-", "…": "~
 
 def refuse_unwritable(path: Path) -> None:
     """An error where a file cannot be written, before anything is computed."""
-    try:
+    with attempt(f"write {path}"):
         target = path.resolve()
         is_folder = target.is_dir()
-    except (OSError, RuntimeError, ValueError) as error:  # too long a name, links in a circle
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot write {path}: {why}") from error
     if is_folder:
         raise InputError(f"cannot write {path}: it is a folder")
     if not target.parent.is_dir():
@@ -46,11 +44,9 @@ def refuse_unwritable(path: Path) -> None:
     if not target.exists() or target.is_file():
         # rights do not tell all (a file system of the kernel's, a full or read-only disk)
         probe = target.with_name(f".karat-{uuid4().hex}")
-        try:
+        with attempt(f"write {path}"):
             probe.touch()
             probe.unlink()
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def refuse_own_input(path: Path, sources: Iterable[str]) -> None:
@@ -71,27 +67,23 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     with ExitStack() as stack:
         for path, content in contents.items():
             refuse_unwritable(path)
-            made = stack.enter_context(_told(path))
+            made = stack.enter_context(written_whole(path))
             made.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[Path]:
-    """A file that is written whole, and errors that say which it was."""
+def made_folder(path: Path) -> Iterator[Path]:
+    """A folder, made where there is none; removed again where what is written there fails."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
-        with written_whole(path) as made:
-            yield made
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def made_folder(path: Path) -> Path:
-    """A folder, made where there is none."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
-    return path
+        with attempt(f"make the folder {path}"):
+            path.mkdir(parents=True, exist_ok=True)
+        yield path
+    except BaseException:
+        for folder in missing:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def write_stdout(text: str, *, is_data: bool = False) -> None:
@@ -110,7 +102,7 @@ def write_stdout(text: str, *, is_data: bool = False) -> None:
         silence_stdout()
     except OSError as error:
         silence_stdout()
-        raise InputError(f"cannot write to standard output: {error.strerror}") from error
+        raise InputError(f"cannot write to standard output: {cause_of_system(error)}") from error
 
 
 def _encodable(text: str, encoding: str) -> str:

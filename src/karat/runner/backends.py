@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.runner.task import Begun, Work
     from karat.runner.under_way import UnderWay
 
-__all__ = ["BackendName", "carried_out", "refuse_backend"]
+__all__ = ["BackendName", "CLUSTERS", "carried_out", "refuse_backend"]
 
 BackendName = Literal["loky", "threading", "sequential", "dask", "ray", "spark"]
 

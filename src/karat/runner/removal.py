@@ -9,7 +9,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from karat.core.disk import why_unwritten
+from karat.core.disk import FULL, cause_of_system
 from karat.core.errors import InputError
 from karat.runner.claims import first_number
 from karat.runner.database import explained, opened, transaction
@@ -43,7 +43,7 @@ def remove_run(store: Store, number: int) -> None:
                 step()
                 break
             except (sqlite3.OperationalError, OSError) as error:
-                if not why_unwritten(error, "") or step is steps[-1]:
+                if cause_of_system(error) != FULL or step is steps[-1]:
                     raise
         # those of a process that is killed in between are removed when the store is next used
         remove_files(store.folder, files)

@@ -59,7 +59,7 @@ def run(
     follow from one fit are not refitted; ``paths`` are such ways by the models' names, where
     several models share one. The store says of each model for what ``purpose`` it was fitted.
     """
-    from karat.runner.backends import carried_out
+    from karat.runner.backends import CLUSTERS, carried_out
 
     _check(models, timeout)
     parts: tuple[Part, ...] = ("test", "train") if train_error else ("test",)
@@ -79,6 +79,8 @@ def run(
                     for done in results:
                         state.take(done.model, done.outcomes, done.position, done.seconds)
                 todo = state.from_others()
+        elif backend in CLUSTERS:
+            state.notes.append(f"backend {backend}: not used, since no model had to be fitted")
         state.join()
     finally:
         state.close()

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.disk import why_unwritten
 from karat.core.errors import InputError
 from karat.core.whole_file import written_whole
 
@@ -35,9 +34,7 @@ def refuse_ending(path: Path) -> None:
 
 def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     """Write columns to a file whose ending says how; numbers that are NaN are missing there."""
-    import duckdb
-
-    from karat.predictions.duck import cause_of, connection, identifier, literal
+    from karat.predictions.duck import connection, copy_to, identifier
 
     refuse_ending(path)
     _refuse_names(list(columns), path)
@@ -47,18 +44,9 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
         f"{_value(key, values)} AS {identifier(name)}"
         for name, (key, values) in zip(columns, inside.items(), strict=True)
     ]
-    try:
-        with written_whole(path) as made, connection() as database:
-            database.register("given", inside)
-            select = f"SELECT {', '.join(shown)} FROM given"
-            form = FORMATS[path.suffix]
-            database.execute(f"COPY ({select}) TO {literal(str(made))} ({form})")
-    except OSError as error:
-        why = why_unwritten(error, str(error.strerror or error))
-        raise InputError(f"cannot write {path}: {why}") from error
-    except duckdb.Error as error:
-        why = why_unwritten(error, cause_of(error))
-        raise InputError(f"cannot write {path}: {why}") from error
+    with written_whole(path) as made, connection() as database:
+        database.register("given", inside)
+        copy_to(database, f"SELECT {', '.join(shown)} FROM given", made, FORMATS[path.suffix])
 
 
 def _refuse_names(names: list[str], path: Path) -> None:

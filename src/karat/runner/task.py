@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from karat.core.errors import message_of
 from karat.runner.join import failed
 
 if TYPE_CHECKING:
@@ -117,6 +118,6 @@ def gave_nothing(parts: Sequence[Part], position: int, message: str) -> tuple[Ou
 
 def said(error: BaseException) -> str:
     """An error in one line: its type and message, trimmed."""
-    text = " ".join(str(error).split())
+    text = message_of(error)
     kept = text if len(text) <= KEPT else text[: KEPT - 1] + "…"
     return f"{type(error).__name__}: {kept}" if kept else type(error).__name__

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from karat.core.disk import attempt
 from karat.core.errors import InputError
 from karat.selection.save import skops_io
 
@@ -83,12 +84,12 @@ def _call(path: Path, trusted: Sequence[str]) -> str:
 
 def _unknown(io: Any, path: Path, names: Iterable[str]) -> list[str]:
     """The types in a file that are not trusted, or an error where it is no such file."""
-    try:
-        found = io.get_untrusted_types(file=path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (BadZipFile, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path} is no model that karat saved: it is no .skops file") from error
+    with attempt(f"read {path}"):
+        try:
+            found = io.get_untrusted_types(file=path)
+        except (BadZipFile, KeyError, TypeError, ValueError) as error:
+            said = "is no model that karat saved: it is no .skops file"
+            raise InputError(f"{path} {said}") from error
     return [name for name in found if name not in {*TRUSTED, *names}]
 
 

@@ -29,11 +29,8 @@ def save_model(estimator: Any, path: Path) -> None:
     """The estimator as a ``.skops`` file; what was there stays on failure."""
     refuse_model_path(path)
     content = skops_io().dumps(estimator)
-    try:
-        with written_whole(path) as made:
-            made.write_bytes(content)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    with written_whole(path) as made:
+        made.write_bytes(content)
 
 
 def skops_io(purpose: str = "saving a model") -> Any:

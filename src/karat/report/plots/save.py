@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.shown import visible
-from karat.report.output import made_folder, refuse_unwritable, write_whole
+from karat.report.output import made_folder, refuse_unwritable, write_all, write_whole
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
@@ -75,9 +75,8 @@ class Charts(dict[str, "Figure"]):
         """
         made = cls({name: draw() for name, draw in charts})
         if folder is not None:
-            place = made_folder(Path(folder))
-            for name, figure in made.items():
-                save(figure, place / f"{name}.png")
+            with made_folder(Path(folder)) as path:
+                write_all({path / f"{name}.png": picture(made[name], "png") for name in made})
         return made
 
     def _repr_html_(self) -> str:

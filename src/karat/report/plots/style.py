@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +124,11 @@ def styled() -> Iterator[None]:
     Names in a script that the font lacks are drawn in another where one is installed, and
     else as boxes, which their reader can see: no warning is needed.
     """
-    import matplotlib
+    try:
+        import matplotlib
+    except ValueError as error:  # of what the environment asks for
+        backend = os.environ.get("MPLBACKEND")
+        raise InputError(f"MPLBACKEND: matplotlib has no backend {backend!r}; unset it") from error
     from matplotlib.font_manager import get_font_names
 
     installed = set(get_font_names())
