@@ -31,8 +31,8 @@ INTRODUCTION = """\
 How often a test at 5 % finds a difference where there is none (it should be 5 % or less), and how
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
-points; tests on one test set have half as many, those of groups a quarter, those of
-calibration errors and of splits that cut groups an eighth). Tests marked *refused*
+points; tests on one test set have half as many, those of unlike models and of groups a quarter,
+those of calibration errors and of splits that cut groups an eighth). Tests marked *refused*
 are those that `karat compare` does not run for the design unless forced.
 """
 

@@ -105,7 +105,7 @@ class JointCells:
         """The counts with one pseudo-row spread over the cells (Perks' prior): a cell where
         nothing was seen is not taken to be impossible.
         """
-        return self.counts + 1 / len(self.counts)
+        return np.asarray(self.counts + 1 / len(self.counts), np.float64)
 
     def weighed(self, replicates: int, rng: Generator) -> Iterator[NDArray[np.float64]]:
         """Draws of the long-run shares of the cells, times the rows: a Dirichlet distribution."""
