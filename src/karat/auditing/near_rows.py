@@ -11,10 +11,8 @@ from karat.auditing.altered_rows import altered_at, altered_pairs
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, listed_rows, not_compared
 from karat.auditing.near_pairs import near_pairs
-from karat.auditing.needs import sides
-from karat.auditing.rounded_rows import rounded_pairs
-from karat.auditing.scaled_rows import scaled_pairs
-from karat.auditing.size import too_large
+from karat.auditing.needs import sides, too_large
+from karat.auditing.rewritten_rows import rounded_pairs, scaled_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.coincidence import are_coincidences
-from karat.auditing.contradiction import contradicted
 from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared
-from karat.auditing.needs import SIDES, identified, sides
+from karat.auditing.names import names_of
+from karat.auditing.needs import SIDES, identified, sides, too_large
 from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.shared_names import shared_names
 from karat.auditing.side_columns import (
@@ -21,7 +21,6 @@ from karat.auditing.side_columns import (
     side_columns,
     target_column,
 )
-from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,3 +200,35 @@ def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
         return ""
     what = "label" if train.classes else "target value"
     return f"; {count:,} of them contradict a copy: they have another {what}"
+
+
+def contradicted(
+    known: NDArray[np.uint64],
+    known_labels: NDArray[Any],
+    asked: NDArray[np.uint64],
+    asked_labels: NDArray[Any],
+) -> int:
+    """How many of the rows asked about have an equal known row with another target.
+
+    Rows are given by their hashes. Each asked row must have an equal known one.
+
+    Examples
+    --------
+    >>> hashes = np.array([1, 1, 2], np.uint64)
+    >>> labels = np.array(["a", "b", "a"])
+    >>> contradicted(hashes, labels, hashes, labels)
+    2
+    """
+    kinds, place = np.unique(asked, return_inverse=True)
+    at = np.minimum(np.searchsorted(kinds, known), len(kinds) - 1)
+    shared = kinds[at] == known
+    both = [known_labels[shared], asked_labels]
+    if any(labels.dtype.kind not in "iuf" for labels in both):
+        both = [names_of(labels) for labels in both]
+    codes = np.unique(np.concatenate(both), return_inverse=True)[1]
+    # every kind has one target if its smallest and its largest are the same
+    least, most = np.full(len(kinds), len(codes)), np.full(len(kinds), -1)
+    where = np.concatenate([at[shared], place])
+    np.minimum.at(least, where, codes)
+    np.maximum.at(most, where, codes)
+    return int((least != most)[place].sum())
