@@ -10,13 +10,21 @@ import numpy as np
 from karat.auditing.row_hash import hashes_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["NearPairs", "PAIRS", "SAMPLE", "measured_columns", "near_pairs", "shared_cells"]
+__all__ = [
+    "NearPairs",
+    "PAIRS",
+    "SAMPLE",
+    "limit_of_copies",
+    "measured_columns",
+    "near_pairs",
+    "shared_cells",
+]
 
 #: the width of a cell, in standard deviations, and how many grids of other columns there are
 CELL, GRIDS = 0.3, 4
@@ -29,6 +37,9 @@ PAIRS = 4
 #: rows by which the number of pairs in shared cells is foretold
 SAMPLE = 20_000
 BLOCK = 1_000_000
+#: how many more rows may have a neighbour within a wider limit, and chance neighbours that may be
+#: expected for each row that is called a copy
+GROWTH, CHANCE = 1.5, 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,6 +190,28 @@ def _kept(
         ours, theirs, distance = ours[near], theirs[near], distance[near]
     differs = distance > 0
     return ours[differs], theirs[differs], distance[differs]
+
+
+def limit_of_copies(
+    rows: NDArray[np.int64],
+    distance: NDArray[Any],
+    limits: Iterable[float],
+    wider: Callable[[float], float],
+    expected: Callable[[float], float],
+) -> float:
+    """The widest limit within which rows have copies and no chance neighbours; 0: none.
+
+    Chance neighbours get many more as the limit widens, whatever the columns are like: in
+    proportion even if all columns are one in disguise. Copies stay as many.
+    """
+    order = np.lexsort((distance, rows))
+    is_first = np.diff(rows[order], prepend=-1) > 0
+    nearest = np.sort(distance[order][is_first])
+    for limit in limits:
+        within, about = np.searchsorted(nearest, (limit, wider(limit)), "right").tolist()
+        if within and about <= GROWTH * within and expected(limit) <= CHANCE * within:
+            return limit
+    return 0.0
 
 
 #: rows of the sample, all pairs of which are measured
