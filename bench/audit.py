@@ -67,7 +67,7 @@ def run(rows: int = 1_000_000, columns: int = 50, copies: int = 1000) -> None:
 def _beside_score(rows: int) -> None:
     """What the audit adds to the headline measures of two classes."""
     from karat.auditing.audit import audited
-    from karat.auditing.judged import material_of_scorecard
+    from karat.auditing.material import material_of_scorecard
     from karat.predictions.read import from_arrays
 
     rng = np.random.default_rng(2)

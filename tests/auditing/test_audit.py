@@ -14,8 +14,7 @@ from scipy.sparse import csr_matrix
 import karat
 from karat.auditing.audit import audited
 from karat.auditing.check import all_checks
-from karat.auditing.judged import material_of_scorecard
-from karat.auditing.material import Material
+from karat.auditing.material import Material, material_of_scorecard
 
 
 def arrays(rows: int = 120, seed: int = 1) -> tuple[Any, Any]:

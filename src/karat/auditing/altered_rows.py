@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.near_pairs import PAIRS, SAMPLE, shared_cells
+from karat.auditing.near_pairs import PAIRS, SAMPLE, limit_of_copies, shared_cells
 from karat.auditing.row_hash import hashes_of_rows
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ LEFT_OUT = 12
 ALTERED, MOST_ALTERED = 0.25, MOST_BLOCKS - 1
 #: rows of the sample whose pairs say what is to be expected by chance; pairs that are not few
 CHANCE_ROWS, NOT_FEW = 1000, 20
-#: chance neighbours that may be expected for each row that is called a copy, and how many more
-#: rows may have a neighbour that differs in twice as many columns
-CHANCE, GROWTH = 0.01, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,18 +146,14 @@ def _expected(
 
 
 def altered_at(pairs: AlteredPairs) -> int:
-    """The largest number of columns in which rows are altered copies, no chance neighbours; or 0.
-
-    Chance neighbours get many more as more columns may differ; copies stay as many.
-    """
-    nearest: dict[int, int] = {}
-    for row, many in zip(pairs.theirs.tolist(), pairs.different.tolist(), strict=True):
-        nearest[row] = min(many, nearest.get(row, many))
-    least = np.array(list(nearest.values()))
-    for allowed in range(_most(pairs.columns), 0, -1):
-        within = int((least <= allowed).sum())
-        wider = int((least <= 2 * allowed + 1).sum())
-        few = float(pairs.expected[allowed]) <= CHANCE * within
-        if within and wider <= GROWTH * within and few:
-            return allowed
-    return 0
+    """The largest number of columns in which rows are altered copies; or 0."""
+    limits = range(_most(pairs.columns), 0, -1)
+    return int(
+        limit_of_copies(
+            pairs.theirs,
+            pairs.different,
+            limits,
+            lambda limit: 2 * limit + 1,
+            lambda limit: float(pairs.expected[int(limit)]),
+        )
+    )

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 from karat.auditing.check import all_checks
 from karat.auditing.finding import SEVERITIES, Finding, Unchecked
-from karat.auditing.left_out import notes_of, unaudited
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.core.shown import Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from karat.auditing.left_out import Unaudited
     from karat.auditing.material import Material
+    from karat.datasets.dataset import Dataset
     from karat.evaluation.frame import Frame
     from karat.report.document import Document
 
-__all__ = ["Audit", "audited", "known_codes"]
+__all__ = ["Audit", "Unaudited", "audited", "known_codes"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,3 +125,38 @@ def _refuse_strangers(material: Material) -> None:
             f"training and test rows share no column: {', '.join(sorted(ours)[:5])} against "
             f"{', '.join(sorted(theirs)[:5])}; give both the same names"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Unaudited:
+    """A column that is no feature, of which table, and why."""
+
+    name: str
+    where: str
+    reason: str
+
+
+def unaudited(material: Material) -> tuple[Unaudited, ...]:
+    """The columns that checks of features do not compare."""
+    return tuple(
+        Unaudited(one.name, where, one.reason)
+        for where, data in _tables(material)
+        for one in data.left_out
+    )
+
+
+def notes_of(material: Material) -> tuple[str, ...]:
+    """What was guessed or left out in reading, each once."""
+    found = [note for _, data in _tables(material) for note in data.notes]
+    found += [note for p in material.predictions[:1] for note in p.notes]
+    return tuple(dict.fromkeys(found))
+
+
+def _tables(material: Material) -> Iterator[tuple[str, Dataset]]:
+    for where, data in (
+        ("train", material.train),
+        ("test", material.test),
+        ("data", material.data),
+    ):
+        if data is not None:
+            yield where, data

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from karat.assess.scorecard import Scorecard
     from karat.datasets.dataset import Dataset
+    from karat.evaluation.evaluation import Evaluation
     from karat.predictions.table import Predictions
     from karat.procedures.splits import Split, Splits
 
-__all__ = ["Material"]
+__all__ = ["Material", "material_of_evaluation", "material_of_scorecard"]
 
 #: row numbers of splits that one check goes through
 SPLIT_ROWS = 20_000_000
@@ -78,3 +80,23 @@ class Material:
         if self.splits is not None:
             for index in range(self.shown_splits):
                 yield self.splits[index]
+
+
+def material_of_scorecard(card: Scorecard, **known: Any) -> Material:
+    """What a scorecard has to look at; its tallies are used again."""
+    if any(tallies.is_counted for tallies in card.tallies):
+        return Material(**known)
+    return Material(predictions=card.predictions, tallied=card.tallies, **known)
+
+
+def material_of_evaluation(evaluation: Evaluation, **known: Any) -> Material:
+    """What an evaluation has to look at: data, splits, and predictions with their tallies."""
+    card = evaluation.scorecard if evaluation.predictions else None
+    return Material(
+        data=evaluation.dataset,
+        splits=evaluation.splits,
+        predictions=() if card is None else card.predictions,
+        tallied=() if card is None else card.tallies,
+        is_run=True,
+        **known,
+    )

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.chance_pairs import chance_pairs
 from karat.auditing.row_hash import hashes_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from karat.auditing.side_columns import SideColumn
 
-__all__ = ["NearPairs", "PAIRS", "SAMPLE", "measured_columns", "near_pairs", "shared_cells"]
+__all__ = [
+    "NearPairs",
+    "PAIRS",
+    "SAMPLE",
+    "limit_of_copies",
+    "measured_columns",
+    "near_pairs",
+    "shared_cells",
+]
 
 #: the width of a cell, in standard deviations, and how many grids of other columns there are
 CELL, GRIDS = 0.3, 4
@@ -30,6 +37,9 @@ PAIRS = 4
 #: rows by which the number of pairs in shared cells is foretold
 SAMPLE = 20_000
 BLOCK = 1_000_000
+#: how many more rows may have a neighbour within a wider limit, and chance neighbours that may be
+#: expected for each row that is called a copy
+GROWTH, CHANCE = 1.5, 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,3 +190,67 @@ def _kept(
         ours, theirs, distance = ours[near], theirs[near], distance[near]
     differs = distance > 0
     return ours[differs], theirs[differs], distance[differs]
+
+
+def limit_of_copies(
+    rows: NDArray[np.int64],
+    distance: NDArray[Any],
+    limits: Iterable[float],
+    wider: Callable[[float], float],
+    expected: Callable[[float], float],
+) -> float:
+    """The widest limit within which rows have copies and no chance neighbours; 0: none.
+
+    Chance neighbours get many more as the limit widens, whatever the columns are like: in
+    proportion even if all columns are one in disguise. Copies stay as many.
+    """
+    order = np.lexsort((distance, rows))
+    is_first = np.diff(rows[order], prepend=-1) > 0
+    nearest = np.sort(distance[order][is_first])
+    for limit in limits:
+        within, about = np.searchsorted(nearest, (limit, wider(limit)), "right").tolist()
+        if within and about <= GROWTH * within and expected(limit) <= CHANCE * within:
+            return limit
+    return 0.0
+
+
+#: rows of the sample, all pairs of which are measured
+CHANCE_ROWS = 1000
+#: the share of pairs that are nearest, from which smaller distances are foretold
+NEAREST = 1e-3
+
+
+def chance_pairs(
+    columns: Sequence[tuple[NDArray[Any], float]], pairs: float, seed: int = 0
+) -> Callable[[float], float]:
+    """The expected number of chance pairs within a distance, among so many pairs.
+
+    ``columns`` are values with their spread; without one, values must agree. The share of
+    pairs within a distance falls with the distance to the power of the dimension that the
+    rows really fill; half of that power is taken, to be on the safe side.
+    """
+    rows = len(columns[0][0])
+    chosen = np.random.default_rng(seed).permutation(rows)[:CHANCE_ROWS]
+    first, second = np.triu_indices(len(chosen), 1)
+    distance, agrees = np.zeros(len(first)), np.ones(len(first), bool)
+    for values, spread in columns:
+        one, other = values[chosen][first], values[chosen][second]
+        if spread:
+            gap = np.abs(one.astype(float) - other) / spread
+            np.fmax(distance, gap, out=distance)
+        else:
+            agrees &= one == other
+    size = len(distance)
+    low = min(max(20, int(NEAREST * size)), size - 1)
+    high = min(10 * low, size - 1)
+    nearer, farther = np.partition(distance, (low, high))[[low, high]]
+    if not 0 < nearer < farther:
+        return lambda _: pairs
+    power = np.log((high + 1) / (low + 1)) / np.log(farther / nearer) / 2
+    names = max(int(agrees.sum()), 1) / size
+
+    def expected(radius: float) -> float:
+        share = (low + 1) / size * min(radius / nearer, 1.0) ** power
+        return float(pairs * names * share)
+
+    return expected

@@ -10,11 +10,9 @@ import numpy as np
 from karat.auditing.altered_rows import altered_at, altered_pairs
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen, listed_rows, not_compared
-from karat.auditing.near_pairs import near_pairs
-from karat.auditing.needs import sides
-from karat.auditing.rounded_rows import rounded_pairs
-from karat.auditing.scaled_rows import scaled_pairs
-from karat.auditing.size import too_large
+from karat.auditing.near_pairs import limit_of_copies, near_pairs
+from karat.auditing.needs import sides, too_large
+from karat.auditing.rewritten_rows import rounded_pairs, scaled_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,20 +20,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.auditing.material import Material
-    from karat.auditing.near_pairs import NearPairs
     from karat.auditing.side_columns import SideColumn
     from karat.datasets.dataset import Dataset
 
-__all__ = ["near_rows", "radius_of_copies"]
+__all__ = ["near_rows"]
 
 #: with fewer measured columns rows are near each other by chance
 FEW_COLUMNS = 4
 #: how near copies may be, in standard deviations of every column, from the widest
 RADII = (0.03, 0.01, 0.003, 0.001)
-#: chance neighbours grow at least in proportion to the radius; copies stay as many
-WIDER, GROWTH = 4, 1.5
-#: chance neighbours that may be expected for each pair that is called a copy
-CHANCE = 0.01
+#: a radius within which chance neighbours are many more
+WIDER = 4
 
 
 @check(
@@ -141,7 +136,9 @@ def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs 
         return
     if pairs.is_cut:
         yield Unseen("rows are too much alike for all pairs to be compared: some were")
-    radius = radius_of_copies(pairs, pairs.theirs)
+    radius = limit_of_copies(
+        pairs.theirs, pairs.distance, RADII, lambda limit: WIDER * limit, pairs.expected
+    )
     if radius:
         close = pairs.distance <= radius
         said = f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
@@ -170,21 +167,3 @@ def _parted(material: Material, pairs: _Pairs) -> Iterator[Seen]:
             where,
             tuple((rows[:100] + 1).tolist()),
         )
-
-
-def radius_of_copies(pairs: NearPairs, rows: NDArray[np.int64]) -> float:
-    """The widest radius within which there are copies and no chance neighbours; 0: none.
-
-    Chance neighbours get many more as the radius widens, whatever the columns are like: in
-    proportion even if all columns are one in disguise. Copies with noise do not.
-    """
-    nearest: dict[int, float] = {}
-    for row, distance in zip(rows.tolist(), pairs.distance.tolist(), strict=True):
-        nearest[row] = min(distance, nearest.get(row, np.inf))
-    distances = np.sort(np.array(list(nearest.values())))
-    for radius in RADII:
-        within = int(np.searchsorted(distances, radius, "right"))
-        wider = int(np.searchsorted(distances, WIDER * radius, "right"))
-        if within and wider <= GROWTH * within and pairs.expected(radius) <= CHANCE * within:
-            return radius
-    return 0.0

@@ -18,6 +18,7 @@ __all__ = [
     "scores",
     "sides",
     "time",
+    "too_large",
     "truth",
 ]
 
@@ -104,3 +105,17 @@ def folds(material: Material) -> str:
 def models(material: Material) -> str:
     """Predictions of several models."""
     return "" if len(material.predictions) > 1 else "needs predictions of several models"
+
+
+def too_large(material: Material) -> str:
+    """Why a check that goes through all values is left out, or nothing."""
+    if material.most_values is None:
+        return ""
+    found = sum(
+        len(data) * len(data.features)
+        for data in (material.train, material.test, material.data)
+        if data is not None
+    )
+    if found <= material.most_values:
+        return ""
+    return f"left out for size ({found:,} values): karat audit looks at any number"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.assess.scorecard import Scorecard
 from karat.auditing.audit import audited
-from karat.auditing.judged import material_of_evaluation, material_of_scorecard
-from karat.auditing.material import Material
+from karat.auditing.material import Material, material_of_evaluation, material_of_scorecard
 from karat.auditing.read import (
     arrays_either,
     by_side,

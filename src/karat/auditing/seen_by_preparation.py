@@ -8,8 +8,8 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen
+from karat.auditing.needs import too_large
 from karat.auditing.prepared import prepared_data, prepared_tables
-from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.coincidence import are_coincidences
-from karat.auditing.contradiction import contradicted
-from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared
-from karat.auditing.needs import SIDES, identified, sides
+from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
+from karat.auditing.names import names_of
+from karat.auditing.needs import SIDES, identified, sides, too_large
 from karat.auditing.row_hash import hashes_of_rows
-from karat.auditing.shared_names import shared_names
 from karat.auditing.side_columns import (
     few_compared,
     incomparable,
@@ -21,7 +20,6 @@ from karat.auditing.side_columns import (
     side_columns,
     target_column,
 )
-from karat.auditing.size import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from karat.auditing.material import Material
     from karat.auditing.side_columns import SideColumn
     from karat.datasets.dataset import Dataset
+    from karat.predictions.table import Predictions
 
 __all__ = ["shared_rows"]
 
@@ -201,3 +200,94 @@ def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
         return ""
     what = "label" if train.classes else "target value"
     return f"; {count:,} of them contradict a copy: they have another {what}"
+
+
+def contradicted(
+    known: NDArray[np.uint64],
+    known_labels: NDArray[Any],
+    asked: NDArray[np.uint64],
+    asked_labels: NDArray[Any],
+) -> int:
+    """How many of the rows asked about have an equal known row with another target.
+
+    Rows are given by their hashes. Each asked row must have an equal known one.
+
+    Examples
+    --------
+    >>> hashes = np.array([1, 1, 2], np.uint64)
+    >>> labels = np.array(["a", "b", "a"])
+    >>> contradicted(hashes, labels, hashes, labels)
+    2
+    """
+    kinds, place = np.unique(asked, return_inverse=True)
+    at = np.minimum(np.searchsorted(kinds, known), len(kinds) - 1)
+    shared = kinds[at] == known
+    both = [known_labels[shared], asked_labels]
+    if any(labels.dtype.kind not in "iuf" for labels in both):
+        both = [names_of(labels) for labels in both]
+    codes = np.unique(np.concatenate(both), return_inverse=True)[1]
+    # every kind has one target if its smallest and its largest are the same
+    least, most = np.full(len(kinds), len(codes)), np.full(len(kinds), -1)
+    where = np.concatenate([at[shared], place])
+    np.minimum.at(least, where, codes)
+    np.maximum.at(most, where, codes)
+    return int((least != most)[place].sum())
+
+
+#: changes of the truth from row to row that do not agree by chance
+FEW_CHANGES = 30
+
+
+def shared_names(train: Dataset, material: Material) -> Iterator[Seen | Unseen]:
+    """Names of rows, and the truth of rows without names, that training and judging share."""
+    known = None if train.identifier is None else names_of(train.identifier)
+    judged: list[tuple[str, Any]] = []
+    if material.test is not None:
+        judged.append(("the test set", material.test.identifier))
+    judged += [(p.model or "the predictions", p.identifier) for p in material.predictions]
+    for place, names in judged:
+        if known is not None and names is not None:
+            yield from _by_name(known, names_of(names), place)
+    for p in material.predictions:
+        names = None if p.identifier is None else names_of(p.identifier)
+        if known is None or names is None or _only_count(known, names):
+            yield from _by_truth(train, p)
+
+
+def _by_name(known: NDArray[Any], names: NDArray[Any], place: str) -> Iterator[Seen | Unseen]:
+    if _only_count(known, names):
+        yield Unseen(f"ids of the training set and of {place} count the rows of each: no names")
+        return
+    both = np.isin(names, known)
+    if both.any():
+        rows = np.flatnonzero(both) + 1
+        yield Seen(
+            f"{len(rows):,} of {len(names):,} ids of {place} are ids of the training set "
+            f"({some(names[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
+            "" if place == "the test set" else place,
+            tuple(rows[:100].tolist()),
+        )
+
+
+def _only_count(known: NDArray[Any], names: NDArray[Any]) -> bool:
+    """Whether both count from the same number on, as tables do that were numbered apart."""
+    if not len(known) or not len(names) or known[0] != names[0] or known[0] not in ("0", "1"):
+        return False
+    counted = (int(known[0]) + np.arange(max(len(known), len(names)))).astype(str)
+    return all(np.array_equal(counted[: len(one)], one) for one in (known, names))
+
+
+def _by_truth(train: Dataset, p: Predictions) -> Iterator[Seen]:
+    """Predictions whose truth is that of the training rows, in their order."""
+    if len(p) != len(train):
+        return
+    truth = np.asarray(p.classes)[p.truth] if p.classes else p.truth
+    # equal blocks of classes may well be of other rows
+    if int((truth[1:] != truth[:-1]).sum()) < FEW_CHANGES:
+        return
+    if np.array_equal(names_of(truth), names_of(train.labels)):
+        yield Seen(
+            f"the truth of all {len(p):,} predictions is that of the training rows, in their order",
+            p.model,
+            tuple(range(1, min(len(p), 100) + 1)),
+        )

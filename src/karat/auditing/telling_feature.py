@@ -8,8 +8,7 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, Unseen
-from karat.auditing.needs import features
-from karat.auditing.size import too_large
+from karat.auditing.needs import features, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,7 +111,7 @@ def _of_classes(data: Dataset) -> Iterator[Seen]:
 
 def _told_by_text(column: TextColumn, classes: Classes) -> tuple[str, str, Severity | None]:
     """The first part of a text that gives the target away; a warning goes before notes."""
-    from karat.auditing.text_parts import MOST_PARTS
+    from karat.auditing.telling_columns import MOST_PARTS
 
     of_rows = classes.at(column.rows)
     found: tuple[str, str, Severity | None] = ("", "", None)

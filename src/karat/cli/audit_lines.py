@@ -41,7 +41,7 @@ def audit_card(ctx: click.Context, card: Scorecard, results: Iterable[Result]) -
     if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
         return
     from karat.auditing.audit import audited
-    from karat.auditing.judged import material_of_scorecard
+    from karat.auditing.material import material_of_scorecard
     from karat.runner.looks import looks_at_rows
     from karat.runner.store import chosen_store
 
@@ -62,7 +62,7 @@ def audit_evaluation(ctx: click.Context, evaluation: Evaluation, results: Iterab
     if given["no_audit"]:
         return
     from karat.auditing.audit import audited
-    from karat.auditing.judged import material_of_evaluation
+    from karat.auditing.material import material_of_evaluation
     from karat.runner.looks import looks_at_data
 
     here = evaluation.dataset.fingerprint, evaluation.splits.fingerprint
