@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from karat.predictions.raw import RawColumn, RawTable
 
-__all__ = ["Dialect", "Part", "listed", "plural", "repeated", "shown", "stated"]
+__all__ = ["ARGUMENTS", "Dialect", "Part", "listed", "plural", "repeated", "shown", "stated"]
 
 #: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
 #: for columns of a table ("arguments") or for arrays
