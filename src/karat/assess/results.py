@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from karat.core.shown import Shown, ShownTable, visible
+from karat.core.shown import Shown, visible
+from karat.curves.columns import ShownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

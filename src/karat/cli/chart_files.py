@@ -29,9 +29,9 @@ def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], ev
 
     codes = [0]
 
-    def attempt(target: Path, work: Callable[[], Any]) -> Any:
+    def attempt(target: Path, work: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return work()
+            return work(*arguments)
         except Exception as error:  # the results are out, and so will the other charts be
             codes.append(explain(error, f"{target} is not drawn"))
 
@@ -41,12 +41,12 @@ def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], ev
             save(figure, target)
 
     for asked, path in charts:
-        each = [(path, asked, {})]
-        if is_all(asked):
-            found = attempt(path, lambda asked=asked: list(every(asked))) or ()
-            each = [(path / f"{title}.png", name, options) for title, name, options in found]
-        for chart in each:
-            attempt(chart[0], lambda chart=chart: draw(*chart))
+        if not is_all(asked):
+            attempt(path, draw, path, asked, {})
+            continue
+        for title, name, options in attempt(path, lambda text: list(every(text)), asked) or ():
+            target = path / f"{title}.png"
+            attempt(target, draw, target, name, options)
     return max(codes)
 
 

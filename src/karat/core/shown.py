@@ -6,7 +6,7 @@ import re
 import reprlib
 from dataclasses import fields
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from karat.report.document import Document
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Brief",
     "Shown",
-    "ShownTable",
     "first_lines",
     "p_in_words",
     "p_text",
@@ -23,8 +22,8 @@ __all__ = [
 
 #: characters of a terminal, and of a page in a notebook
 WIDTH, PAGE = 80, 120
-#: rows of a table, characters of a cell, and lines of text, that a repr shows
-ROWS, WIDEST, LINES = 20, 50, 60
+#: lines of text that a repr shows
+LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
 INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
@@ -110,59 +109,3 @@ class Shown:
         from karat.report.html_table import html_text
 
         return html_text(bounded(self._document(PAGE)))
-
-
-class ShownTable(Shown):
-    """Rows below named columns; the first of them are shown, and how many more there are."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        raise NotImplementedError
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The table column by column, as lists."""
-        raise NotImplementedError
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.columns())
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(self.columns(), strict=False)
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(self.columns())
-
-    def _first(self) -> dict[str, list[str]]:
-        """The first cells of the columns that say anything, as text."""
-        cells = {name: [_cell(v) for v in column[:ROWS]] for name, column in self.columns().items()}
-        return {name: column for name, column in cells.items() if any(column) or not column}
-
-    def _document(self, width: int) -> Document:
-        from karat.report.document import Column, Grid, Text, more_rows
-
-        cells = self._first()
-        if not cells:
-            return (Text(f"{len(self):,} rows"),)
-        rows = tuple(zip(*cells.values(), strict=True))
-        return (Grid("", tuple(map(Column, cells)), rows, notes=more_rows(len(self) - ROWS)),)
-
-    def __repr__(self) -> str:
-        cells = self._first()
-        lines = [", ".join(cells), *(", ".join(row) for row in zip(*cells.values(), strict=True))]
-        more = [f"... ({len(self):,} rows)"] if len(self) > ROWS else []
-        return visible("\n".join([*lines, *more]), keep="\n")
-
-
-def _cell(value: Any) -> str:
-    text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= WIDEST else f"{text[:WIDEST]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from karat.core.shown import ShownTable
+from karat.curves.columns import ShownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-    from matplotlib.figure import Figure
-
     from karat.comparison.comparison import Comparison
 
 __all__ = ["CHARTS", "checked_chart", "every_chart", "plot_comparison"]
@@ -59,7 +57,7 @@ def plot_comparison(
     title: str = "",
     figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure | Charts:
+) -> Any:
     """A chart of a comparison as a matplotlib figure, and as a file where a path is given.
 
     Parameters

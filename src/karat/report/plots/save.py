@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +110,7 @@ def finished(
     if path is not None:
         save(figure, path)
     if ax is None:
-        figure._repr_png_ = lambda: _shown(figure)  # type: ignore[attr-defined]
+        figure._repr_png_ = partial(_shown, figure)  # type: ignore[attr-defined]
     return figure
 
 
