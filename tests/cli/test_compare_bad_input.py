@@ -134,8 +134,6 @@ def test_zero_variance_is_no_error_and_no_nan(capsys: Capture) -> None:
         (("--permutations", "3"), "at least 100"),
         (("--correction", "tukey"), "holm or none"),
         (("--plot", "florest.png"), "did you mean forest"),
-        (("--plot", "ranks.png"), "many data sets"),
-        (("--plot", "posterior.png"), "needs splits"),
         (("--plot", "forest.docx"), "must end in"),
         (("--value", "x"), "--datasets"),
         (("--output", "out.xyz"), "says no format"),
@@ -143,6 +141,17 @@ def test_zero_variance_is_no_error_and_no_nan(capsys: Capture) -> None:
 )
 def test_wrong_options_are_refused(capsys: Capture, more: tuple[str, ...], words: str) -> None:
     assert words in refused(capsys, *EXAMPLE, *more, "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("chart", "words"), [("ranks", "many data sets"), ("posterior", "needs splits")]
+)
+def test_chart_that_cannot_be_costs_no_comparison(capsys: Capture, chart: str, words: str) -> None:
+    done = call(capsys, *EXAMPLE, "--plot", f"{chart}.png", "--quiet")
+    assert done.code == 2
+    assert f"{chart}.png is not drawn: a {chart} chart needs" in done.err
+    assert words in done.err
+    assert "Which model is better?" in done.out
 
 
 def test_options_that_do_not_go_together_are_refused(capsys: Capture) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import karat
 from karat.cli.evaluate_charts import probability_fix
+from karat.core.errors import InputError
 from karat.datasets.read import read_dataset
 from karat.learners.request import models_for
+from karat.report.plots.draw import KINDS
 from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call
 
@@ -69,7 +72,7 @@ def test_chart_that_no_model_can_have_costs_neither_the_table_nor_the_other_file
     assert done.code == 2
     assert "Accuracy" in done.out
     assert "r.png is not drawn: a roc chart needs scores: " in done.err
-    assert "charts is not drawn: a roc chart needs scores: " in done.err
+    assert "charts is not drawn: there is nothing to draw: a curve needs scores: " in done.err
     assert written(folder) == []
     assert (folder / "p.csv").is_file()
     wrong = call(
@@ -81,19 +84,29 @@ def test_chart_that_no_model_can_have_costs_neither_the_table_nor_the_other_file
     assert written(folder) == ["pr.png"]
 
 
-def test_nothing_is_written_where_one_output_cannot_be(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("error", "code"), [(InputError("no ink"), 2), (ValueError("NaN"), 1)])
+def test_nothing_is_lost_to_a_chart_that_fails(
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    code: int,
 ) -> None:
-    from karat.core.errors import InputError
+    def fail(*_: object) -> None:
+        raise error
 
-    def refuse(*_: object, **__: object) -> None:
-        raise InputError("no ink")
-
-    monkeypatch.setattr("karat.report.plots.save.picture", refuse)
-    how = ("--plot", "roc.png", "--predictions", "p.csv", "--output", "o.csv")
+    monkeypatch.setitem(KINDS, "roc", replace(KINDS["roc"], draw=fail))
+    how = ("--plot", "roc.png", "--plot", "all=charts", "--predictions", "p.csv")
     done = call(capsys, "evaluate", "wdbc", "--models", "lda", *SHORT, *how)
-    assert done.code == 2
-    assert not {"roc.png", "p.csv", "o.csv"} & {path.name for path in folder.iterdir()}
+    assert done.code == code
+    assert "Accuracy" in done.out
+    assert (folder / "p.csv").is_file()
+    (line, other) = [line for line in done.err.splitlines() if "not drawn" in line]
+    assert "roc.png is not drawn: " in line
+    assert str(error) in line
+    assert "charts/roc.png is not drawn: " in other
+    assert {"pr.png", "calibration.png"} <= set(written(folder / "charts"))
+    assert "roc.png" not in written(folder)
 
 
 @pytest.mark.parametrize(

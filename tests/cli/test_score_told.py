@@ -135,3 +135,16 @@ def test_order_of_the_alphabet_is_noted_where_a_measure_takes_it(
     stated = call(capsys, *asked, "--labels", "lo,mid,hi")
     assert "order of the classes" not in stated.err
     assert "ordered measures take lo < mid < hi" in stated.out
+
+
+def test_p_values_of_slices_read_as_those_of_comparisons(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = [f"{i % 2},{i % 2 if region == 'a' or i % 4 < 2 else 1 - i % 2},{region}"
+            for region in "ab" for i in range(200)]  # fmt: skip
+    path = tmp_path / "sliced.csv"
+    path.write_text("\n".join(["truth,predicted,region", *rows]), encoding="utf-8")
+    asked = ("--truth", "truth", "--predicted", "predicted", "--positive", "1", "--by", "region")
+    done = call(capsys, "score", str(path), *asked, "--measure", "accuracy")
+    assert "<0.0001" in done.out
+    assert "e-" not in done.out

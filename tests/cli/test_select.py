@@ -37,6 +37,43 @@ def test_a_grid_gives_a_choice_and_an_honest_estimate(
     assert "without refitting, exactly" in done.err
 
 
+TWO = ("--model", "knn,tree", "--grid", "knn: n_neighbors=1,3", "--grid", "tree: max_depth=2,3")
+
+
+def test_heat_of_parameters_that_no_model_has_both_of_is_refused_before_the_fits(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fit(*_: object, **__: object) -> None:
+        raise AssertionError("something was fitted")
+
+    monkeypatch.setattr("karat.selection.select.selected", fit)
+    done = call(capsys, "select", "iris", *TWO, *FAST, "--plot", "heat=h.png")
+    assert done.code == 2
+    assert "no setting has both n_neighbors and max_depth" in done.err
+
+
+def test_chart_that_fails_after_the_fits_costs_neither_table_nor_model(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    pytest.importorskip("skops")
+    more = ("--plot", "heat[C, gamma]=h.png", "--plot", "parameter=p.png", "--save", "m.skops")
+    grid = ("--model", "svm,knn", "--grid", "svm: C=1e-9,1e-8", "--grid", "svm: gamma=1e-9,1e-8",
+            "--grid", "knn: n_neighbors=5")  # fmt: skip
+    done = call(capsys, "select", "iris", *grid, *FAST, *more)
+    assert done.code == 2
+    assert "Chosen: knn" in done.out
+    assert "h.png is not drawn: the chosen setting knn" in done.err
+    assert sorted(path.name for path in folder.iterdir()) == ["m.skops", "p.png"]
+
+
+def test_all_charts_go_into_a_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    grid = ("--model", "knn", "--grid", "n_neighbors=1,3", "--grid", "weights=uniform,distance")
+    done = call(capsys, "select", "iris", *grid, *FAST, "--plot", "all=charts")
+    assert done.code == 0, done.err
+    drawn = sorted(path.name for path in (folder / "charts").iterdir())
+    assert drawn == ["heat.png", "learning.png", "parameter.png"]
+
+
 def test_nested_shows_choices_and_optimism(capsys: pytest.CaptureFixture[str]) -> None:
     done = call(
         capsys, "select", "wdbc", "--positive", "malignant", "--model", "svm", "--grid",

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.assess.results import COLUMNS, Result
+from karat.core.shown import visible
 from karat.report.csv_text import csv_text
 from karat.report.json_text import confusion_object, json_text, plain, scorecard_json
 from karat.tally.confusion import Confusion
@@ -26,7 +27,8 @@ def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> Non
     head, row = csv.reader(io.StringIO(made, newline=""))
     read = dict(zip(head, row, strict=True))
     assert tuple(head) == COLUMNS
-    assert (read["class"], read["note"]) == (label, note)
+    # a label is a key, a note is read by eye
+    assert (read["class"], read["note"]) == (label, visible(note))
     assert float(read["value"]) == value
     assert (read["n"], read["low"], read["level"]) == ("7", "", "0.95")
 
@@ -46,6 +48,7 @@ def test_numpy_numbers_are_written_as_numbers() -> None:
 
 @given(TEXT)
 def test_json_holds_any_text(label: str) -> None:
+    assert visible(json_text({"label": label}), keep="\n") == json_text({"label": label})
     read = json.loads(json_text({"call": {"label": label}, "results": [label], "none": []}))
     assert read["call"]["label"] == read["results"][0] == label
     assert list(read) == ["karat", "call", "results", "none"]

@@ -8,9 +8,10 @@ import pytest
 import karat
 from karat.assess.results import Result
 from karat.core.errors import InputError
-from karat.report.evaluation import evaluation_text
+from karat.report.evaluation import evaluation_page
 from karat.report.intervals import methods
 from karat.report.names import bare_title
+from karat.report.terminal import terminal_text
 from karat.report.widths import LINES, column_widths, few_lines, folded
 
 HEADS = ["model", "Area under the ROC curve ↑, mean of samples", "F score ↑, mean of samples"]
@@ -33,7 +34,7 @@ def test_a_bootstrap_of_several_models_has_short_heads() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
     made = karat.evaluate("lda,nb", X, (X[:, 0] > 0).astype(int), procedure=".632+ 5")
-    lines = evaluation_text(made, width=80).splitlines()
+    lines = terminal_text(evaluation_page(made, 80), width=80).splitlines()
     start = lines.index("Which model?")
     rule = next(i for i, line in enumerate(lines) if i > start and "──" in line)
     assert rule - start - 1 <= LINES

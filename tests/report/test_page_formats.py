@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
+from karat.core.shown import visible
 from karat.report.document import Column, Document, Grid, Text
-from karat.report.html_table import html_text, scorecard_html
+from karat.report.html_table import html_text
 from karat.report.latex import latex_text
 from karat.report.markdown import markdown_text
+from karat.report.terminal import terminal_text
 from tests.report.cards import card
 
 TAGS = {
@@ -101,6 +105,18 @@ def test_latex_table_of_many_rows_runs_over_pages(rows: int, kind: str) -> None:
     assert made.count("\\begin{") == made.count("\\end{")
 
 
+@pytest.mark.parametrize("write", [markdown_text, latex_text, html_text, terminal_text])
+@pytest.mark.parametrize(
+    "hidden", ["\x1b[31m", "\u202e", "\u200b", "\x08", "\u3164", "\0", "\ufeff"]
+)
+def test_every_format_shows_what_is_invisible(
+    write: Callable[[Document], str], hidden: str
+) -> None:
+    made = write(page(f"a{hidden}b"))
+    assert hidden[0] not in made
+    assert len({write(page(f"a{code}b")) for code in (hidden, "", "\u2060")}) == 3
+
+
 class Reader(HTMLParser):
     """Collects what a browser would show, and the tags it would obey."""
 
@@ -127,10 +143,16 @@ def test_html_shows_labels_and_obeys_none(label: str) -> None:
 
 def test_scorecard_in_a_notebook_is_html() -> None:
     made = card([0, 1, 1, 0], [0, 1, 0, 0], ("<b>", "yes"))
-    assert made._repr_html_() == scorecard_html(made)
-    assert "<b>" not in scorecard_html(made)
-    assert "&lt;b&gt;" in scorecard_html(made)
+    assert "<b>" not in made._repr_html_()
+    assert "&lt;b&gt;" in made._repr_html_()
     assert "Confusion matrix" in repr(made)
+
+
+@pytest.mark.parametrize("label", ["null", "\0", "\ud800", "\u202e"])
+def test_any_label_has_an_html_form(label: str) -> None:
+    made = karat.score([label, "a", "b"] * 4, [label, "b", "b"] * 4, labels=[label, "a", "b"])
+    made._repr_html_().encode()
+    assert repr(made).isprintable() or visible(repr(made), keep="\n") == repr(made)
 
 
 def test_latex_prose_stands_in_a_box_that_fits_the_page() -> None:

@@ -123,8 +123,7 @@ def test_no_label_of_a_hull_leaves_the_picture() -> None:
     score = np.concatenate([np.linspace(0.95, 0.3, 19), [0.0758], np.linspace(0.6, 0.1, 99), [0.0]])
     figure = plot(karat.score(truth, y_score=score), "hull")
     figure.draw_without_rendering()
-    # Agg's canvas has one, the base class that is declared has not
-    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    renderer = figure.canvas.get_renderer()
     labels = [t for t in figure.axes[0].texts if t.get_text() == "0.0758"]
     assert labels
     assert labels[0].get_window_extent(renderer).x1 < figure.bbox.x1

@@ -10,7 +10,7 @@ import pytest
 import karat
 from karat.assess.scorecard import Scorecard
 from karat.core.errors import InputError
-from karat.report.plots.plot import PLOTS, lack_of, plot, plots
+from karat.report.plots.plot import PLOTS, lack_of, plot
 from karat.report.plots.save import FORMATS
 
 NEEDS_USER = pytest.mark.skipif(
@@ -64,13 +64,13 @@ def test_all_charts_are_saved_under_their_names(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "new" / "charts").iterdir()} == {
         f"{name}.png" for name in PLOTS
     }
-    assert set(plots(small())) == set(PLOTS) - {"roc_average"}
+    assert set(plot(small(), "all")) == set(PLOTS) - {"roc_average"}
     ranks = karat.score([1, 0], y_score=[5.0, 2.0])
-    assert "calibration" not in plots(ranks)
+    assert "calibration" not in plot(ranks, "all")
     assert "needs probabilities" in lack_of(ranks, "calibration")
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot make the folder"):
-        plots(small(), folder=tmp_path / "file" / "charts")
+        plot(small(), "all", path=tmp_path / "file" / "charts")
 
 
 def test_what_was_there_stays_when_writing_fails(

@@ -14,7 +14,7 @@ import karat
 from karat.assess.scorecard import Scorecard
 from karat.core.errors import InputError
 from karat.curves.named import curve
-from karat.report.plots.plot import PLOTS, lack_of, plot, plots
+from karat.report.plots.plot import PLOTS, lack_of, plot
 from karat.report.plots.save import picture
 
 
@@ -182,7 +182,7 @@ def test_unknown_chart_is_refused(name: str, message: str) -> None:
     with pytest.raises(InputError, match="a roc chart needs scores"):
         plot(karat.score([1, 0], [1, 0]), "roc")
     with pytest.raises(InputError, match="nothing to draw: a curve needs scores"):
-        plots(karat.score([1, 0], [1, 0]))
+        plot(karat.score([1, 0], [1, 0]), "all")
 
 
 def test_names_are_drawn_as_they_are() -> None:

@@ -11,7 +11,7 @@ from karat.assess.scorecard import score_predictions
 from karat.report.confusion_grid import confusion_grid
 from karat.report.document import Document, Grid
 from karat.report.scorecard import scorecard_document
-from karat.report.terminal import scorecard_text, terminal_text
+from karat.report.terminal import terminal_text
 from karat.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
@@ -110,7 +110,7 @@ def test_worst_of_many_classes_come_first(count: int) -> None:
     truth = list(range(count)) * 4
     predicted = [t + 1 if t in (7, 11) and i < 2 * count else t for i, t in enumerate(truth)]
     made = card(truth, predicted, tuple(f"c{i}" for i in range(count)))
-    text = scorecard_text(made)
+    text = repr(made)
     lines = text[text.index("Each class") :].splitlines()
     assert [line.split()[0] for line in lines[3:8]] == ["c7", "c11", "c8", "c12", "c0"]
     assert f"{count - 10} others are not shown" in " ".join(lines)
@@ -118,7 +118,7 @@ def test_worst_of_many_classes_come_first(count: int) -> None:
 
 def test_classes_without_rows_are_not_the_worst() -> None:
     made = card([0, 1, 1], [0, 1, 0], tuple(f"c{i}" for i in range(40)))
-    text = scorecard_text(made)
+    text = repr(made)
     first = text[text.index("Each class") :].splitlines()[3]
     assert first.split()[0] in ("c0", "c1")
 
@@ -142,7 +142,7 @@ def test_weights_are_named() -> None:
     from dataclasses import replace
 
     weighted = replace(predictions([0, 1], [0, 1]), weight=np.array([0.5, 2.0]))
-    text = scorecard_text(score_predictions([weighted], intervals=None))
+    text = repr(score_predictions([weighted], intervals=None))
     assert "rows weighted (sum of weights 2.500)" in text
     assert "  no     0.50  0.00   0.50" in text.splitlines()
     assert "  yes    0.00  2.00   2.00" in text.splitlines()

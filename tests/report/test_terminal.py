@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karat.core.shown import visible
 from karat.report.document import Column, Document, Grid, Text
-from karat.report.terminal import shortened, terminal_text, visible
+from karat.report.terminal import shortened, terminal_text
 from karat.report.widths import column_widths
 
 PAGE: Document = (

@@ -6,6 +6,9 @@ from dataclasses import dataclass, fields
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from karat.core.shown import Shown, visible
+from karat.curves.columns import ShownTable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,7 +34,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Result:
+class Result(Shown):
     """One value of one measure, with all that says what it is.
 
     ``fold`` is empty for all folds pooled, a fold's name, or ``mean`` for the mean of the
@@ -66,7 +69,7 @@ class Result:
             limits = f" [{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
         value = f"{self.value:.6g}" if self.is_defined else "undefined"
         note = f": {self.note}" if self.note else ""
-        return f"<{self.measure} {value}{limits}{where}, n = {self.n:,}{note}>"
+        return visible(f"<{self.measure} {value}{limits}{where}, n = {self.n:,}{note}>")
 
     @property
     def is_defined(self) -> bool:
@@ -81,8 +84,8 @@ class Result:
 assert {f.name.rstrip("_") for f in fields(Result)} == set(COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True, slots=True, repr=False)
+class Table(ShownTable):
     """Results as a table, convertible to the user's own kind of data frame."""
 
     results: tuple[Result, ...]

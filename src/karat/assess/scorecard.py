@@ -17,6 +17,7 @@ from karat.assess.rows import Rows
 from karat.assess.values import is_split, overall, refuse_what_is_lacking
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Shown
 from karat.engines.memory import Tallies
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.matrix import ConfusionInput
     from karat.predictions.table import Label, Predictions
+    from karat.report.document import Document
     from karat.tally.confusion import Confusion
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
@@ -36,7 +38,7 @@ KINDS = {"pooled": "", "mean": "mean", "mean of folds": "mean"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorecard(Decisions):
+class Scorecard(Decisions, Shown):
     """What can be said of predictions: measures by name, tables, the confusion matrix.
 
     Nothing is computed until asked for; each tally is made once.
@@ -233,7 +235,10 @@ class Scorecard(Decisions):
     def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
         """The chart of a curve as a matplotlib figure; saved where a path is given.
 
-        ``name`` may also be ``all``: every chart that the rows allow, as a dict.
+        ``name`` may also be ``all``: every chart that the rows allow, as a dict. ``options``
+        are ``model``, ``class_``, those of the curve (``band``, ``level``, ...), and ``title``,
+        ``figsize`` (inches) and ``ax`` (axes of yours to draw in). A notebook shows the figure
+        that a cell ends in; nothing where the cell ends in ``;``.
         """
         from karat.report.plots.plot import plot
 
@@ -247,20 +252,19 @@ class Scorecard(Decisions):
             return None
         return result.low, result.high, result.level, result.method
 
-    def __repr__(self) -> str:
-        from karat.report.terminal import scorecard_text
+    def _document(self, width: int) -> Document:
+        from karat.report.scorecard import scorecard_page
 
-        return scorecard_text(self)
-
-    def _repr_html_(self) -> str:
-        from karat.report.html_table import scorecard_html
-
-        return scorecard_html(self)
+        return scorecard_page(self, width)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
-        return requests_for(
+        made = requests_for(
             self.task, names, everything=everything, profit=self.profit, cost=self.cost
         )
+        if names is None and not everything and not any(t.has_scores for t in self.tallies):
+            # a label counts as probability 1 there, which is for those to judge who ask for it
+            made = tuple(request for request in made if not request.measure.needs_probability)
+        return made
 
 
 def score_predictions(

@@ -10,6 +10,7 @@ from karat.auditing.finding import SEVERITIES, Finding, Unchecked
 from karat.auditing.left_out import notes_of, unaudited
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from karat.auditing.left_out import Unaudited
     from karat.auditing.material import Material
     from karat.evaluation.frame import Frame
+    from karat.report.document import Document
 
 __all__ = ["Audit", "audited", "known_codes"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Shown):
     """What an audit found.
 
     Attributes
@@ -65,17 +67,10 @@ class Audit:
         """Whether anything was found."""
         return bool(self.findings)
 
-    def __repr__(self) -> str:
+    def _document(self, width: int) -> Document:
         from karat.report.audit_text import audit_document
-        from karat.report.terminal import terminal_text
 
-        return terminal_text(audit_document(self, notes=self.notes)).rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        from karat.report.audit_text import audit_document
-        from karat.report.html_table import html_text
-
-        return html_text(audit_document(self, notes=self.notes))
+        return audit_document(self, notes=self.notes)
 
 
 def _cell(value: object) -> object:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.screen import takes_color
+from karat.core.shown import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -123,9 +124,8 @@ def say_audit(ctx: click.Context) -> None:
         return
     for severity, line in _lines(audit):
         head = f"{COLORS[severity]}audit:\x1b[0m" if takes_color(sys.stderr) else "audit:"
-        shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
         encoding = sys.stderr.encoding or "utf-8"
-        shown = shown.encode(encoding, "backslashreplace").decode(encoding)
+        shown = visible(line).encode(encoding, "backslashreplace").decode(encoding)
         try:
             sys.stderr.write(f"{head} {shown}\n")
             sys.stderr.flush()

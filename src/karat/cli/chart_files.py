@@ -1,11 +1,10 @@
-"""Charts of several models as files to be written, and what is missing in them."""
+"""Charts that are drawn when all else is out: nothing is lost to a chart."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from karat.core.errors import InputError
+from karat.cli.screen import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -13,88 +12,78 @@ if TYPE_CHECKING:
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["ChartFiles", "charts_drawn"]
+    #: the title, the name and the options of each chart that ``all`` stands for
+    Every = Callable[[str], Iterable[tuple[str, str, dict[str, Any]]]]
 
-#: the charts that a model is not in, by the model and the reason
-Absent = dict[tuple[str, str], dict[str, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class ChartFiles:
-    """The content of files that are yet to be written, and what is missing in them."""
-
-    files: dict[Path, bytes] = field(default_factory=dict)
-    #: models that are not in a chart, and why
-    notes: list[str] = field(default_factory=list)
-    #: charts that could not be drawn at all, and why
-    problems: list[str] = field(default_factory=list)
+__all__ = ["draw_charts", "missing_lines", "scorecard_charts"]
 
 
-def charts_drawn(
+def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], every: Every) -> int:
+    """Each chart drawn and written by itself; the exit code.
+
+    One that fails says so in a line and costs none of the others.
+    """
+    from karat.cli.charts import is_all
+    from karat.report.output import made_folder
+    from karat.report.plots.save import save
+
+    codes = [0]
+
+    def attempt(target: Path, work: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return work(*arguments)
+        except Exception as error:  # the results are out, and so will the other charts be
+            codes.append(explain(error, f"{target} is not drawn"))
+
+    def draw(target: Path, name: str, options: dict[str, Any]) -> None:
+        figure = plot(name, **options)
+        made_folder(target.parent)
+        save(figure, target)
+
+    for asked, path in charts:
+        if not is_all(asked):
+            attempt(path, draw, path, asked, {})
+            continue
+        for title, name, options in attempt(path, lambda text: list(every(text)), asked) or ():
+            target = path / f"{title}.png"
+            attempt(target, draw, target, name, options)
+    return max(codes)
+
+
+def scorecard_charts(card: Scorecard) -> Every:
+    """What ``all`` stands for among the charts of a scorecard."""
+    from karat.report.plots.asked import named_chart
+    from karat.report.plots.plot import every_chart
+
+    return lambda asked: every_chart(card, named_chart(asked)[1])
+
+
+def missing_lines(
     card: Scorecard, charts: Iterable[tuple[str, Path]], fix: Callable[[str], str] | None = None
-) -> ChartFiles:
-    """The charts, each of the models that have what it needs; nothing is written.
+) -> Iterator[str]:
+    """Which models are not in the charts, which charts are not among all, and why.
 
     ``fix`` says how a model would get probabilities, if it can.
     """
-    from karat.report.plots.asked import named_chart
-    from karat.report.plots.plot import left_out
-    from karat.report.plots.save import picture
-
-    made = ChartFiles()
-    absent: Absent = {}
-    for chart, path in charts:
-        known, options = named_chart(chart)
-        is_one, unable = known != "all", ""
-        for name, target in _targets(card, known, path):
-            lacking, is_possible = _lacking(card, name, options.get("model"))
-            if not is_possible:
-                unable = unable or f"a {name} chart {next(iter(lacking.values()))}"
-                continue
-            try:
-                # one chart with what stands in its brackets, all charts as they come
-                figure = card.plot(chart if is_one else name)
-            except InputError as error:
-                made.problems.append(f"{target} is not drawn: {error}")
-                continue
-            made.files[target] = picture(figure, target.suffix.lower().removeprefix("."))
-            for pair in lacking.items():
-                absent.setdefault(pair, {})[name] = None
-        # of all charts those are drawn that can be; none at all is told
-        if unable and (is_one or path not in {target.parent for target in made.files}):
-            made.problems.append(f"{path} is not drawn: {unable}")
-        elif unable:
-            lacks = left_out(card).items()
-            made.notes.extend(f"{one}.png is left out: a {one} chart {lack}" for one, lack in lacks)
-    made.notes.extend(_not_drawn(absent, fix))
-    return made
-
-
-def _targets(card: Scorecard, name: str, path: Path) -> Iterator[tuple[str, Path]]:
-    """A chart and its file; of all charts each and its file."""
-    from karat.report.plots.asked import OF_REGRESSION, PLOTS
-
-    if name != "all":
-        yield name, path
-    else:
-        every = OF_REGRESSION if card.task == "regression" else PLOTS
-        yield from ((one, path / f"{one}.png") for one in every)
-
-
-def _lacking(card: Scorecard, name: str, model: object) -> tuple[dict[str, str], bool]:
-    """The models that a chart cannot have, and why, and whether it can be drawn of any."""
+    from karat.curves.sources import NO_FOLDS
+    from karat.report.plots.asked import PLOTS, named_chart
     from karat.report.plots.plot import lacking_models
 
-    if card.task == "regression":
-        return {}, True
-    asked = card.only(str(model)) if model in card.models else card
-    found = lacking_models(asked, name)
-    return found, len(found) < len(asked.models)
-
-
-def _not_drawn(absent: Absent, fix: Callable[[str], str] | None) -> Iterator[str]:
-    """A line a model and reason, with the charts that it is not in."""
-    for (model, why), charts in absent.items():
-        mended = fix(model) if fix is not None and why.startswith("needs probabilities") else ""
-        where = f"the {', '.join(charts)} chart{'s' * (len(charts) > 1)}"
-        yield f"{model} is not drawn in {where}: it {why}{mended and f'; {mended}'}"
+    absent: dict[tuple[str, str], dict[str, None]] = {}
+    for asked, _ in charts if card.task != "regression" else ():
+        known, options = named_chart(asked)
+        model = options.get("model")
+        own = card.only(model) if model in card.models else card
+        lacks = {one: lacking_models(own, one) for one in (PLOTS if known == "all" else (known,))}
+        drawn = [one for one, models in lacks.items() if len(models) < len(own.models)]
+        for name in drawn:
+            for pair in lacks[name].items():
+                absent.setdefault(pair, {})[name] = None
+        for name, models in lacks.items() if drawn else ():
+            # where there are no folds, nobody expects a chart of them
+            if name not in drawn and (lack := next(iter(models.values()))) != NO_FOLDS:
+                yield f"{name}.png is left out: a {name} chart {lack}"
+    for (name, why), names in absent.items():
+        mended = fix(name) if fix is not None and why.startswith("needs probabilities") else ""
+        where = f"the {', '.join(names)} chart{'s' * (len(names) > 1)}"
+        yield f"{name} is not drawn in {where}: it {why}{mended and f'; {mended}'}"

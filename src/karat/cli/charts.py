@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["chart_of", "parted", "targets_of"]
+__all__ = ["chart_of", "is_all", "parted", "targets_of"]
 
 
 def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:
@@ -53,7 +53,14 @@ def _refuse_folder(path: Path) -> None:
     refuse_unwritable(path)
 
 
-def targets_of(charts: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, Path]]:
+def is_all(name: str) -> bool:
+    """Whether every chart is asked for: ``all``, with or without options in brackets."""
+    return name.partition("[")[0].strip().lower() == "all"
+
+
+def targets_of(
+    charts: Iterable[tuple[str, Path]], every: Sequence[str] | None = None
+) -> Iterator[tuple[str, Path]]:
     """The option and the file of each chart; all charts have a file each in their folder.
 
     Examples
@@ -65,8 +72,9 @@ def targets_of(charts: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, Path]]
 
     for name, path in charts:
         option = f"--plot {name}={path}"
-        if name.strip().lower() == "all":
-            yield from ((option, path / f"{one}.png") for one in (*PLOTS, *OF_REGRESSION))
+        if is_all(name):
+            names = every or (*PLOTS, *OF_REGRESSION)
+            yield from ((option, path / f"{one}.png") for one in names)
         else:
             yield option, path
 

@@ -123,14 +123,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.charts import chart_of, targets_of
     from karat.cli.compare_input import options_of, refuse_usage
     from karat.measures.spec import parse_request
-    from karat.report.plots.comparison import checked_chart
+    from karat.report.plots.comparison import CHARTS, checked_chart
 
     refuse_usage(ctx, given)
     form = format_of(given, given["files"])
     for spec in given["measures"]:
         parse_request(spec)
     charts = [chart_of(text, checked_chart) for text in given["charts"]]
-    refuse_shared([("--output", given["output"]), *targets_of(charts)])
+    refuse_shared([("--output", given["output"]), *targets_of(charts, CHARTS)])
     how = options_of(given)
     if given["datasets"]:
         return _results(ctx, how, charts, form)
@@ -138,9 +138,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 
 def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
+    from karat.cli.chart_files import draw_charts
     from karat.cli.compare_input import results_of
-    from karat.cli.compare_output import draw, write_results
+    from karat.cli.compare_output import write_results
     from karat.comparison.compare_results import compare_results_table
+    from karat.report.plots.comparison import every_chart
 
     given = ctx.params
     comparison = compare_results_table(
@@ -150,9 +152,8 @@ def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
         higher_is_better=not given["lower_is_better"],
     )
     _say_notes(comparison.notes, given, form)
-    draw(comparison, charts)
     write_results(ctx, comparison, form)
-    return 0
+    return draw_charts(comparison.plot, charts, lambda _: every_chart(comparison))
 
 
 def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> None:
@@ -166,12 +167,14 @@ def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> Non
 
 def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
     from karat.cli.audit_lines import audit_models, say_audit
+    from karat.cli.chart_files import draw_charts
     from karat.cli.compare_input import predictions_of
-    from karat.cli.compare_output import draw, write
+    from karat.cli.compare_output import write
     from karat.cli.prediction_input import cells_of
     from karat.cli.screen import gathered, note
     from karat.comparison.compare import compare_predictions
     from karat.report.comparison import told_notes
+    from karat.report.plots.comparison import every_chart
 
     given = ctx.params
     notes: list[str] = []
@@ -198,8 +201,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
         for line in gathered(notes):
             note(line)
     _say_notes(told_notes(comparison) if form == "table" else comparison.notes, given, form)
-    draw(comparison, charts)
     audit_models(ctx, predictions)
     write(ctx, comparison, chance, form)
     say_audit(ctx)
-    return 0
+    return draw_charts(comparison.plot, charts, lambda _: every_chart(comparison))

@@ -9,7 +9,6 @@ from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     import click
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from karat.comparison.results_comparison import ResultsComparison
 
 __all__ = [
-    "draw",
     "write",
     "write_results",
 ]
@@ -173,9 +171,3 @@ def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     from karat.report.json_text import plain
 
     return [{name: plain(value) for name, value in row.items()} for row in rows]
-
-
-def draw(comparison: Any, charts: Iterable[tuple[str, Path]]) -> None:
-    """The charts that were asked for, as files."""
-    for name, path in charts:
-        comparison.plot(name, path=path)

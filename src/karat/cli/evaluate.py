@@ -183,12 +183,12 @@ def _evaluated(
 
 def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
     from karat.cli.audit_lines import audit_evaluation, say_audit
-    from karat.cli.chart_files import charts_drawn
+    from karat.cli.chart_files import draw_charts, missing_lines, scorecard_charts
     from karat.cli.evaluate_charts import fix_by_name
     from karat.cli.evaluate_output import Judged, text_of
     from karat.cli.evaluate_permutations import noted, permuted
+    from karat.cli.output import write_text
     from karat.cli.requirements import unmet
-    from karat.cli.score_output import write
     from karat.cli.screen import complain, note
     from karat.core.errors import InputError
     from karat.evaluation.notes import failure_note
@@ -209,32 +209,32 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     failures = unmet(Judged(evaluation), requirements)
     if not given["quiet"]:
         _say_notes(given, evaluation, results, everything=everything)
-    pictures = charts_drawn(evaluation.scorecard, charts, fix_by_name(evaluation.models))
-    for line in pictures.notes if not given["quiet"] else ():
+    lacks = missing_lines(evaluation.scorecard, charts, fix_by_name(evaluation.models))
+    for line in lacks if not given["quiet"] else ():
         note(line)
     chance: Any = ()
+    problems: list[str] = []
     if given["permutations"] is not None:
         try:
             chance = permuted(given, evaluation)
         except InputError as error:  # what was fitted is shown all the same
-            pictures.problems.append(str(error))
+            problems.append(str(error))
     audit_evaluation(ctx, evaluation)
     text = text_of(ctx, evaluation, noted(results, chance), form, chance)
-    # nothing is written before all is made
     if given["predictions"] is not None:
         evaluation.predictions.write(given["predictions"])
         renamed = {} if given["quiet"] else evaluation.predictions.renamed
         for name, called in renamed.items():
             note(f"{given['predictions']}: column {name!r} is called {called!r} there, where its "
                  "name means something else")  # fmt: skip
-    write(pictures.files, text, form, given["output"])
+    write_text(text, form, given["output"])
     say_audit(ctx)
     if given["fail_on_error"]:
         failures += failed
-    for line in (*pictures.problems, *failures):
+    for line in (*problems, *failures):
         complain(line)
-    # what was fitted is shown, though a chart of it cannot be
-    return 2 if pictures.problems else 3 if failures else 0
+    code = draw_charts(evaluation.plot, charts, scorecard_charts(evaluation.scorecard))
+    return code or (2 if problems else 3 if failures else 0)
 
 
 def _say_notes(given: dict[str, Any], evaluation: Any, results: Any, *, everything: bool) -> None:

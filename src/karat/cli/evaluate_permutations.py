@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
+from karat.core.shown import p_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,7 +97,7 @@ def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Re
     """The results, those that were tested against chance with their p-value in the note."""
     found = {
         (c.model, c.measure, "mean" if c.of == "mean of folds" else ""): (
-            f"p = {c.p_value:.4g}, {c.test}"
+            f"p {p_in_words(c.p_value)}, {c.test}"
         )
         for c in chance
     }

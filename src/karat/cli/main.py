@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.screen import complain, note
+from karat.cli.screen import complain, explain, note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ COMMANDS = ("evaluate", "select", "score", "compare", "power", "audit", "split",
 #: those that fit models, which may end the process that they are fitted in
 FITTING = ("evaluate", "select")
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+BAD_INPUT, INTERRUPTED = 2, 130
 
 EPILOG = """\b
 Exit codes, the same for every command:
@@ -116,7 +115,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         return _refuse(error)
     except Exception as error:
-        return INTERRUPTED if _is_interrupt(error) else _explain(error)
+        return INTERRUPTED if _is_interrupt(error) else explain(error)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -136,26 +135,6 @@ def _refuse(error: click.ClickException) -> int:
     path = context.command_path if context is not None else "karat"
     click.echo(f"(see {path} --help)", err=True)
     return BAD_INPUT
-
-
-def _explain(error: Exception) -> int:
-    """An error with its exit code: karat's own kind says it all, any other is a bug."""
-    from karat.core.errors import KaratError
-
-    if os.environ.get("KARAT_TRACEBACK"):
-        import traceback
-
-        traceback.print_exception(error)
-    if isinstance(error, KaratError):
-        complain(str(error))
-        return error.exit_code
-    if isinstance(error, MemoryError):
-        complain("not enough memory")
-        return FAILED
-    said = " ".join(str(error).split()) or "no message"
-    hint = "this is a bug; run with KARAT_TRACEBACK=1 for the traceback"
-    sys.stderr.write(f"karat failed: {type(error).__name__}: {said} ({hint})\n")
-    return FAILED
 
 
 if __name__ == "__main__":

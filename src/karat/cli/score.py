@@ -132,6 +132,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from karat.assess.options import unused_method
     from karat.cli.audit_lines import audit_card, say_audit
+    from karat.cli.chart_files import draw_charts, missing_lines, scorecard_charts
     from karat.cli.charts import chart_of, targets_of
     from karat.cli.requirements import requirements_of, unmet
     from karat.cli.score_curves import curve_of
@@ -175,26 +176,23 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         if not is_stated and (said := order_note(card.classes, shown)):
             note(said)
     tables = tables_of(card, given)
-    files, lacks = _files(card, charts, curves)
-    for line in lacks if not given["quiet"] else ():
+    files, lacks = _points(card, curves)
+    for line in (*lacks, *missing_lines(card, charts)) if not given["quiet"] else ():
         note(line)
     audit_card(ctx, card)
     write(files, text_of(ctx, card, results, tables, form), form, given["output"])
     say_audit(ctx)
     for line in failures:
         complain(line)
-    return 3 if failures else 0
+    return draw_charts(card.plot, charts, scorecard_charts(card)) or (3 if failures else 0)
 
 
-def _files(card: Any, charts: Any, curves: Any) -> tuple[dict[Path, str | bytes], list[str]]:
-    """What charts and curves are written as, and a line on all that is missing there."""
+def _points(card: Any, curves: Any) -> tuple[dict[Path, str | bytes], list[str]]:
+    """What curves are written as, and a line on all that is missing there."""
     from karat.cli.score_curves import points_of
-    from karat.cli.score_output import pictures
 
     files: dict[Path, str | bytes] = {}
     lacks: list[str] = []
-    for name, path in charts:
-        files.update(pictures(card, name, path, lacks.append))
     for name, drawing, path in curves:
         made = points_of(card, name, drawing)
         files[path] = made.text

@@ -8,7 +8,7 @@ from karat.cli.output import DATA, PAGE, call_of, drawn
 from karat.cli.screen import screen_width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import click
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Tables = dict[str, list[dict[str, Any]]]
 
-__all__ = ["pictures", "text_of", "write"]
+__all__ = ["text_of", "write"]
 
 HINT = "All measures: --all. Some: --measure NAME. What one means: karat measures NAME"
 
@@ -30,28 +30,6 @@ def text_of(
     if form in DATA:
         return _data(ctx, card, results, tables, form)
     return _document(ctx.params, card, results, tables, form)
-
-
-def pictures(
-    card: Scorecard, name: str, path: Path, said: Callable[[str], None]
-) -> dict[Path, bytes]:
-    """A chart, or all of them, as the content of files that are yet to be written.
-
-    ``said`` takes a line on each chart that is missing among all.
-    """
-    from karat.report.plots.plot import left_out
-    from karat.report.plots.save import picture
-
-    made = card.plot(name)
-    figures = {path: made}
-    if isinstance(made, dict):
-        figures = {path / f"{one}.png": figure for one, figure in made.items()}
-        for one, lack in left_out(card).items():
-            said(f"{one}.png is left out: a {one} chart {lack}")
-    return {
-        target: picture(figure, target.suffix.lower().removeprefix("."))
-        for target, figure in figures.items()
-    }
 
 
 def write(files: Mapping[Path, str | bytes], text: str, form: str, output: Path | None) -> None:

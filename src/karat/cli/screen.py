@@ -7,10 +7,12 @@ import re
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from karat.core.shown import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["complain", "gathered", "note", "screen_width", "takes_color"]
+__all__ = ["complain", "explain", "gathered", "note", "screen_width", "takes_color"]
 
 #: columns where nothing says how wide the screen is
 WIDTH = 80
@@ -51,6 +53,27 @@ def complain(message: str) -> None:
     _write(f"karat: {message}", RED)
 
 
+def explain(error: Exception, about: str = "") -> int:
+    """An error in a line, and its exit code: karat's own kind says it all, any other is a bug."""
+    from karat.core.errors import KaratError
+
+    if os.environ.get("KARAT_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    lead = f"{about}: " if about else ""
+    if isinstance(error, KaratError):
+        complain(f"{lead}{error}")
+        return error.exit_code
+    if isinstance(error, MemoryError):
+        complain(f"{lead}not enough memory")
+    else:
+        said = " ".join(str(error).split()) or "no message"
+        hint = "this is a bug; run with KARAT_TRACEBACK=1 for the traceback"
+        _write(f"karat failed: {lead}{type(error).__name__}: {said} ({hint})", RED)
+    return 1
+
+
 def note(message: str) -> None:
     """Something to know, on standard error."""
     _write(f"note: {message}", DIM)
@@ -78,7 +101,7 @@ def gathered(notes: Iterable[str]) -> list[str]:
 def _write(line: str, color: str) -> None:
     stream = sys.stderr
     word, colon, rest = line.partition(":")
-    rest = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in rest)
+    rest = visible(rest, keep="\n")
     text = f"{color}{word}{colon}{RESET}{rest}" if takes_color(stream) else word + colon + rest
     encoding = stream.encoding or "utf-8"
     try:

@@ -94,7 +94,9 @@ Charts: parameter, training (with --training-error), heat, learning"""
     shown.EVERYTHING.but(help="Show all settings, not the 30 best."),
     shown.FORMAT,
     shown.OUTPUT,
-    shown.PLOT.but(help="A chart: parameter.png, training=t.pdf, heat.svg, learning.png. *"),
+    shown.PLOT.but(
+        help="A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER. *"
+    ),
     flag(
         "--save",
         type=click.Path(path_type=Path),
@@ -116,6 +118,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     part and judges once on its third. Options marked * may be given more than once.
     """
     from karat.cli.audit_lines import audit_selection, say_audit
+    from karat.cli.chart_files import draw_charts
     from karat.cli.charts import targets_of
     from karat.cli.printing import printed_to_stderr
     from karat.cli.select_input import charts_of, refuse_usage
@@ -123,13 +126,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from karat.cli.texts import specs
     from karat.core.errors import InputError
     from karat.measures.spec import parse_request
+    from karat.report.plots.selection import CHARTS, every_chart
 
     refuse_usage(ctx, given)
     form = format_of(given, [given["data"]])
     _refuse_saving(given)
     charts = charts_of(given["charts"], has_training=given["training_error"])
     own = [("--output", given["output"]), ("--save", given["save"])]
-    refuse_shared([*own, *targets_of(charts)])
+    refuse_shared([*own, *targets_of(charts, CHARTS)])
     if given["measure"] is not None:
         if len(specs([given["measure"]])) > 1:
             raise InputError("--measure: one measure decides; karat evaluate shows several")
@@ -137,15 +141,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     with printed_to_stderr():
         selection = _selected(given)
         _notes(selection, given)
-        # a learning curve and a model to be saved are fitted here
-        for name, path in charts:
-            selection.plot(name, path=path)
-        if given["save"] is not None:
-            _save(selection, given)
     audit_selection(ctx, selection)
     write(ctx, selection, form)
     say_audit(ctx)
-    return 0
+    with printed_to_stderr():
+        # a model to be saved and a learning curve are fitted here
+        if given["save"] is not None:
+            _save(selection, given)
+        return draw_charts(selection.plot, charts, lambda _: every_chart(selection))
 
 
 def _refuse_saving(given: dict[str, Any]) -> None:

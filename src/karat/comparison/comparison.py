@@ -11,6 +11,7 @@ from karat.comparison.letters import letters
 from karat.comparison.words import in_words
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Shown, first_lines
 from karat.evaluation.frame import Frame
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from karat.comparison.options import CompareOptions
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
+    from karat.report.document import Document
 
 __all__ = ["Comparison", "without_least"]
 
@@ -39,7 +41,7 @@ def without_least(value: float) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown):
     """Differences of models with intervals and tests, by a design that admits them.
 
     Attributes
@@ -223,7 +225,10 @@ class Comparison:
         return "\n".join(self.reasoning)
 
     def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
-        """A chart of the comparison as a matplotlib figure: forest, posterior or roc."""
+        """A chart of the comparison as a matplotlib figure: forest, posterior, roc or all.
+
+        ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
+        """
         from karat.report.plots.comparison import plot_comparison
 
         return plot_comparison(self, name, path=path, **options)
@@ -238,11 +243,10 @@ class Comparison:
         """The pairs of models that are compared, in their order."""
         return list(dict.fromkeys((d.first, d.second) for d in self.differences))
 
-    def _repr_html_(self) -> str:
+    def _document(self, width: int) -> Document:
         from karat.report.comparison import comparison_document
-        from karat.report.html_table import html_text
 
-        return html_text(comparison_document(self))
+        return comparison_document(self)
 
     def __repr__(self) -> str:
-        return f"{self.design.words}\n{self.verdict}"
+        return first_lines(f"{self.design.words}\n{self.verdict}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from karat.comparison.evidence import TURNED
+from karat.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
     from karat.comparison.corrected_t import Posterior
@@ -18,8 +19,8 @@ __all__ = ["Difference", "SAME", "as_identical"]
 SAME = "the predictions are the same in every row"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Shown):
     """First minus second model's value of a measure.
 
     ``better`` is the model that the estimate favours, by the measure's direction; whether the
@@ -49,6 +50,13 @@ class Difference:
     noise: Noise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
+
+    def __repr__(self) -> str:
+        """One line: measure, pair, difference and its interval, the p-value."""
+        limits = f" {self.interval}" if not self.interval.is_absent else ""
+        said = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
+        where = f", {self.slice}" if self.slice else ""
+        return visible(f"<{said}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
 
     @property
     def value(self) -> float:

@@ -12,8 +12,8 @@ from karat.comparison.control import standing, with_control
 from karat.comparison.evidence import TURNED
 from karat.comparison.letters import letters
 from karat.comparison.results_words import against_interval, sets_in_words
-from karat.comparison.words import p_in_words
 from karat.core.errors import InputError
+from karat.core.shown import Shown, first_lines, p_in_words, visible
 from karat.evaluation.frame import Frame
 
 if TYPE_CHECKING:
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from karat.comparison.options import CompareOptions
     from karat.comparison.results_table import ResultsTable
     from karat.intervals.interval import Interval
+    from karat.report.document import Document
 
 __all__ = ["ResultsComparison", "SetsDifference"]
 
 
-@dataclass(frozen=True, slots=True)
-class SetsDifference:
+@dataclass(frozen=True, slots=True, repr=False)
+class SetsDifference(Shown):
     """Two models over the data sets: who wins how often, the middle difference, the test."""
 
     first: str
@@ -47,6 +48,13 @@ class SetsDifference:
     correction: str = ""
     posterior: Posterior | None = None
     higher_is_better: bool = True
+
+    def __repr__(self) -> str:
+        """One line: the pair, the middle difference and its interval, the p-value."""
+        limits = f" {self.interval}" if not self.interval.is_absent else ""
+        wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
+        said = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
+        return visible(f"<{said}, p {p_in_words(self.corrected)}>")
 
     @property
     def mirrored(self) -> SetsDifference:
@@ -93,7 +101,7 @@ class SetsDifference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResultsComparison:
+class ResultsComparison(Shown):
     """Models over many data sets.
 
     Attributes
@@ -244,18 +252,17 @@ class ResultsComparison:
         return np.asarray(values[:, names.index(first)] - values[:, names.index(second)])
 
     def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
-        """A chart as a matplotlib figure: ranks, forest or posterior."""
+        """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
         from karat.report.plots.comparison import plot_comparison
 
         return plot_comparison(self, name, path=path, **options)
 
-    def _repr_html_(self) -> str:
-        from karat.report.html_table import html_text
+    def _document(self, width: int) -> Document:
         from karat.report.results_comparison import results_document
 
-        return html_text(results_document(self))
+        return results_document(self)
 
     def __repr__(self) -> str:
         doubts = [f"{note}\n" for note in self.notes if note.startswith("WARNING")]
         counts = f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n"
-        return f"{counts}{''.join(doubts)}{self.verdict}"
+        return first_lines(f"{counts}{''.join(doubts)}{self.verdict}")

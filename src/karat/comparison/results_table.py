@@ -10,6 +10,7 @@ import numpy as np
 from karat.comparison.doubtful_columns import doubt, taken_as_models
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Brief
 from karat.predictions.sources import read_table
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ __all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
 NAMED = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ResultsTable:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ResultsTable(Brief):
     """A row a data set, a column a model."""
 
     sets: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.comparison.words import p_in_words
+from karat.core.shown import p_in_words
 
 if TYPE_CHECKING:
     from karat.comparison.results_comparison import SetsDifference

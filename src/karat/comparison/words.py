@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from karat.comparison.margins import margin_verdict
 from karat.comparison.seen_power import detectable
+from karat.core.shown import p_in_words
 from karat.predictions.part import plural
 
 if TYPE_CHECKING:
     from karat.comparison.difference import Difference
 
-__all__ = ["in_words", "p_in_words", "size_in_words"]
+__all__ = ["in_words", "size_in_words"]
 
 
 def in_words(difference: Difference, *, margin: float | None = None) -> str:
@@ -53,17 +54,6 @@ def size_in_words(size: float, difference: Difference) -> str:
         text = f"{100 * size:.3g}"
         return f"{text} point" if text in {"1", "-1"} else f"{text} points"
     return f"{size:.4g}"
-
-
-def p_in_words(value: float) -> str:
-    """A p-value as text.
-
-    Examples
-    --------
-    >>> p_in_words(0.0312), p_in_words(1e-9)
-    ('= 0.031', '< 0.0001')
-    """
-    return "< 0.0001" if value < 1e-4 else f"= {value:.2g}"
 
 
 def _those(d: Difference) -> str:

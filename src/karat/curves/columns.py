@@ -9,17 +9,79 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Shown, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Columns"]
+    from karat.report.document import Document
+
+__all__ = ["Columns", "ShownTable"]
+
+#: rows of a table, and characters of a cell, that are shown unasked
+ROWS, WIDEST = 20, 50
+
+
+class ShownTable(Shown):
+    """Rows below named columns; the first of them are shown, and how many more there are."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The table column by column, as lists."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.columns())
+
+    def to_polars(self) -> Any:
+        """The table as a polars DataFrame."""
+        import polars
+
+        return polars.DataFrame(self.columns(), strict=False)
+
+    def to_arrow(self) -> Any:
+        """The table as a PyArrow table."""
+        import pyarrow
+
+        return pyarrow.table(self.columns())
+
+    def _first(self) -> dict[str, list[str]]:
+        """The first cells of the columns that say anything, as text."""
+        cells = {name: [_cell(v) for v in column[:ROWS]] for name, column in self.columns().items()}
+        return {name: column for name, column in cells.items() if any(column) or not column}
+
+    def _document(self, width: int) -> Document:
+        from karat.report.document import Column, Grid, Text, more_rows
+
+        cells = self._first()
+        if not cells:
+            return (Text(f"{len(self):,} rows"),)
+        rows = tuple(zip(*cells.values(), strict=True))
+        return (Grid("", tuple(map(Column, cells)), rows, notes=more_rows(len(self) - ROWS)),)
+
+    def __repr__(self) -> str:
+        cells = self._first()
+        lines = [", ".join(cells), *(", ".join(row) for row in zip(*cells.values(), strict=True))]
+        more = [f"... ({len(self):,} rows)"] if len(self) > ROWS else []
+        return visible("\n".join([*lines, *more]), keep="\n")
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= WIDEST else f"{text[:WIDEST]}…"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Columns:
+class Columns(ShownTable):
     """A table as named arrays; iterating gives its rows.
 
     Examples
@@ -56,24 +118,6 @@ class Columns:
     def columns(self) -> dict[str, list[Any]]:
         """The table column by column, as lists."""
         return {name: column.tolist() for name, column in self.values.items()}
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(dict(self.values))
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(dict(self.values))
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(dict(self.values))
 
     @classmethod
     def stacked(cls, parts: Sequence[tuple[Mapping[str, str], Columns]]) -> Columns:

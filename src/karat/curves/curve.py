@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karat.core.shown import Shown
 from karat.curves.columns import Columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from karat.report.document import Document
 
 __all__ = ["Axis", "Band", "Curve", "absent_band", "empty_curve"]
 
@@ -69,7 +72,7 @@ class Band:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve:
+class Curve(Shown):
     """Points of a curve in falling order of threshold, with all that says what they are.
 
     Parameters
@@ -127,6 +130,11 @@ class Curve:
         size = f"{len(self):,} points" if len(self) else f"empty: {self.reason}"
         size += f", no band: {self.band_reason}" if self.band_reason and len(self) else ""
         return f"Curve({self.name}: {self.y_axis.name} against {self.x_axis.name}, {size})"
+
+    def _document(self, width: int) -> Document:
+        from karat.report.document import Text
+
+        return (Text(repr(self)), *self.table()._document(width))
 
     @property
     def is_empty(self) -> bool:

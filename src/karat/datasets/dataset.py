@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.shown import Brief
 from karat.datasets.given import content_of
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Dataset", "Feature", "row_name"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Feature:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Feature(Brief):
     """A column of the data: numbers (missing: NaN), or codes into levels (missing: -1)."""
 
     name: str
@@ -39,8 +40,8 @@ class Feature:
         return self.levels is not None
 
 
-@dataclass(frozen=True, eq=False)
-class Dataset:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(Brief):
     """Features and target of some rows, with what is known of the rows.
 
     In classification ``truth`` holds codes into ``classes``; in regression floats.

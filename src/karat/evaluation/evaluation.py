@@ -14,6 +14,7 @@ from karat.assess.results import Table
 from karat.assess.scorecard import score_predictions
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
+from karat.core.shown import Shown
 from karat.evaluation.asked import of_failed_models
 from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
@@ -37,12 +38,13 @@ if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
     from karat.predictions.table import Predictions
     from karat.procedures.splits import Splits
+    from karat.report.document import Document
 
 __all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation:
+class Evaluation(Shown):
     """Models judged on data along a procedure.
 
     Nothing but the predictions is computed until asked for. Values are of all folds of a
@@ -231,7 +233,7 @@ class Evaluation:
         return self.scorecard.curve(name, **options)
 
     def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
-        """The chart of a curve as a matplotlib figure; saved where a path is given."""
+        """The chart of a curve as ``Scorecard.plot`` draws it: ``title``, ``figsize``, ``ax``."""
         return self.scorecard.plot(name, path=path, **options)
 
     def save(self, path: str | Path) -> None:
@@ -241,12 +243,7 @@ class Evaluation:
 
         write_whole(Path(path), saved_text(self, Path(path)))
 
-    def __repr__(self) -> str:
-        from karat.report.evaluation import evaluation_text
+    def _document(self, width: int) -> Document:
+        from karat.report.evaluation import evaluation_page
 
-        return evaluation_text(self)
-
-    def _repr_html_(self) -> str:
-        from karat.report.evaluation import evaluation_html
-
-        return evaluation_html(self)
+        return evaluation_page(self, width)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from karat.curves.columns import ShownTable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 __all__ = ["Frame"]
 
-#: rows that a repr shows
-SHOWN = 20
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Frame:
+class Frame(ShownTable):
     """Columns of equal length by name.
 
     Examples
@@ -44,34 +43,3 @@ class Frame:
             name: values.tolist() if hasattr(values, "tolist") else list(values)
             for name, values in self.data.items()
         }
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(dict(self.data))
-
-    def to_polars(self) -> Any:
-        """The table as a polars DataFrame."""
-        import polars
-
-        return polars.DataFrame(self.columns(), strict=False)
-
-    def to_arrow(self) -> Any:
-        """The table as a PyArrow table."""
-        import pyarrow
-
-        return pyarrow.table(self.columns())
-
-    def __repr__(self) -> str:
-        lines = [", ".join(self.data)]
-        for number, row in enumerate(self):
-            if number == SHOWN:
-                lines.append(f"... ({len(self):,} rows)")
-                break
-            lines.append(", ".join(_text(value) for value in row.values()))
-        return "\n".join(lines)
-
-
-def _text(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

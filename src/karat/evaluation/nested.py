@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.shown import Brief
 from karat.engines.memory import Tallies
 from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.predictions import predictions_of
@@ -58,8 +59,8 @@ def nested_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(listed))
 
 
-@dataclass(frozen=True, eq=False)
-class NestedRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedRun(Brief):
     """What models predicted without each fold and each pair of folds."""
 
     dataset: Dataset

@@ -53,6 +53,7 @@ def predictions_of(
         design=_design(outcome, dataset, splits),
         model=model,
         identifier=rows + 1 if ids is None else ids[rows],
+        target=dataset.target,
         source=dataset.source or dataset.name,
         notes=notes,
         **_told(model, outcome, dataset),

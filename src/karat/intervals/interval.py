@@ -36,6 +36,9 @@ class Interval:
     method: str
     note: str = ""
 
+    def __str__(self) -> str:
+        return f"[{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
+
     @property
     def is_absent(self) -> bool:
         """Whether there are no limits."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from karat.core.shown import Brief
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -15,8 +17,8 @@ Part = Literal["test", "train"]
 ScoreKind = Literal["probability", "decision", ""]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Outcome(Brief):
     """Predictions of one model in some splits (m of them), all rows below each other.
 
     A fit gives the outcome of one split; an exact path gives that of thousands at once. In

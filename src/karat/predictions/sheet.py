@@ -74,6 +74,7 @@ class Sheet:
             "model": self.model,
             "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
             "slices": tuple(coded(part, name, "by") for name in roles.by),
+            "target": "" if part.dialect == "arrays" else self.truth,
             "source": part.table.source,
         }
 

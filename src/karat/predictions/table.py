@@ -102,6 +102,8 @@ class Predictions:
     why_no_scores: str = ""
     #: binary: nobody said which class is positive, and ``positive`` only says whose the scores are
     is_open: bool = False
+    #: what the column of the truth is called, where it has a name
+    target: str = ""
     #: where the rows came from, and what was guessed or chosen on the way
     source: str = ""
     notes: tuple[str, ...] = ()

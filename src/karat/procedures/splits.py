@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from karat.core.shown import Brief
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -37,8 +39,8 @@ PARTS = ("train", "validation", "test")
 MOST_LISTED = 4_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Split(Brief):
     """One fit: the rows that train, those that test, and those that only choose settings.
 
     Row numbers count from 0 and rise, save that a bootstrap sample repeats rows of ``train``.
@@ -52,8 +54,8 @@ class Split:
     validation: NDArray[np.int64] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Splits(Sequence[Split]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Splits(Brief, Sequence[Split]):
     """All splits of a procedure on some rows, made one at a time when asked for."""
 
     #: the procedure's short text, such as ``10x10-fold``
@@ -104,7 +106,7 @@ class Splits(Sequence[Split]):
         return digest.hexdigest()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PartitionSplits(Splits):
     """Splits whose test parts partition the rows in every repeat; all other rows train.
 
@@ -143,7 +145,7 @@ class PartitionSplits(Splits):
         yield self.assignment
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ListedSplits(Splits):
     """Splits that are written out row by row: holdouts, bootstraps, splits in time order."""
 
@@ -166,7 +168,7 @@ class ListedSplits(Splits):
         return _rows_of(self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MadeSplits(Splits):
     """Splits that are made anew each time one is asked for; otherwise like listed ones."""
 

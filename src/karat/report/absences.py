@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.report.intervals import MOST_NAMES
+from karat.report.intervals import few
 from karat.report.names import bare_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from karat.assess.results import Result
 
@@ -48,14 +48,8 @@ def absences(cells: Iterable[tuple[str, str, Result]]) -> tuple[str, ...]:
         about.setdefault((reason, tuple(found)), []).append(title)
     of_reason: dict[str, list[str]] = {}
     for (reason, rows), titles in about.items():
-        of_reason.setdefault(reason, []).append(f"{_some(titles)} ({_some(rows)})")
+        of_reason.setdefault(reason, []).append(f"{few(titles)} ({few(rows)})")
     lines = [f"{'; '.join(parts)}: {reason}" for reason, parts in of_reason.items()]
     more = len(lines) - MOST_REASONS
     rest = [f"{more} more reasons: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REASONS], *rest)
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few of many names."""
-    rest = len(names) - MOST_NAMES
-    return ", ".join(names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"])

@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from karat.comparison.control import standing
-from karat.comparison.words import p_in_words
+from karat.core.shown import p_in_words, p_text
 from karat.report.comparison_names import PairNames
 from karat.report.comparison_pairs import (
     against_best,
@@ -283,16 +283,3 @@ def _limits(d: Difference, digits: int) -> str:
         return "none"
     low, high = (number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high))
     return f"{low} to {high}"
-
-
-def p_text(value: float) -> str:
-    """A p-value in a table.
-
-    Examples
-    --------
-    >>> p_text(0.04321), p_text(1e-7), p_text(float("nan"))
-    ('0.043', '<0.0001', 'none')
-    """
-    if isnan(value):
-        return "none"
-    return f"{value:.2g}" if value >= 1e-4 and value < 1 else "1" if value >= 1 else "<0.0001"

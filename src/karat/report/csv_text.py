@@ -8,6 +8,7 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.results import COLUMNS
+from karat.core.shown import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from karat.assess.results import Result
 
 __all__ = ["csv_table", "csv_text", "records_csv"]
+
+#: columns of words about a row, in which invisible characters are escaped; others are data
+PROSE = {"note", "method", "reason", "verdict", "status", "seen", "why", "fix"}
 
 
 def csv_text(results: Iterable[Result]) -> str:
@@ -41,7 +45,10 @@ def csv_table(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     # a carriage return inside a cell is quoted only if it is part of what ends a line
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(names)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    is_prose = [name in PROSE for name in names]
+    for row in rows:
+        cells = zip(map(_cell, row), is_prose, strict=True)
+        writer.writerow([visible(cell) if prose else cell for cell, prose in cells])
     return file.getvalue()
 
 

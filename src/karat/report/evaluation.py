@@ -26,7 +26,6 @@ from karat.report.measure_grids import side_by_side
 from karat.report.names import label_text
 from karat.report.notes import notes_block
 from karat.report.numbers import DIGITS
-from karat.report.terminal import WIDTH, terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,9 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "evaluation_document",
-    "evaluation_html",
     "evaluation_json",
-    "evaluation_text",
+    "evaluation_page",
     "main_results",
     "saved_text",
 ]
@@ -188,19 +186,10 @@ def _failures(evaluation: Evaluation) -> Iterator[Text]:
             yield Text(f"{name} failed in every split: {outcome.failures[0][1]}")
 
 
-def evaluation_text(evaluation: Evaluation, *, width: int = WIDTH) -> str:
-    """The headline measures, as the repr shows them, and the notes of the run."""
+def evaluation_page(evaluation: Evaluation, width: int) -> Document:
+    """The headline measures and the notes of the run, as an evaluation in Python shows itself."""
     document = evaluation_document(evaluation, main_results(evaluation), width=width)
-    document = (*document, *notes_block(evaluation.notes))
-    return terminal_text(document, width=width).rstrip("\n")
-
-
-def evaluation_html(evaluation: Evaluation) -> str:
-    """The headline measures for a notebook."""
-    from karat.report.html_table import html_text
-
-    document = evaluation_document(evaluation, main_results(evaluation), width=PAGE)
-    return html_text((*document, *notes_block(evaluation.notes)))
+    return (*document, *notes_block(evaluation.notes))
 
 
 def saved_text(evaluation: Evaluation, path: Path) -> str:

@@ -1,35 +1,22 @@
-"""A scorecard as a small piece of HTML for notebooks: nothing is loaded, all is escaped."""
+"""A document as a small piece of HTML for notebooks: nothing is loaded, all is escaped."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
 
-from karat.report.document import Grid
+from karat.report.document import Grid, to_be_seen
 
 if TYPE_CHECKING:
-    from karat.assess.scorecard import Scorecard
     from karat.report.document import Document
 
-__all__ = ["html_text", "scorecard_html"]
-
-#: a page in a notebook is about so many columns wide
-WIDTH = 120
-
-
-def scorecard_html(card: Scorecard) -> str:
-    """The headline measures of a scorecard."""
-    from karat.report.judged import doubts
-    from karat.report.scorecard import scorecard_document
-
-    document = scorecard_document(card, card.results(), width=WIDTH)
-    return html_text((*document[:1], *doubts(card), *document[1:]))
+__all__ = ["html_text"]
 
 
 def html_text(document: Document) -> str:
     """The document as paragraphs and tables in one ``div``."""
     parts = []
-    for block in document:
+    for block in to_be_seen(document):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:
@@ -40,7 +27,7 @@ def html_text(document: Document) -> str:
 
 def _grid(grid: Grid) -> str:
     sides = ["left" if column.align == "left" else "right" for column in grid.columns]
-    caption = f'<caption style="text-align:left">{escape(grid.title)}</caption>'
+    caption = f'<caption style="text-align:left;white-space:nowrap">{escape(grid.title)}</caption>'
     heads = [column.title for column in grid.columns]
     body = []
     for number, row in enumerate(grid.rows):

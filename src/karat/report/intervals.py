@@ -9,11 +9,11 @@ from karat.report.names import bare_title
 from karat.report.numbers import with_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from karat.assess.results import Result
 
-__all__ = ["MOST_NAMES", "interval_head", "interval_text", "methods"]
+__all__ = ["few", "interval_head", "interval_text", "methods"]
 
 #: a method with the rows it is of; "wider than" another it stays a method of just those rows
 OF_ROWS = re.compile(
@@ -57,13 +57,24 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
     for method, titles in made.items():
         # where models or slices differ in that number, each has its own
         names = [title + _of(list(rows)) for title, rows in titles.items()]
-        rest = len(names) - MOST_NAMES
-        shown = names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
-        lines.append(f"{method}: {', '.join(shown)}")
+        lines.append(f"{method}: {few(names)}")
     if not lines:
         return ()
     where = " in brackets" if brackets else ""
     return (f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines))
+
+
+def few(names: Sequence[str]) -> str:
+    """The first few of many names; a comma may be part of one.
+
+    Examples
+    --------
+    >>> few(["Recall", "Recall, micro"]), few("abcdefgh")
+    ('Recall; Recall, micro', 'a, b, c, d, e, 3 more')
+    """
+    rest = len(names) - MOST_NAMES
+    shown = list(names) if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
+    return ("; " if any("," in name for name in shown) else ", ").join(shown)
 
 
 def _of(rows: list[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat import __version__
 from karat.assess.results import COLUMNS
+from karat.core.shown import visible
 from karat.measures.profit import profit_cells
 
 if TYPE_CHECKING:
@@ -101,4 +102,8 @@ def plain(value: Any) -> Any:
 
 
 def _dumps(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    """JSON in which invisible characters are escaped, which its readers undo."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    if visible(text) == text:
+        return text
+    return "".join(c if visible(c) == c else json.dumps(c)[1:-1] for c in text)

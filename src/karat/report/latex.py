@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from karat.report.document import Grid
+from karat.report.document import Grid, to_be_seen
 
 if TYPE_CHECKING:
     from karat.report.document import Column, Document
@@ -45,7 +45,8 @@ HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage
 
 def latex_text(document: Document) -> str:
     """The document as paragraphs and tables."""
-    parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in document]
+    blocks = to_be_seen(document)
+    parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in blocks]
     return HEAD + "\n\n".join(parts) + "\n"
 
 

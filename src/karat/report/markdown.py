@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from karat.report.document import Grid
+from karat.report.document import Grid, to_be_seen
 
 if TYPE_CHECKING:
     from karat.report.document import Document
@@ -18,7 +18,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
 def markdown_text(document: Document) -> str:
     """The document as paragraphs and pipe tables."""
     blocks = []
-    for block in document:
+    for block in to_be_seen(document):
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:

@@ -9,7 +9,7 @@ from karat.assess.not_given import is_not_given
 from karat.report.absences import absences
 from karat.report.crossing import Crossing, grids
 from karat.report.document import Column, Grid
-from karat.report.intervals import interval_head, interval_text, methods
+from karat.report.intervals import few, interval_head, interval_text, methods
 from karat.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
 from karat.report.numbers import count_text, number_text, with_limits
 from karat.report.widths import GAP, longest_word
@@ -30,10 +30,7 @@ FEW_ROWS = 4
 MOST_REMARKS = 12
 #: of more measures several models are columns where that takes fewer tables
 MOST_MEASURES = 20
-FOLDS = (
-    "single folds have no intervals: their rows are few and their models trained on shared rows; "
-    "the intervals above are of all folds"
-)
+FOLDS = "single folds have no intervals: their rows are few and their models trained on shared rows"
 
 
 def value_text(result: Result | None, digits: int) -> str:
@@ -105,7 +102,7 @@ def _of_means(means: Iterable[Result], digits: int) -> tuple[str, ...]:
         text = f"{bare_title(r.measure)} {interval_text(r, digits)}"
         made.setdefault(r.method, []).append(text)
     head = f"{interval_head(known)} of the mean of folds by"
-    return tuple(f"{head} {method}: {', '.join(texts)}" for method, texts in made.items())
+    return tuple(f"{head} {method}: {'; '.join(texts)}" for method, texts in made.items())
 
 
 def _by_remark(remarked: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -114,7 +111,7 @@ def _by_remark(remarked: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     for title, text in remarked:
         if text:
             about.setdefault(text, []).append(title)
-    return tuple(f"{', '.join(titles)}: {text}" for text, titles in about.items())
+    return tuple(f"{few(titles)}: {text}" for text, titles in about.items())
 
 
 def _wide(columns: Sequence[tuple[Column, list[str]]]) -> int:
@@ -201,9 +198,7 @@ def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
     about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (title, note), rows in where.items():
         about.setdefault((note, tuple(rows)), []).append(title)
-    lines = [
-        f"{', '.join(titles)} ({_some(rows)}): {note}" for (note, rows), titles in about.items()
-    ]
+    lines = [f"{few(titles)} ({few(rows)}): {note}" for (note, rows), titles in about.items()]
     more = len(lines) - MOST_REMARKS
     hidden = [f"{more} more remarks are not shown: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REMARKS], *hidden)
@@ -214,11 +209,6 @@ def _lacking_means(by_name: dict[tuple[str, str], Result]) -> tuple[str, ...]:
     means = {key: r for key, r in by_name.items() if r.fold == "mean" and r.is_defined}
     bounded = {r.measure for r in means.values() if r.low is not None}
     return absences((row, r.measure, r) for (row, _), r in means.items() if r.measure in bounded)
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few of many names."""
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _families(names: Sequence[str]) -> dict[int, str]:

@@ -6,8 +6,9 @@ from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.core.shown import p_text
 from karat.report.document import Column, Grid
-from karat.report.intervals import MOST_NAMES
+from karat.report.intervals import few
 from karat.report.names import bare_title
 from karat.report.numbers import count_text, number_text, with_limits
 
@@ -160,7 +161,8 @@ def _grid(
             cells = [_limits(record, field, high, of, digits) for record in records]
             shown.append((Column(text), cells))
         else:
-            cells = [_value(record, field, digits) for record in records]
+            show = _p_value if field.endswith("p_value") else _value
+            cells = [show(record, field, digits) for record in records]
             numeric = any(isinstance(record[field], int | float) for record in records)
             shown.append((Column(text, "decimal" if numeric else "left"), cells))
     shown = [(column, cells) for column, cells in shown if any(cells)]
@@ -219,13 +221,7 @@ def _methods(records: Sequence[Mapping[str, Any]]) -> list[str]:
             methods.setdefault(str(record["method"]), {})[_subject(record)] = None
     if len(methods) < 2 or any("" in who for who in methods.values()):
         return [f"by {'; '.join(methods)}"] if methods else []
-    return [f"by {'; '.join(f'{how} ({_few(list(who))})' for how, who in methods.items())}"]
-
-
-def _few(names: Sequence[str]) -> str:
-    """The first few of many names."""
-    rest = len(names) - MOST_NAMES
-    return ", ".join(names if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"])
+    return [f"by {'; '.join(f'{how} ({few(list(who))})' for how, who in methods.items())}"]
 
 
 def _subject(record: Mapping[str, Any]) -> str:
@@ -258,6 +254,12 @@ def _estimate(record: Mapping[str, Any]) -> str:
     """The field whose limits the record has: the one before them."""
     fields = list(record)
     return fields[fields.index("low") - 1] if "low" in fields else ""
+
+
+def _p_value(record: Mapping[str, Any], field: str, _digits: int) -> str:
+    """The cell of a p-value, empty where nothing was tested."""
+    value = record[field]
+    return "" if value is None or isnan(value) else p_text(value)
 
 
 def _value(record: Mapping[str, Any], field: str, digits: int) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.comparison.control import standing
-from karat.comparison.words import p_in_words
-from karat.report.comparison import p_text
+from karat.core.shown import p_in_words, p_text
 from karat.report.comparison_names import PairNames
 from karat.report.comparison_pairs import (
     against_best,

@@ -10,7 +10,7 @@ from karat.report.confusion_grid import confusion_grid, value_grid
 from karat.report.document import Text
 from karat.report.evaluation_grids import chosen_results
 from karat.report.evaluation_grids import detail_grid as split_grid
-from karat.report.judged import judged
+from karat.report.judged import doubts, judged
 from karat.report.measure_grids import detail_grid, side_by_side
 from karat.report.names import label_text, request_of
 from karat.report.numbers import DIGITS, count_text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from karat.report.document import Block, Document, Grid
     from karat.tally.confusion import Confusion
 
-__all__ = ["scorecard_document"]
+__all__ = ["scorecard_document", "scorecard_page"]
 
 #: what a class is shown by where there are many of them
 CLASS_MEASURES = ("recall", "precision", "f_score")
@@ -60,6 +60,12 @@ def scorecard_document(
     if hint:
         blocks.append(Text(hint, "quiet"))
     return tuple(blocks)
+
+
+def scorecard_page(card: Scorecard, width: int) -> Document:
+    """The headline measures, as a scorecard in Python shows itself."""
+    head, *rest = scorecard_document(card, card.results(), width=width)
+    return (head, *doubts(card), *rest)
 
 
 def _one(

@@ -11,7 +11,6 @@ from karat.report.notes import notes_block
 from karat.report.numbers import DIGITS, number_text
 from karat.report.selection_names import SettingNames
 from karat.report.selection_settings import settings_grid
-from karat.report.terminal import WIDTH, terminal_text
 from karat.selection.estimate import Estimate
 from karat.selection.scoring import ROUNDING
 
@@ -26,8 +25,7 @@ __all__ = [
     "meaning_of",
     "promise_of",
     "selection_document",
-    "selection_html",
-    "selection_text",
+    "selection_page",
 ]
 
 OPTIMISTIC = "optimistic: the choice was made by it"
@@ -192,14 +190,6 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
     yield Grid("Outer folds", columns, lines)
 
 
-def selection_text(selection: Selection, *, width: int = WIDTH) -> str:
-    """The document as the repr shows it, and the notes that the command line says beside it."""
-    document = (*selection_document(selection), *notes_block(selection.notes))
-    return terminal_text(document, width=width).rstrip("\n")
-
-
-def selection_html(selection: Selection) -> str:
-    """The document for a notebook."""
-    from karat.report.html_table import html_text
-
-    return html_text((*selection_document(selection), *notes_block(selection.notes)))
+def selection_page(selection: Selection) -> Document:
+    """The document, and the notes that the command line says beside it."""
+    return (*selection_document(selection), *notes_block(selection.notes))

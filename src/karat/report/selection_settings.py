@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from karat.core.shown import p_in_words
 from karat.report.document import Column, Grid
 from karat.report.numbers import number_text
 from karat.report.selection_names import SettingNames
@@ -140,7 +141,7 @@ def _fallen(selection: Selection, names: SettingNames, table: Mapping[str, Any])
             behind = next(one for one in names.settings if one.name == dropped.behind)
             label += (
                 f" (behind {names.label(behind)} by {dropped.difference:.4g}, "
-                f"p = {dropped.p_value:.2g})"
+                f"p {p_in_words(dropped.p_value)})"
             )
             by_reason.setdefault(reason, []).append(label)
         else:

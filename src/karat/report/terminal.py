@@ -6,16 +6,15 @@ from io import StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from karat.report.document import Grid
+from karat.report.document import Grid, to_be_seen
 from karat.report.numbers import aligned
 from karat.report.stacked import stacked
 from karat.report.widths import GAP, column_widths, folded
 
 if TYPE_CHECKING:
-    from karat.assess.scorecard import Scorecard
     from karat.report.document import Column, Document
 
-__all__ = ["WIDTH", "scorecard_text", "shortened", "terminal_text", "visible"]
+__all__ = ["WIDTH", "shortened", "terminal_text"]
 
 #: columns where nobody says how wide the screen is
 WIDTH = 80
@@ -37,6 +36,8 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
         file=screen,
         width=width,
         force_terminal=color,
+        # in a notebook rich would display the lines, and leave none to give back
+        force_jupyter=False,
         color_system="standard" if color else None,
         no_color=not color,
         legacy_windows=False,
@@ -44,35 +45,25 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
         markup=False,
         emoji=False,
     )
-    for number, block in enumerate(document):
+    blocks = to_be_seen(document)
+    for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
-        if number and (isinstance(block, Grid) or isinstance(document[number - 1], Grid)):
+        if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
             console.print()
         if isinstance(block, Grid):
             _draw(console, block)
         else:
             for line in block.text.split("\n"):
-                console.print(Text(visible(line), STYLES[block.tone]))
+                console.print(Text(line, STYLES[block.tone]))
     return "\n".join(line.rstrip() for line in screen.getvalue().splitlines()) + "\n"
-
-
-def scorecard_text(card: Scorecard, *, width: int | None = None, color: bool = False) -> str:
-    """The headline measures of a scorecard, as its repr and the command line show them."""
-    from karat.report.judged import doubts
-    from karat.report.scorecard import scorecard_document
-
-    width = width or WIDTH
-    document = scorecard_document(card, card.results(), width=width)
-    document = (*document[:1], *doubts(card), *document[1:])
-    return terminal_text(document, width=width, color=color).rstrip("\n")
 
 
 def _draw(console: Any, grid: Grid) -> None:
     from rich.text import Text
 
     if grid.title:
-        console.print(Text(visible(grid.title), "bold"))
-    heads = [visible(column.title) for column in grid.columns]
+        console.print(Text(grid.title, "bold"))
+    heads = [column.title for column in grid.columns]
     cells = [_cells(grid, i) for i in range(len(heads))]
     prose = [column.excess == "wrap" for column in grid.columns]
     firm = [column.align == "decimal" for column in grid.columns]
@@ -82,7 +73,7 @@ def _draw(console: Any, grid: Grid) -> None:
     else:
         _draw_rows(console, grid, heads, cells, widths)
     for note in grid.notes:
-        _print(console, Text(visible(note), "dim"))
+        _print(console, Text(note, "dim"))
 
 
 def _draw_rows(
@@ -96,7 +87,7 @@ def _draw_rows(
     starts = [0, *(number for number in sorted(grid.sections) if number), len(grid.rows)]
     for start, stop in pairwise(starts):
         if heading := grid.sections.get(start, ""):
-            _print(console, Text(("\n" if start else "") + visible(heading), "italic"))
+            _print(console, Text(("\n" if start else "") + heading, "italic"))
         elif start:
             _print(console, Text("─" * (sum(widths) + GAP * (len(widths) - 1))))
         table = _table(grid, heads, widths, has_head=False)
@@ -146,7 +137,7 @@ def _table(grid: Grid, heads: list[str], widths: list[int], *, has_head: bool) -
 def _cells(grid: Grid, index: int) -> list[str]:
     """A column's cells as they are shown."""
     column = grid.columns[index]
-    cells = [visible(row[index]) for row in grid.rows]
+    cells = [row[index] for row in grid.rows]
     if column.align == "decimal":
         return aligned(cells)
     return _told_apart(cells) if column.excess == "cut" else cells
@@ -176,19 +167,3 @@ def _style(cell: str, strong: bool) -> str:
 def shortened(text: str) -> str:
     """A label cut where it is longer than a table can bear."""
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def visible(text: str) -> str:
-    r"""The text with control and other invisible characters written as escapes.
-
-    A label that holds an escape sequence cannot take over the terminal, and two labels
-    that differ only in an invisible character look different.
-
-    Examples
-    --------
-    >>> visible("tab\there \x1b[31m")
-    'tab\\there \\x1b[31m'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

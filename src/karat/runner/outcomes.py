@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from karat.core.shown import Brief
+
 if TYPE_CHECKING:
     from karat.learners.outcome import Outcome
 
 __all__ = ["Outcomes"]
 
 
-@dataclass(frozen=True, eq=False)
-class Outcomes(Mapping[str, "Outcome"]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcomes(Brief, Mapping[str, "Outcome"]):
     """The outcome of each model over all splits, by the model's name."""
 
     test: dict[str, Outcome]

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.portable import Bits
+from karat.core.shown import Brief
 from karat.procedures.splits import ListedSplits, Split
 from karat.runner.run import run
 from karat.selection.scoring import scored
@@ -26,8 +27,8 @@ __all__ = ["LearningCurve", "learning_curve", "nested_order"]
 SIZES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LearningCurve:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LearningCurve(Brief):
     """Values of one setting by training size: a line a size, a column a split."""
 
     setting: str

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.shown import Brief
 from karat.procedures.apply import splits_of
 from karat.procedures.parse import parse_procedure
 from karat.procedures.predefined import PredefinedFolds
@@ -74,8 +75,8 @@ class OuterFold:
         return float(self.search.values[self.place])
 
 
-@dataclass(frozen=True, eq=False)
-class Nested:
+@dataclass(frozen=True, eq=False, repr=False)
+class Nested(Brief):
     """Choices of all outer folds and their judgement."""
 
     folds: tuple[OuterFold, ...]

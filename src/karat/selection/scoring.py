@@ -12,6 +12,7 @@ import numpy as np
 from karat.assess.not_given import NOT_GIVEN
 from karat.assess.values import is_split, lacking, overall
 from karat.core.errors import InputError
+from karat.core.shown import Brief
 from karat.engines.memory import Tallies
 from karat.evaluation.predictions import predictions_beside, predictions_of
 from karat.evaluation.row_losses import row_losses
@@ -164,8 +165,8 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
     return Criterion(request, aggregate, note)
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scored(Brief):
     """One setting's values: of each split, and the row losses behind them where there are any."""
 
     #: a value a split, NaN where undefined or failed

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.shown import Brief
 from karat.evaluation.unprepared import unprepared
 from karat.runner.run import run
 from karat.selection.bootstrap_value import (
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Search", "refuse_nothing", "search"]
 
 
-@dataclass(frozen=True, eq=False)
-class Search:
+@dataclass(frozen=True, eq=False, repr=False)
+class Search(Brief):
     """The values of settings on some splits of some data."""
 
     dataset: Dataset

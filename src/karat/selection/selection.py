@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.options import IntervalOptions
+from karat.core.shown import Shown
 from karat.selection.bias_corrected import bias_corrected
 from karat.selection.choice import choose, indistinguishable, standard_errors
 from karat.selection.cut_groups import CUT, cuts_groups
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from karat.evaluation.frame import Frame
     from karat.evaluation.running import Running
     from karat.procedures.splits import Splits
+    from karat.report.document import Document
     from karat.selection.choice import Choice
     from karat.selection.estimate import Estimate
     from karat.selection.learning import LearningCurve
@@ -59,7 +61,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection:
+class Selection(Shown):
     """Settings compared on the same splits, the chosen one, and what to expect of it.
 
     Examples
@@ -223,7 +225,9 @@ class Selection:
 
         ``parameter`` (the measure against a parameter), ``training`` (training and validation
         values together), ``heat`` (two parameters), ``learning`` (against training size).
-        Without a name: ``heat`` where two parameters vary, else ``parameter``.
+        Without a name: ``heat`` where two parameters vary, else ``parameter``; ``all``: every
+        one that the search has, as a dict. ``title``, ``figsize`` and ``ax`` are as in
+        ``Scorecard.plot``.
         """
         from karat.report.plots.selection import selection_chart
 
@@ -242,12 +246,7 @@ class Selection:
 
         write_whole(target, saved_text(self, target))
 
-    def __repr__(self) -> str:
-        from karat.report.selection import selection_text
+    def _document(self, width: int) -> Document:
+        from karat.report.selection import selection_page
 
-        return selection_text(self)
-
-    def _repr_html_(self) -> str:
-        from karat.report.selection import selection_html
-
-        return selection_html(self)
+        return selection_page(self)

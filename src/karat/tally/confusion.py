@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.shown import Brief, Shown
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from karat.report.document import Document
 
 __all__ = ["Binary", "Confusion"]
 
@@ -63,8 +67,8 @@ class Binary:
         return self.fn + self.tn
 
 
-@dataclass(frozen=True, eq=False)
-class Confusion:
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion(Brief, Shown):
     """Counts of every pair of true and predicted class that occurs, rows = truth.
 
     Only cells with a count are kept, so 100,000 classes cost no more than their rows.
@@ -90,6 +94,15 @@ class Confusion:
     counts: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int64))
     positive: int | None = None
     rows: int = 0
+
+    def _document(self, width: int) -> Document:
+        from karat.report.confusion_grid import confusion_grid
+
+        # counts know their classes by number; of many draws there is no one matrix
+        numbers = range(self.classes) if self.counts.ndim == 1 else ()
+        return (
+            (confusion_grid(self, numbers, width=width),) if numbers else super()._document(width)
+        )
 
     @classmethod
     def of(

@@ -58,7 +58,7 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", "all"]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, "all"]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 

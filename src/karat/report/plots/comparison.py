@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
@@ -14,15 +14,13 @@ from karat.report.plots.critical_difference import draw_ranks
 from karat.report.plots.forest import MOST_ROWS, draw_forest
 from karat.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
 from karat.report.plots.posterior import MOST_PANELS, draw_posterior, fits
-from karat.report.plots.save import checked_path, save
+from karat.report.plots.save import Charts, checked_path, finished
 from karat.report.plots.sets_posterior import MOST_SETS_PANELS
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
-
-    from matplotlib.figure import Figure
 
     from karat.comparison.comparison import Comparison
 
@@ -56,8 +54,10 @@ def plot_comparison(
     name: str,
     *,
     path: str | os.PathLike[str] | None = None,
+    title: str = "",
+    figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure | dict[str, Figure]:
+) -> Any:
     """A chart of a comparison as a matplotlib figure, and as a file where a path is given.
 
     Parameters
@@ -72,21 +72,26 @@ def plot_comparison(
         best model against each other); ``first`` and ``second`` (models), or ``page``,
         of a posterior or ROC curves. A chart that has no room for all pairs says which it
         shows.
+    title, figsize
+        Another title, and another size in inches.
     """
     known, given = _asked(name)
     given |= {key: value for key, value in options.items() if value}
     _refuse_options(known, given)
     if known == "all":
-        return _all(comparison, path)
+        last: dict[str, Any] = {"title": title, "figsize": figsize}
+        charts = (
+            (named, partial(plot_comparison, comparison, one, **own, **last))
+            for named, one, own in every_chart(comparison)
+        )
+        return Charts.drawn(charts, path)
     lack = lack_of(comparison, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
     target = None if path is None else checked_path(path)
     with styled():
         figure = DRAWN[known](comparison, **given)
-    if target is not None:
-        save(figure, target)
-    return figure
+    return finished(figure, target, title=title, figsize=figsize)
 
 
 def checked_chart(name: str) -> str:
@@ -156,28 +161,14 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
     return ""
 
 
-def _all(comparison: Any, path: Any) -> dict[str, Figure]:
-    made = {}
-    folder = None if path is None else Path(path)
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = error.strerror or error
-            raise InputError(f"cannot make the folder {folder}: {reason}") from error
+def every_chart(comparison: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Titles, names and options of as many charts as show every pair by every measure."""
     for name in CHARTS:
-        if lack_of(comparison, name):
-            continue
-        for title, options in every_chart(comparison, name):
-            target = None if folder is None else folder / f"{title}.png"
-            figure = plot_comparison(comparison, name, path=target, **options)
-            assert not isinstance(figure, dict)
-            made[title] = figure
-    return made
+        if not lack_of(comparison, name):
+            yield from ((title, name, own) for title, own in _pages_of(comparison, name))
 
 
-def every_chart(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Titles and options of as many charts as show every pair by every measure."""
+def _pages_of(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     of_sets = isinstance(comparison, ResultsComparison)
     if name == "forest":
         whole = of_sets or len(comparison.differences) <= MOST_ROWS

@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from karat.comparison.words import p_in_words
+from karat.core.shown import p_in_words
 from karat.report.names import label_text
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import new_figure
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -46,9 +48,6 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
 
 def draw_ranks(comparison: ResultsComparison) -> Figure:
     """Demšar's diagram; the best model is at the right."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     models = comparison.models
     ranks = [comparison.ranks[m] for m in models]
     count = len(models)
@@ -64,8 +63,7 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     side = 0.4 + 0.082 * (max(map(len, names)) + 6)
     # numbers of the scale need room of their own
     width = max(3.2, 0.27 * count) + 2 * side
-    figure = Figure(figsize=(width, 3))
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(width, 3))
     # one unit is an inch, so that labels and lines keep their distance at any size
     axes = figure.add_axes((0, 0, 1, 1))
     top = _heading(axes, comparison, width) + 0.66
@@ -121,7 +119,7 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
 def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
     """Title and words above the scale; how many inches they take."""
     sets, level = len(comparison.results.sets), 100 * comparison.options.level
-    axes.text(0.12, 0.12, "Mean ranks", fontsize=11.5, fontweight="bold", va="top")
+    axes.text(0.12, 0.12, "Mean ranks", gid=TITLE, fontsize=11.5, fontweight="bold", va="top")
     found = comparison.omnibus[-1]
     joined = "bar: not told apart from the control" if comparison.control else JOINED
     words = (

@@ -20,6 +20,7 @@ from karat.report.plots.layout import arrange, figure_of, name_charts, share_leg
 from karat.report.plots.panels import panels_of
 from karat.report.plots.precision_recall import draw_precision_recall
 from karat.report.plots.roc import draw_roc
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import shortened
 from karat.report.plots.thresholds import draw_thresholds, threshold_panels
 
@@ -52,7 +53,9 @@ class Kind:
 
 KINDS = {
     "roc": Kind("ROC curve", draw_roc, ("AUC", "auc")),
-    "pr": Kind("Precision-recall curve", draw_precision_recall, ("AUPRC", "area_under_pr")),
+    "pr": Kind(
+        "Precision-recall curve", draw_precision_recall, ("average precision", "average_precision")
+    ),
     "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
     "cost": Kind("Cost curve", draw_cost, size=WIDE),
     "calibration": Kind(
@@ -104,7 +107,7 @@ def drawn(
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
     if ax is not None:
-        ax.set_title(title)
+        ax.set_title(title, gid=TITLE)
         return figure
     above = name_charts(figure, charts, title, words, kind.size[0])
     arrange(figure, charts, size=kind.size, lower=kind.lower, above=above, heading=(title, words))
@@ -133,7 +136,7 @@ def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -
 def _value_of(measure: str) -> Callable[[Series], float] | None:
     if not measure:
         return None
-    if measure in ("auc", "area_under_pr", "average_precision"):
+    if measure == "auc":
         return lambda series: series.curve.area
     request = parse_request(measure)
     return lambda series: float(request.measure(series.counts, **request.values))
@@ -144,8 +147,6 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
     short, measure = kind.measure
     if kind.draw is draw_calibration and options.get("strategy") == "isotonic":
         return "", ""
-    if options.get("steps") and measure == "area_under_pr":
-        return "AP", "average_precision"
     given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
     return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from karat.comparison.results_comparison import ResultsComparison
 from karat.core.errors import InputError
+from karat.core.shown import p_in_words
 from karat.report.names import bare_title, label_text
 from karat.report.numbers import number_text, with_limits
 from karat.report.plots.chosen_pairs import checked_measure
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -53,9 +55,6 @@ def draw_forest(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
     they can be read on one sheet.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if pairs not in ("", "all", "best"):
         raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
     if pairs == "best" and comparison.control:
@@ -73,19 +72,14 @@ def draw_forest(
     shown = sum(len(lines) for _, lines, _ in panels)
     head, foot, between = 0.6 + 0.16 * (words.count("\n") + 1), 0.5, 0.62
     height = head + ROW * shown + between * len(panels) + foot - between
-    figure = Figure(figsize=(whole, height))
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(whole, height))
     top = height - head
     for title, lines, towards in panels:
         tall = ROW * len(lines)
         place = (left / whole, (top - tall) / height, width / whole, tall / height)
         _panel(figure.add_axes(place), title, lines, towards, margin)
         top -= tall + between
-    style: dict[str, Any] = {"ha": "left", "va": "top"}
-    x = 0.12 / whole
-    figure.text(x, 1 - 0.1 / height, "Differences", fontsize=11.5, fontweight="bold", **style)
-    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
-    figure.text(x, 1 - 0.33 / height, words, **quiet, **style)
+    head_figure(figure, "Differences", words)
     return figure
 
 
@@ -220,5 +214,4 @@ def _numbers(line: Line) -> str:
         limits = f"[{low}, {high}]"
     if isnan(line.p_value):
         return f"{value} {limits}"
-    p = "p < 0.0001" if line.p_value < 1e-4 else f"p = {line.p_value:.2g}"
-    return f"{value} {limits}, {p}"
+    return f"{value} {limits}, p {p_in_words(line.p_value)}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.report.plots.frame import wrapped
 from karat.report.plots.legend_names import distinct_names
+from karat.report.plots.save import TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,15 @@ if TYPE_CHECKING:
 
     from karat.report.plots.frame import Chart
 
-__all__ = ["arrange", "figure_of", "name_charts", "panels_across", "share_legend"]
+__all__ = [
+    "arrange",
+    "figure_of",
+    "head_figure",
+    "name_charts",
+    "new_figure",
+    "panels_across",
+    "share_legend",
+]
 
 #: inches that panels side by side may take, with what stands left of each axes
 WIDEST = 12.4
@@ -26,6 +35,16 @@ GAP = 0.12
 LINE = 0.16
 
 
+def new_figure(figsize: tuple[float, float], **options: Any) -> Figure:
+    """An empty figure that can be measured: no screen is needed, and pyplot knows nothing of it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def figure_of(
     count: int, *, has_below: bool, ax: Any = None
 ) -> tuple[Figure, list[tuple[Any, Any]]]:
@@ -33,13 +52,9 @@ def figure_of(
 
     Where axes are given, those and their figure.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if ax is not None:
         return ax.get_figure(root=True), [(ax, None)]
-    figure = Figure(figsize=(6, 6))
-    FigureCanvasAgg(figure)
+    figure = new_figure((6, 6))
     made = []
     for _ in range(count):
         axes = figure.add_axes((0.2, 0.4, 0.6, 0.5))
@@ -91,7 +106,7 @@ def _headings(figure: Figure, axes: Any, title: str, lines: str) -> None:
     rise = 0.18 + LINE * (lines.count("\n") + 1)
     for text, up, style in (
         (lines, 0.1, {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}),
-        (title, rise, {"fontsize": 11.5, "fontweight": "bold"}),
+        (title, rise, {"fontsize": 11.5, "fontweight": "bold", "gid": TITLE}),
     ):
         place = axes.transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
         axes.text(0, 1, text, transform=place, ha="left", va="bottom", **style)
@@ -142,8 +157,14 @@ def arrange(
             y -= GAP + lower
             chart.below.set_position((x / width, y / height, size[0] / width, lower / height))
     if len(charts) > 1:
-        title, words = heading
-        inset = 0.12 / width
-        figure.text(inset, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")
-        style: dict[str, Any] = {"va": "top", "fontsize": 9, "color": "#444444"}
-        figure.text(inset, 1 - 0.34 / height, words, **style)
+        head_figure(figure, *heading)
+
+
+def head_figure(figure: Figure, title: str, words: str) -> None:
+    """Title, and below it what the chart is of, in the upper left corner."""
+    width, height = figure.get_size_inches()
+    style: dict[str, Any] = {"va": "top", "ha": "left"}
+    bold: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold", "gid": TITLE}
+    figure.text(0.12 / width, 1 - 0.1 / height, title, **bold, **style)
+    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
+    figure.text(0.12 / width, 1 - 0.33 / height, words, **quiet, **style)

@@ -11,6 +11,7 @@ from karat.intervals.resampling import RowSampler
 from karat.report.names import label_text
 from karat.report.plots.chosen_pairs import chosen_pairs
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.style import GREY, look_of, shortened
 from karat.report.plots.thin import thinned
 
@@ -42,9 +43,6 @@ def draw_paired_roc(
     comparison: Comparison, *, first: str = "", second: str = "", page: int = 0
 ) -> Figure:
     """Above both curves, below the difference of their heights with its pointwise band."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
     order = comparison.order(ranking)
     found = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
@@ -62,8 +60,7 @@ def draw_paired_roc(
     heading = wrapped("; ".join(filter(None, (words, found.note))), width - 0.3)
     head = 0.42 + 0.16 * (heading.count("\n") + 1)
     height = head + down * panel_height
-    figure = Figure(figsize=(width, height))
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(width, height))
     for number, pair in enumerate(found.pairs):
         x = (number % across) * panel_width + left
         y = height - head - (number // across + 1) * panel_height + 0.62
@@ -74,11 +71,7 @@ def draw_paired_roc(
         looks = [look_of(comparison.models.index(name) % MOST_LOOKS) for name in pair]
         _curves(above, two, looks, "pooled " if comparison.of else "")
         _gap(below, two, comparison, draws)
-    style: dict[str, Any] = {"va": "top", "ha": "left"}
-    title = "ROC curves of the same rows"
-    figure.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, fontweight="bold", **style)
-    quiet: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
-    figure.text(0.12 / width, 1 - 0.33 / height, heading, **quiet, **style)
+    head_figure(figure, "ROC curves of the same rows", heading)
     return figure
 
 

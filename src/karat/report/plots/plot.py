@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError
 from karat.curves.joint_hull import JOINT
 from karat.curves.named import FOLDS
-from karat.curves.sources import NO_FOLDS, lack_of_folds, lack_of_scores
-from karat.report.output import made_folder
+from karat.curves.sources import lack_of_folds, lack_of_scores
 from karat.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from karat.report.plots.draw import drawn
-from karat.report.plots.regression import REGRESSION_PLOTS, plot_regression
-from karat.report.plots.save import FORMATS, checked_path, save
+from karat.report.plots.regression import REGRESSION_PLOTS, regression_figure
+from karat.report.plots.save import Charts, checked_path, finished
 from karat.report.plots.style import styled
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator, Mapping
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from karat.assess.scorecard import Scorecard
 
-__all__ = ["PLOTS", "lack_of", "lacking_models", "left_out", "plot", "plots"]
+__all__ = ["PLOTS", "every_chart", "lack_of", "lacking_models", "plot"]
+
+#: options that every chart takes; others are of the curves with bands
+EVERYWHERE = ("model", "class_", "title", "figsize")
 
 
-@overload
-def plot(
-    card: Scorecard,
-    name: Literal["all"],
-    *,
-    path: str | os.PathLike[str] | None = None,
-    interval_of: Any = None,
-    ax: Axes | None = None,
-    **options: Any,
-) -> dict[str, Figure]: ...
-@overload
 def plot(
     card: Scorecard,
     name: str,
@@ -46,17 +37,10 @@ def plot(
     path: str | os.PathLike[str] | None = None,
     interval_of: Any = None,
     ax: Axes | None = None,
+    title: str = "",
+    figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure: ...
-def plot(
-    card: Scorecard,
-    name: str,
-    *,
-    path: str | os.PathLike[str] | None = None,
-    interval_of: Any = None,
-    ax: Axes | None = None,
-    **options: Any,
-) -> Figure | dict[str, Figure]:
+) -> Any:
     """The chart of a curve as a matplotlib figure, and as a file where a path is given.
 
     Parameters
@@ -77,24 +61,32 @@ def plot(
     ax
         Axes of yours to draw a single panel in, with the legend inside; its figure is
         given back.
+    title, figsize
+        Another title, and another size of the figure in inches: axes grow or shrink by it,
+        letters do not.
     options
         ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``, ``level``,
         ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
         pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
-    if card.task == "regression" and name.strip().lower() != "all":
-        return plot_regression(card, name, path=path, ax=ax, model=options.get("model") or "")
-    if name.strip().lower() == "all":
+    last: dict[str, Any] = {"title": title, "figsize": figsize}
+    known, given = named_chart(name)
+    options = given | options
+    if known == "all":
         if ax is not None:
             raise InputError("all charts do not fit into one ax: name one, such as roc")
-        return plots(card, folder=path, interval_of=interval_of, **options)
-    known, given = named_chart(name)
+        charts = (
+            (one, partial(plot, card, one, interval_of=interval_of, **own))
+            for one, _, own in every_chart(card, options | last)
+        )
+        return Charts.drawn(charts, path)
     known = "hull" if known == JOINT else known  # one chart: that of several models is over all
-    options = given | options
     target = None if path is None else checked_path(path)
     if options.get("model"):
         card = card.only(options["model"])
     options.pop("model", None)
+    if card.task == "regression":
+        return finished(regression_figure(card, known, ax), target, **last, ax=ax)
     lack = lack_of(card, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
@@ -107,42 +99,21 @@ def plot(
         )
     with styled():
         figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax, lost)
-    if target is not None:
-        save(figure, target)
-    return figure
+    return finished(figure, target, **last, ax=ax)
 
 
-def plots(
-    card: Scorecard,
-    *,
-    folder: str | os.PathLike[str] | None = None,
-    kind: str = "png",
-    interval_of: Any = None,
-    **options: Any,
-) -> dict[str, Figure]:
-    """All charts that the rows allow, by name; ``lack_of`` says why one is missing.
-
-    With a folder (made where there is none) each is saved there under its name.
-    """
-    if kind not in FORMATS:
-        raise InputError(f"cannot draw {kind!r}: there are {', '.join(FORMATS)}")
+def every_chart(
+    card: Scorecard, options: Mapping[str, Any]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Title, name and options of the charts that the rows allow; an error where they allow none."""
+    names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
         names = list(REGRESSION_PLOTS)
-    else:
-        names = [name for name in PLOTS if not lack_of(card, name)]
     if not names:
         raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
-    everywhere = {key: options[key] for key in ("model", "class_") if key in options}
-    made = {}
+    everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
     for name in names:
-        own = options if name in BANDED else everywhere
-        made[name] = plot(card, name, interval_of=interval_of, **own)
-    if folder is not None:
-        # made last: what is refused leaves no empty folder behind
-        place = made_folder(Path(folder))
-        for name, figure in made.items():
-            save(figure, place / f"{name}.{kind}")
-    return made
+        yield name, name, dict(options if name in BANDED else everywhere)
 
 
 def lack_of(card: Scorecard, name: str) -> str:
@@ -151,17 +122,6 @@ def lack_of(card: Scorecard, name: str) -> str:
         return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
     return next(iter(lacks.values())) if len(lacks) == len(card.tallies) else ""
-
-
-def left_out(card: Scorecard) -> dict[str, str]:
-    """The charts that are missing among all, and why, as a clause.
-
-    Where there are no folds, nobody expects those of folds.
-    """
-    if card.task == "regression":
-        return {}
-    lacks = {name: lack_of(card, name) for name in PLOTS}
-    return {name: lack for name, lack in lacks.items() if lack and lack != NO_FOLDS}
 
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, str]:

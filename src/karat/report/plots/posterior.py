@@ -11,6 +11,7 @@ from karat.comparison.results_comparison import ResultsComparison
 from karat.report.names import bare_title, label_text
 from karat.report.plots.chosen_pairs import checked_measure, chosen_pairs
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.sets_posterior import draw_over_sets
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
@@ -46,8 +47,6 @@ def draw_posterior(
 
     A panel a pair, and a column a measure where there is room for all of them.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
@@ -69,13 +68,8 @@ def draw_posterior(
     size = wide, head + PANEL[1] * down
     room = (0, 0, 1, 1 - head / size[1])
     layout = ConstrainedLayoutEngine(rect=room, h_pad=0.06, w_pad=0.08)
-    figure = Figure(figsize=size, layout=layout)
-    FigureCanvasAgg(figure)
-    style: dict[str, Any] = {"va": "top", "ha": "left"}
-    title = "Posterior of the difference"
-    left = 0.12 / wide
-    figure.text(left, 1 - 0.1 / size[1], title, fontsize=11.5, fontweight="bold", **style)
-    figure.text(left, 1 - 0.33 / size[1], heading, fontsize=8.5, color="#444444", **style)
+    figure = new_figure(figsize=size, layout=layout)
+    head_figure(figure, "Posterior of the difference", heading)
     for row, pair in enumerate(found.pairs):
         for column, name in enumerate(measures):
             axes = figure.add_subplot(down, across, row * len(measures) + column + 1)

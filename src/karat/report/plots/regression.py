@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.nearest import did_you_mean
 from karat.report.names import label_text
 from karat.report.numbers import count_text, number_text
 from karat.report.plots.frame import Chart, subtitle_of
 from karat.report.plots.layout import arrange, figure_of, name_charts, share_legend
 from karat.report.plots.panels import Panel
-from karat.report.plots.save import checked_path, save
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import look_of, styled
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from karat.assess.scorecard import Scorecard
     from karat.predictions.table import Predictions
 
-__all__ = ["REGRESSION_PLOTS", "plot_regression"]
+__all__ = ["REGRESSION_PLOTS", "regression_figure"]
 
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
@@ -42,34 +41,23 @@ ABOVE: dict[str, Any] = {
 }
 
 
-def plot_regression(
-    card: Scorecard, name: str, *, path: Any = None, ax: Any = None, model: str = ""
-) -> Figure:
-    """A chart of a regression by its name, saved where a path is given.
+def regression_figure(card: Scorecard, name: str, ax: Any) -> Figure:
+    """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
     ``residuals``: predicted less true value against the predicted one, with the bias. A panel
     a model; more than 3,000 rows are counted by cell.
     """
-    known = name.strip().lower()
-    if known not in REGRESSION_PLOTS:
-        hint = did_you_mean(known, REGRESSION_PLOTS)
-        raise InputError(
-            f"a regression has no chart {name!r}{hint or '; there are '}"
-            f"{'' if hint else ', '.join([*REGRESSION_PLOTS, 'all'])}"
-        )
-    target = None if path is None else checked_path(path)
-    chosen = card.only(model) if model else card
-    shown = chosen.predictions[:MOST_PANELS]
+    if name not in REGRESSION_PLOTS:
+        names = ", ".join([*REGRESSION_PLOTS, "all"])
+        raise InputError(f"a regression has no chart {name!r}; there are {names}")
+    shown = card.predictions[:MOST_PANELS]
     if ax is not None and len(shown) > 1:
         raise InputError(
             f"this chart has {len(shown)} panels, more than one ax holds: name a model"
         )
     with styled():
-        figure = _figure(chosen, shown, known, ax)
-    if target is not None:
-        save(figure, target)
-    return figure
+        return _figure(card, shown, name, ax)
 
 
 def _figure(card: Scorecard, shown: Sequence[Predictions], name: str, ax: Any) -> Figure:
@@ -86,7 +74,7 @@ def _figure(card: Scorecard, shown: Sequence[Predictions], name: str, ax: Any) -
     for chart in charts:
         chart.finish(SIZE[0])
     if ax is not None:
-        ax.set_title(title)
+        ax.set_title(title, gid=TITLE)
         return figure
     words = subtitle_of(card)
     if len(shown) < len(card.predictions):
@@ -103,7 +91,8 @@ def _draw_predicted(chart: Chart, p: Predictions, number: int) -> None:
     room = 0.04 * max(float(ends[1] - ends[0]), 1e-12)
     ends = np.array([ends[0] - room, ends[1] + room])
     chart.axes.set(xlim=ends, ylim=ends, aspect="equal")
-    chart.axes.set(xlabel="True value", ylabel="Predicted value")
+    what = label_text(p.target or "value")
+    chart.axes.set(xlabel=f"True {what}", ylabel=f"Predicted {what}")
     _points(chart.axes, truth, predicted, number, (*ends, *ends))
     chart.reference(ends, ends, "perfect predictions", **ABOVE)
 
@@ -115,7 +104,8 @@ def _draw_residuals(chart: Chart, p: Predictions, number: int) -> None:
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
     chart.axes.set(xlim=span, ylim=(-reach, reach))
-    chart.axes.set(xlabel="Predicted value", ylabel="Predicted less true value")
+    what = label_text(p.target or "value")
+    chart.axes.set(xlabel=f"Predicted {what}", ylabel=f"Predicted less true {what}")
     _points(chart.axes, predicted, residual, number, (*span, -reach, reach))
     bias = float(np.average(residual, weights=p.weight))
     # the bias below and wide, the zero above and thin: both are seen where they meet

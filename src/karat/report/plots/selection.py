@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +11,8 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.report.names import arrow, title_of
-from karat.report.plots.save import checked_path, save
+from karat.report.plots.layout import new_figure
+from karat.report.plots.save import Charts, checked_path, finished
 from karat.report.plots.selection_axes import (
     Line,
     axis_of,
@@ -26,16 +29,17 @@ from karat.report.plots.style import GREY, look_of, shortened, styled
 from karat.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.figure import Figure
+    from collections.abc import Callable, Iterator, Sequence
 
     from karat.selection.selection import Selection
     from karat.selection.settings import Setting
 
-__all__ = ["CHARTS", "chart_named", "refuse_chart", "selection_chart"]
+    Legend = list[tuple[Any, str]]
+
+__all__ = ["CHARTS", "chart_named", "every_chart", "refuse_chart", "selection_chart"]
 
 CHARTS = ("parameter", "training", "heat", "learning")
+ALL = "all"
 BARS = "bars: one standard error over {count} splits"
 OPTIMISTIC = "training rows: optimistic"
 #: how values of training rows are drawn
@@ -48,13 +52,24 @@ def selection_chart(
     *,
     path: Any = None,
     parameter: Any = None,
+    ax: Any = None,
+    title: str = "",
+    figsize: tuple[float, float] | None = None,
     **options: Any,
-) -> Figure:
+) -> Any:
     """The chart of a name as a matplotlib figure, and as a file where a path is given.
 
     ``parameter`` names what is drawn along the axis (two of them for a heat map), as does
-    ``parameter[C]`` or ``heat[C, gamma]``.
+    ``parameter[C]`` or ``heat[C, gamma]``. ``all``: those that the search has, by name, and
+    ``path`` a folder.
     """
+    last: dict[str, Any] = {"title": title, "figsize": figsize, "ax": ax}
+    if name is not None and chart_named(name)[0] == ALL:
+        charts = (
+            (one, partial(selection_chart, selection, one, **last, **options))
+            for one, *_ in every_chart(selection)
+        )
+        return Charts.drawn(charts, path)
     if path is not None:
         checked_path(path)
     settings = selection.search.settings
@@ -63,19 +78,34 @@ def selection_chart(
     given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
     chart, chosen = chart_named(name)
     parameters = _parameters(chart, chosen or tuple(given), selection)
-    from matplotlib.figure import Figure
-
     with styled():
-        figure = Figure(figsize=(6.4, 4.6))
+        figure = new_figure((6.4, 4.6)) if ax is None else ax.get_figure(root=True)
+        axes = figure.add_subplot() if ax is None else ax
         if chart == "learning":
-            _learning(figure, selection, **options)
+            heading, legend = _learning(axes, selection, **options)
         elif chart == "heat":
-            heat_chart(figure, selection, parameters)
+            heading, legend = heat_chart(axes, selection, parameters)
         else:
-            _parameter_chart(figure, selection, parameters[0], has_training=chart == "training")
-    if path is not None:
-        save(figure, path)
-    return figure
+            has_training = chart == "training"
+            heading, legend = _parameter_chart(
+                axes, selection, parameters[0], has_training=has_training
+            )
+        finish(figure, axes, selection, heading, legend, is_inside=ax is not None)
+    return finished(figure, path, **last)
+
+
+def every_chart(selection: Selection) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The charts that a search has: of the parameters that vary, with what was asked for."""
+    settings = selection.search.settings
+    has = {
+        "training": selection.training is not None,
+        "heat": all(name in selection.best.parameters for name in varying(settings)),
+    }
+    for name in CHARTS:
+        with suppress(InputError):
+            refuse_chart(name, settings)
+            if has.get(name, True):
+                yield name, name, {}
 
 
 def chart_named(text: str) -> tuple[str, tuple[str, ...]]:
@@ -88,10 +118,11 @@ def chart_named(text: str) -> tuple[str, tuple[str, ...]]:
     """
     name, bracket, rest = text.strip().partition("[")
     name = name.strip()
-    if name not in CHARTS:
+    known = (*CHARTS, ALL)
+    if name not in known:
         raise InputError(
-            f"no chart of a selection is called {name!r}{did_you_mean(name, CHARTS)} "
-            f"(there are {', '.join(CHARTS)})"
+            f"no chart of a selection is called {name!r}{did_you_mean(name, known)} "
+            f"(there are {', '.join(known)})"
         )
     if bracket and not rest.rstrip().endswith("]"):
         raise InputError(f"{text!r} lacks its closing bracket")
@@ -107,12 +138,20 @@ def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
         if one not in known:
             hint = did_you_mean(one, known) or f"; {', '.join(known) or 'none'} varies"
             raise InputError(f"the grid does not vary {one!r}{hint}")
+    if name == ALL and asked:
+        raise InputError("all charts are of all parameters: name none, or one chart")
     if name == "learning" and asked:
         raise InputError("a learning curve is drawn against training rows, not a parameter")
     if name == "heat" and len(asked or known) != 2:
         varied = ", ".join(known) or "none"
         hint = f"; name two: heat[{known[0]}, {known[1]}]" if len(known) > 2 else ""
         raise InputError(f"a heat map is of two parameters, and {len(known)} vary ({varied}){hint}")
+    pair = asked or known
+    if name == "heat" and not any(all(p in one.parameters for p in pair) for one in settings):
+        raise InputError(
+            f"a heat map is of two parameters of one model, and no setting has both {pair[0]} and "
+            f"{pair[1]}: draw a parameter chart"
+        )
     if name in ("parameter", "training"):
         if not known:
             raise InputError("no parameter varies: there is nothing to draw a measure against")
@@ -139,25 +178,24 @@ def _title(selection: Selection) -> str:
 
 
 def _parameter_chart(
-    figure: Figure, selection: Selection, parameter: str, *, has_training: bool
-) -> None:
+    axes: Any, selection: Selection, parameter: str, *, has_training: bool
+) -> tuple[str, Legend]:
     if has_training and selection.training is None:
         raise InputError(
             "training values were not asked for: say --training-error (training_error=True)"
         )
     from matplotlib.lines import Line2D
 
-    axes = figure.add_subplot()
     axis = axis_of(selection, parameter)
     table = selection.table.columns()
-    legend: list[tuple[Any, str]] = []
+    legend: Legend = []
 
     def is_line(line: Line) -> bool:
         return axis.is_rising and line.is_joined
 
     drawn: Any = None
     lines = lines_of(selection, parameter)
-    where = dodged(figure, axes, axis, len(lines))
+    where = dodged(axes.figure, axes, axis, len(lines))
     for number, line in enumerate(lines):
         look = look_of(number)
         at = [
@@ -223,7 +261,7 @@ def _parameter_chart(
     axes.autoscale_view()
     axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
     what = "Training and validation" if has_training else _title(selection)
-    finish(figure, axes, selection, f"{what} against {parameter}", legend)
+    return f"{what} against {parameter}", legend
 
 
 def _mark(axes: Any, place: float, value: float, *, shape: str, size: float, transform: Any) -> Any:
@@ -260,10 +298,9 @@ def _best_beside(
     return [*made, (line, f"one standard error from the best: {limit:.4g}")]
 
 
-def _learning(figure: Figure, selection: Selection, **options: Any) -> None:
+def _learning(axes: Any, selection: Selection, **options: Any) -> tuple[str, Legend]:
     curve = selection.learning_curve(options.get("sizes"))
-    axes = figure.add_subplot()
-    legend: list[tuple[Any, str]] = []
+    legend: Legend = []
     count = curve.validation.shape[1]
     for number, (values, label) in enumerate(
         ((curve.validation, "validation rows"), (curve.training, OPTIMISTIC))
@@ -281,4 +318,4 @@ def _learning(figure: Figure, selection: Selection, **options: Any) -> None:
     axes.set_xlim(left=0)
     axes.set_xlabel("training rows")
     axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
-    finish(figure, axes, selection, f"Learning curve of {shortened(curve.setting, 40)}", legend)
+    return f"Learning curve of {shortened(curve.setting, 40)}", legend

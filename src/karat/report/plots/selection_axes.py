@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure
+from karat.report.plots.save import TITLE
 from karat.report.plots.style import MOST_SERIES, shortened
 from karat.report.selection_names import SettingNames
 from karat.selection.choice import rule_error
@@ -190,11 +192,23 @@ def undrawn(selection: Selection, parameter: str) -> str:
 
 
 def finish(
-    figure: Figure, axes: Any, selection: Selection, title: str, legend: list[tuple[Any, str]]
+    figure: Figure,
+    axes: Any,
+    selection: Selection,
+    title: str,
+    legend: list[tuple[Any, str]],
+    *,
+    is_inside: bool,
 ) -> None:
-    """Title, what was run, and the legend below."""
+    """Title, what was run, and the legend below; in axes of the user's the legend is inside."""
     from matplotlib.lines import Line2D
 
+    if is_inside:
+        axes.set_title(title, gid=TITLE)
+        handles = [Line2D([], [], alpha=0) if handle is None else handle for handle, _ in legend]
+        texts = [wrapped(text, axes.get_window_extent().width / figure.dpi) for _, text in legend]
+        axes.legend(handles, texts, loc="best", fontsize=7.0)
+        return
     data, splits = selection.dataset, selection.splits
     words = (
         f"{data.source or data.name}, {len(data):,} rows; {splits.procedure}; "
@@ -216,10 +230,7 @@ def finish(
     figure.subplots_adjust(
         left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
     )
-    figure.text(0.02, 1 - 0.1 / height, title, va="top", fontsize=11.5, fontweight="bold")
-    figure.text(
-        0.02, 1 - 0.33 / height, wrapped(words, 6.2), va="top", fontsize=8.5, color="#444444"
-    )
+    head_figure(figure, title, wrapped(words, 6.2))
     place: Any = {"loc": "lower left", "borderaxespad": 0.0}
     figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
     if short:

@@ -8,12 +8,10 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.report.names import arrow, title_of
-from karat.report.plots.selection_axes import axis_of, chosen_text, finish, varying
+from karat.report.plots.selection_axes import axis_of, chosen_text, varying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
 
     from karat.selection.selection import Selection
     from karat.selection.settings import Setting
@@ -25,8 +23,10 @@ EMPTY = "#dddddd"
 
 
 def is_full(selection: Selection) -> bool:
-    """Whether each pair of values of two parameters has one setting."""
+    """Whether each setting has the two parameters, and no pair of their values two settings."""
     names = varying(selection.search.settings)
+    if any(name not in one.parameters for one in selection.search.settings for name in names):
+        return False
     pairs = [
         tuple(repr(one.parameters.get(name)) for name in names) for one in selection.search.settings
     ]
@@ -43,8 +43,16 @@ def _is_beside(one: Setting, chosen: Setting, known: Sequence[str]) -> bool:
     )
 
 
-def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> None:
+def heat_chart(
+    axes: Any, selection: Selection, known: Sequence[str]
+) -> tuple[str, list[tuple[Any, str]]]:
     """The measure by two parameters; all others are as in the chosen setting."""
+    best = selection.best.parameters
+    if not all(name in best for name in known):
+        raise InputError(
+            f"the chosen setting {selection.best.name} has no {' and '.join(known)}: a heat map "
+            "is of parameters of the chosen setting"
+        )
     down, across = (axis_of(selection, name, by_rank=True) for name in known)
     cells = np.full((len(down.values), len(across.values)), np.nan)
     for setting, value in zip(selection.search.settings, selection.search.values, strict=True):
@@ -52,8 +60,9 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
             row = int(down.place(setting.parameters[known[0]]))
             column = int(across.place(setting.parameters[known[1]]))
             cells[row, column] = value
-    axes = figure.add_subplot()
     finite = np.where(np.isfinite(cells), cells, np.nan)
+    if np.isnan(finite).all():
+        raise InputError(f"no setting of {' and '.join(known)} has a value to draw")
     direction = selection.criterion.direction
     # dark is better, whichever way the measure goes
     image = axes.imshow(
@@ -67,12 +76,6 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
     axes.set_facecolor(EMPTY)
     if cells.size <= 150:
         _numbers(axes, cells, finite, direction)
-    best = selection.best.parameters
-    if not all(name in best for name in known):
-        raise InputError(
-            f"the chosen setting {selection.best.name} has no {' and '.join(known)}: a heat map "
-            "is of parameters of the chosen setting"
-        )
     at = across.place(best[known[1]]), down.place(best[known[0]])
     from matplotlib.patches import Rectangle
 
@@ -89,7 +92,7 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
     axes.add_patch(frame)
     across.label(axes, "x")
     down.label(axes, "y")
-    bar = figure.colorbar(image, ax=axes, pad=0.02)
+    bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
     bar.outline.set_visible(False)
     bar.set_label(f"{title_of(selection.criterion.name)} {arrow(selection.criterion.name)}".strip())
     legend: list[tuple[Any, str]] = [(frame, chosen_text(selection))]
@@ -98,13 +101,7 @@ def heat_chart(figure: Figure, selection: Selection, known: Sequence[str]) -> No
     others = [one for one in varying(selection.search.settings) if one not in known]
     if own := [one for one in others if one in best]:
         legend.append((None, f"{' and '.join(own)}: as in the chosen setting"))
-    finish(
-        figure,
-        axes,
-        selection,
-        f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}",
-        legend,
-    )
+    return f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}", legend
 
 
 def _numbers(axes: Any, cells: Any, finite: Any, direction: str) -> None:

@@ -11,6 +11,7 @@ from karat.core.errors import InputError
 from karat.report.names import label_text
 from karat.report.plots.chosen_pairs import chosen_pairs
 from karat.report.plots.frame import wrapped
+from karat.report.plots.layout import head_figure, new_figure
 from karat.report.plots.style import GREY, OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def draw_over_sets(
     page: int = 0,
 ) -> Figure:
     """Draws of the test: a triangle with a region of equivalence, a histogram without."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     if measure not in ("", comparison.results.measure):
@@ -59,12 +58,8 @@ def draw_over_sets(
     tall = head + (SIDE - 0.3) * down
     room = (0, 0, 1, 1 - head / tall)
     layout = ConstrainedLayoutEngine(rect=room, h_pad=0.08, w_pad=0.1)
-    figure = Figure(figsize=(wide, tall), layout=layout)
-    FigureCanvasAgg(figure)
-    style: dict[str, Any] = {"va": "top", "ha": "left"}
-    title, left = "Posterior over data sets", 0.12 / wide
-    figure.text(left, 1 - 0.1 / tall, title, fontsize=11.5, fontweight="bold", **style)
-    figure.text(left, 1 - 0.33 / tall, heading, fontsize=8.5, color="#444444", **style)
+    figure = new_figure(figsize=(wide, tall), layout=layout)
+    head_figure(figure, "Posterior over data sets", heading)
     for number, pair in enumerate(found.pairs):
         _panel(figure.add_subplot(down, across, number + 1), comparison, pair)
     return figure
