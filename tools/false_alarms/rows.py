@@ -93,7 +93,11 @@ def unlike_section(simulations: int) -> Iterator[str]:
         for _ in range(simulations):
             two = drawn(rng, rows)
             made = compare(*two, measures=measure, test="delta")[measure]
-            asked = {"measures": measure, "test": "permutation", "permutations": 200}
+            asked: dict[str, Any] = {
+                "measures": measure,
+                "test": "permutation",
+                "permutations": 200,
+            }
             exchanged = compare(*two, **asked)[measure]
             holds = made.interval.is_absent or made.interval.contains(0.0)
             found += [made.p_value <= 0.05, exchanged.p_value <= 0.05, holds]

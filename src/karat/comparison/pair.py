@@ -51,6 +51,8 @@ STRICTER = (
 )
 #: less than this is float noise
 LEAST = 1e-12
+#: more cells (of some hundred classes) take longer than blocks of rows
+MANY_CELLS = 1000
 NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
 Found = tuple["Interval", "Evidence"]
 MCNEMAR: dict[str, Kind] = {
@@ -123,8 +125,14 @@ def chosen_test(
 
 def _with_error(request: Request, judged: Judged, places: tuple[int, int]) -> str:
     """The test that takes the error of a difference from the rows, whatever the measure."""
-    by_cells = judged.are_counts(places) and is_of_counts(request)
+    by_cells = _is_of_few_cells(request, judged, places)
     return "delta" if by_cells or not is_rough(request) else "bootstrap"
+
+
+def _is_of_few_cells(request: Request, judged: Judged, places: tuple[int, int]) -> bool:
+    """Whether counts of truth and both labels tell all, and each can be changed on its own."""
+    by_counts = is_of_counts(request) and judged.are_counts(places)
+    return by_counts and len(judged.cells(places).counts) <= MANY_CELLS
 
 
 def _row_difference(
@@ -225,7 +233,7 @@ def _of_rows(
     if test == "bootstrap":
         draws = {"replicates": options.row_draws[0], "seed": options.seed}
         return drawn_difference(request, two, groups=groups, **draws, **shared)
-    if judged.are_counts(places) and is_of_counts(request):
+    if _is_of_few_cells(request, judged, places):
         tallies = judged.tallies[places[0]], judged.tallies[places[1]]
         made = cell_difference(request, tallies, judged.cells(places), **shared)
     elif is_rough(request):
