@@ -55,7 +55,8 @@ def test_a_guess_of_classes_is_told_where_it_ends_in_an_error(
 ) -> None:
     counts = [0] * 20 + [1] * 15 + [2] * 9 + [3] * 2
     (folder / "c.csv").write_text("x,y\n" + "".join(f"{n},{c}\n" for n, c in enumerate(counts)))
-    done = call(capsys, "evaluate", "c.csv", "--models", "lda", "--no-store")
+    asked = ("--models", "lda", "--no-store", "--procedure", "10-fold")
+    done = call(capsys, "evaluate", "c.csv", *asked)
     assert done.code != 0
     error = done.err.partition("karat: ")[2]
     assert "class 3 has 2 rows" in error

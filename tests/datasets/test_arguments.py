@@ -86,7 +86,7 @@ def test_notes_on_X_name_what_can_be_done_with_X() -> None:
     assert "ignore=" not in notes
     with pytest.raises(InputError, match="with X, leave them out of X"):
         evaluated(**how, ignore="day")
-    with pytest.raises(InputError, match="with X and y, leave these rows out"):
+    with pytest.raises(InputError, match="with X, leave these rows out"):
         evaluated(**how, drop_missing_target=True)
 
 

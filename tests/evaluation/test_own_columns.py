@@ -86,9 +86,8 @@ def test_text_reaches_a_pipeline_of_the_command_line(
         assert (done.code, "is not used" in done.err) == (0, False), done.err
         assert "0.9398 to 1" in done.out
         assert ("1 feature," if data is only else "3 features,") in " ".join(done.out.split())
-    done = call(
-        capsys, *asked[:3], "logistic", *asked[4:], "--procedure", "3-fold", "--positive", "yes"
-    )
+    named = ("--models", "logistic", "--no-store", "--positive", "yes")
+    done = call(capsys, "evaluate", str(file), *named, "--procedure", "3-fold")
     assert "column 'text' is not used: every row has another text" in done.err
     done = call(capsys, "evaluate", str(only), "--models", "logistic", "--positive", "yes")
     assert done.code == 2

@@ -205,7 +205,7 @@ def _class_beside_an_import() -> Any:
                 return later
             return super().fit(X, y)
 
-    if not Mine:
+    if lock.locked():
         later = 1
     return Mine(strategy="prior")
 

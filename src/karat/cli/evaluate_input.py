@@ -73,10 +73,10 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True
     from karat.procedures.apply import fold_column
 
     roles = ("target", "positive", "task", "group", "time", "weight", "id")
-    roles += ("drop_missing_target", "drop_missing_time")
+    drops = ("drop_missing_target", "drop_missing_time")
     return read_dataset(
         given["data"],
-        **{name: given[name] for name in roles},
+        **{name: given[name] for name in (*roles, *drops)},
         fold=fold_column(given["procedure"], given["fold"], flag="--fold"),
         labels=words(given["labels"]),
         ignore=all_words(given["ignore"]),

@@ -1,4 +1,4 @@
-"""Labels as 0, 1, 2 ... for classifiers that take no others, and back again."""
+"""Labels as whole numbers from 0 for classifiers that take no others, and back again."""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.core.errors import InputError
 from karat.procedures.kfold import KFold
 from karat.procedures.parse import parse_procedure
@@ -36,7 +38,7 @@ def procedure_for(given: Any, dataset: Dataset, *, flag: str = "folds=") -> Proc
         return PredefinedFolds(dataset.fold.name)
     wanted = parse_procedure(given) if given is not None else KFold(FOLDS)
     if given is None and dataset.task != "regression":
-        groups = None if dataset.group is None else dataset.group.codes
+        groups = None if dataset.group is None else dataset.group.codes.astype(np.int64)
         is_enough = len(dataset if groups is None else set(groups.tolist())) >= FOLDS
         if is_enough and small_classes(codes_in_order(dataset.truth), groups, FOLDS):
             wanted = KFold(FOLDS, stratify="loosely")

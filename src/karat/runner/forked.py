@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
@@ -60,8 +59,6 @@ def _serve(here: Connection, there: Connection, work: Work, batch: Batch) -> Non
     from karat.runner.parcel import leave_with_parent
 
     here.close()
-    # who interrupts the run ends its copy, too
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     leave_with_parent()
     # a copy has no threads but this one, and OpenMP would wait for those that it remembers
     with LIBRARIES.openmp():

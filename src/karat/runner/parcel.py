@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -119,8 +120,11 @@ def _open(parcel: Parcel) -> Work:
 def leave_with_parent() -> None:
     """End this worker when the process that started it is gone, even one that was killed.
 
-    Otherwise its fits would go on for nobody, beside those of the run that takes up again.
+    Otherwise its fits would go on for nobody, beside those of the run that takes up again. Who
+    interrupts the run ends its workers, which have nothing to say of it themselves.
     """
+    with suppress(ValueError):  # where a thread is the worker, its process has its own handler
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     if any(thread.name == WATCH for thread in enumerate_threads()):
         return
     parent = os.getppid()
