@@ -105,6 +105,8 @@ class RowSampler:
         """What each row has of what its unit was given."""
         if self.group_codes is not None:
             return of_units[self.group_codes]
+        if self._make_order is None:
+            return of_units
         made = np.empty_like(of_units)
         made[self.order] = of_units
         return made
