@@ -91,7 +91,8 @@ def calibration_line_section(share: float) -> str:
         "by maximum likelihood. The error that it gives (ML) holds only where the fitted line is "
         "the truth, and for calibration in the large that is a slope of 1; the sandwich error "
         "(White 1982; degrees of freedom after Bell and McCaffrey 2002) holds anyway, and is what "
-        f"karat gives. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
+        "karat gives; that of the slope is no smaller than ML's, since few positives show too little "
+        f"of it. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
         "whose classes are not apart.\n\n"
         + table(["scores", "n", *COLUMNS], rows)
         + _grouped_text(share)
@@ -114,7 +115,7 @@ def _cover(tally: Tally, counts: ScoreCounts, name: str, true: float) -> None:
     if not np.isnan(value):
         made = score_formula(request, counts, IntervalOptions()) or made
         assert request.measure.influence is not None
-        one, other = request.measure.influence(counts)(counts.score)
+        one, other, _ = request.measure.influence(counts)(counts.score)
         variance = float((counts.positives + counts.negatives) @ (-one * other))
         reach = two_sided_normal(0.95) * variance**0.5
         plain = Interval(value - reach, value + reach, 0.95, "maximum likelihood")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +65,10 @@ CLASSES = (
 CLASS_SAMPLES = 300
 
 
+def _of_class(measure: Callable[[Confusion], Any], place: int, c: Confusion) -> Any:
+    return measure(c.against_rest(place))
+
+
 def class_text(share: float) -> str:
     """Measures of one class among several: by its own table, and by draws of all cells."""
     rows = []
@@ -87,9 +92,8 @@ def class_text(share: float) -> str:
                     if np.isnan(measure(found.against_rest(place))):
                         continue
                     tally.add(f"{name} {place} own", alone.interval(measure, bounds=bounds), true)
-                    made = together.interval(
-                        lambda c, m=measure, k=place: m(c.against_rest(k)), bounds=bounds
-                    )
+                    of_class = partial(_of_class, measure, place)
+                    made = together.interval(of_class, bounds=bounds)
                     tally.add(f"{name} {place} all", made, true)
         for place, own in ((0, first), (1, second)):
             texts = [f"{m} {place} {way}" for m in ("F1", "Matthews") for way in ("own", "all")]
