@@ -61,7 +61,7 @@ def statsmodels_line(truth: Any, score: Any, weight: Any = None, *, is_shift: bo
 
 def model_error(coefficient: str, scores: ScoreCounts) -> float:
     """The standard error by maximum likelihood, from how far rows would move the estimate."""
-    one, other = fit.line_influence(coefficient, scores)(scores.score)
+    one, other, _ = fit.line_influence(coefficient, scores)(scores.score)
     return float(((scores.positives + scores.negatives) @ (-one * other)) ** 0.5)
 
 

@@ -26,8 +26,8 @@ MEASURES = ("calibration_in_the_large", "calibration_slope")
 COLUMNS = [f"{m}: {error}" for m in ("in the large", "slope") for error in ("sandwich", "ML")]
 SIZES, SAMPLES = (40, 100, 300, 1000), 600
 #: groups, samples of them, and one in how many is drawn from as well
-GROUPS, GROUPED, DRAWN = (10, 20, 40), 500, 5
-WEIGHTED = 500
+GROUPS, GROUPED, DRAWN = (10, 30), 300, 3
+WEIGHTED = 400
 
 
 def logistic(value: Any) -> Any:
@@ -91,7 +91,8 @@ def calibration_line_section(share: float) -> str:
         "by maximum likelihood. The error that it gives (ML) holds only where the fitted line is "
         "the truth, and for calibration in the large that is a slope of 1; the sandwich error "
         "(White 1982; degrees of freedom after Bell and McCaffrey 2002) holds anyway, and is what "
-        f"karat gives. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
+        "karat gives; that of the slope is no smaller than ML's, since few positives show too little "
+        f"of it. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
         "whose classes are not apart.\n\n"
         + table(["scores", "n", *COLUMNS], rows)
         + _grouped_text(share)
@@ -114,7 +115,7 @@ def _cover(tally: Tally, counts: ScoreCounts, name: str, true: float) -> None:
     if not np.isnan(value):
         made = score_formula(request, counts, IntervalOptions()) or made
         assert request.measure.influence is not None
-        one, other = request.measure.influence(counts)(counts.score)
+        one, other, _ = request.measure.influence(counts)(counts.score)
         variance = float((counts.positives + counts.negatives) @ (-one * other))
         reach = two_sided_normal(0.95) * variance**0.5
         plain = Interval(value - reach, value + reach, 0.95, "maximum likelihood")
@@ -151,7 +152,7 @@ def _grouped_text(share: float) -> str:
                 for turn in range(max(10, int(share * GROUPED))):
                     truth, score, group = draw(groups=groups)
                     for kind in ("", "percentile")[: 1 + (turn % DRAWN == 0)]:
-                        given = {"interval": kind, "groups": group, "replicates": 400}
+                        given = {"interval": kind, "groups": group, "replicates": 150}
                         _cover_card(tally, kind, (truth, score), truths, {**given}, turn)
                 sizes = "unequal" if spread else "alike"
                 cells = [tally.text(f"{m} {kind}") for m in MEASURES for kind in ("", "percentile")]
@@ -160,8 +161,8 @@ def _grouped_text(share: float) -> str:
     return (
         "\nRows in groups, which share a shift of their logits or have one truth each; about 9 "
         "rows a group. The sandwich error of groups (Liang and Zeger 1986) is what karat gives; "
-        f"*draws* are percentiles of 400 draws of whole groups, stretched, of every fifth sample. "
-        f"{GROUPED} samples: a standard error of one point, of draws two.\n\n"
+        f"*draws* are percentiles of 150 draws of whole groups, stretched, of every third sample. "
+        f"{GROUPED} samples: a standard error of 1.3 points, of draws two.\n\n"
         + table(["groups share", "sizes", "n", *titles], rows)
     )
 
@@ -182,7 +183,7 @@ def _weighted_text(share: float) -> str:
             rows.append([name, f"{spread:g}", *(tally.text(f"{m} ") for m in MEASURES)])
     return (
         "\n300 rows with weights whose logarithm spreads so much, unrelated to them. "
-        f"{WEIGHTED} samples: a standard error of one point.\n\n"
+        f"{WEIGHTED} samples: a standard error of 1.1 points.\n\n"
         + table(["scores", "spread", "in the large", "slope"], rows)
     )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["split_section"]
 
-FOLDS, REPEATS, HOLDOUTS, FEATURES, NESTED = 5, 10, 20, 5, 4
+FOLDS, REPEATS, HOLDOUTS, FEATURES = 5, 10, 20, 5
 ERRORS = (
     "naive t of 10x5 folds",
     "5-fold: Wilson, pooled",
@@ -35,7 +35,6 @@ ERRORS = (
     "10x5-fold: corrected t",
     "10x5-fold: wider of it and Wilson",
     "20x holdout: corrected t",
-    "nested 4x5-fold",
 )
 AREAS = ("5-fold: DeLong, pooled", "5-fold: within folds, mean", "10x5-fold: corrected t, mean")
 
@@ -83,8 +82,7 @@ def split_section(share: float) -> str:
             own_areas.append([*head, *_cells(samples, AREAS[:2], "areas", None)])
             area_rows.append([*head, f"{area:.3f}", *_cells(samples, AREAS, "areas", area)])
     return (
-        "## After cross-validation\n\nTwo normal classes in five dimensions, stratified splits (of "
-        "nested cross-validation plain ones). "
+        "## After cross-validation\n\nTwo normal classes in five dimensions, stratified splits. "
         "The expected error is that of models of so many training rows, over all data sets; what "
         "one run of folds judges are the models it fitted. 250 data sets a line: a standard error "
         "of one and a half points. What is taken from one data set cannot see how much a learner "
@@ -171,7 +169,6 @@ def _sample(learner: Learner, X: Array, y: Array, new: Array, truth: Array, rng:
         corrected,
         wider,
         _holdouts(learner, X, y, rng),
-        _nested(learner, X, y, rng, NESTED, True)[0],
     )
     of_area = (
         delong_interval(ScoreCounts.of(y == 1, score)),

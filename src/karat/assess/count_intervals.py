@@ -102,7 +102,8 @@ class CountIntervals:
             return self._of_groups(*parts(self._confusions_of_groups))
         # for weighted rows: successes and trials counted by the squares of the weights
         squared = None if self.squares is None else parts(self.squares)
-        return self._share(*parts(self.tallies.confusion), squared)
+        successes, trials = parts(self.tallies.confusion)
+        return self._share(successes, trials, squared)
 
     def _share(self, successes: Any, trials: Any, squared: Any) -> Interval:
         asked: dict[str, Any] = {"level": self.options.level, "method": self.options.proportion}

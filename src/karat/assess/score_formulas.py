@@ -89,15 +89,17 @@ def influence_interval(
     mass = np.ones(len(score)) if weight is None else weight
     often = np.ones(len(score)) if often is None else often
     kept = np.flatnonzero(mass * often)  # others need no probability
-    of_positive, of_negative = measure.influence(counts, **request.values)(score[kept])
+    of_positive, of_negative, least = measure.influence(counts, **request.values)(score[kept])
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
     value = float(measure(counts, **request.values))
+    variance = float(often[kept] @ (mass[kept] ** 2 * least))
     if groups is None:
         sums = GroupSums(np.column_stack([shift, pull]), often[kept])
-        return estimate_interval(value, sums, level=level)
+        return estimate_interval(value, sums, sqrt(variance), level=level)
     sums = GroupSums.of_values(groups[kept], shift, pull)
-    return estimate_interval(value, sums, level=level, least_error=sqrt(float(shift @ shift)))
+    of_rows = sqrt(max(variance, float(shift @ shift)))
+    return estimate_interval(value, sums, of_rows, level=level, is_grouped=True)
 
 
 def area_interval(

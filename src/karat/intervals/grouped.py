@@ -169,15 +169,20 @@ def group_share_interval(
 
 
 def estimate_interval(
-    value: float, sums: GroupSums, *, level: float = 0.95, least_error: float | None = None
+    value: float,
+    sums: GroupSums,
+    least_error: float = 0.0,
+    *,
+    level: float = 0.95,
+    is_grouped: bool = False,
 ) -> Interval:
     """The t interval of an estimate, by how far each row or group moves it: a sandwich error.
 
     It holds where the fitted model is wrong, as that of maximum likelihood does not: White
     (1982, Econometrica 50:1); of groups Liang and Zeger (1986, Biometrika 73:13). ``sums`` are
     how far each row or group moves the estimate, and the variance of that under the model, by
-    which it pulls the estimate towards itself (see ``group_spread``); ``least_error``, of
-    groups, is the error that single rows would give.
+    which it pulls the estimate towards itself (see ``group_spread``); no error is below
+    ``least_error``, as that of single rows, where there are groups.
 
     Examples
     --------
@@ -187,9 +192,9 @@ def estimate_interval(
     0.01
     """
     shift, mass = sums.table.T
-    spread = group_spread(shift, mass, sums.groups, row_error=least_error or 0.0)
+    spread = group_spread(shift, mass, sums.groups, row_error=least_error)
     reach, method = spread.reach(checked_level(level)), "Wald, sandwich error"
-    if least_error is None:
+    if not is_grouped:
         return Interval(value - reach, value + reach, level, method)
     method += f" of {spread.groups:,} groups"
     made = Interval(value - reach, value + reach, level, method).noted(_sizes(sums).remark)

@@ -105,6 +105,8 @@ class RowSampler:
         """What each row has of what its unit was given."""
         if self.group_codes is not None:
             return of_units[self.group_codes]
+        if self._make_order is None:
+            return of_units
         made = np.empty_like(of_units)
         made[self.order] = of_units
         return made
@@ -157,13 +159,12 @@ def row_order(*predictions: Predictions) -> NDArray[np.intp]:
 
 def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
     """The same of rows whose columns of numbers are given: one sort, whatever their number."""
-    mixed = np.uint64(0)
+    mixed: Any = np.uint64(0)
     for column in columns:
         for values in () if column is None else np.atleast_2d(np.asarray(column, float).T):
-            # SplitMix64's steps (Steele et al. 2014) spread all bits; -0.0 and 0.0 are one number
-            mixed = (mixed ^ (values + 0.0).view(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            mixed ^= mixed >> np.uint64(31)
+            # an odd factor and a shift spread all bits; -0.0 and 0.0 are one number
+            mixed = (mixed ^ (values + 0.0).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(32)
     return np.argsort(mixed)
 
 

@@ -185,16 +185,18 @@ def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def line_influence(
     coefficient: str, scores: ScoreCounts, *, clip: float = 0.0
-) -> Callable[[NDArray[Any]], tuple[NDArray[np.float64], NDArray[np.float64]]]:
+) -> Callable[[NDArray[Any]], tuple[NDArray[np.float64], ...]]:
     """How far a row of some score moves a coefficient of the line: a positive one, a negative one.
 
-    It is Newton's step for that row alone; ``shift`` is the intercept of the line of slope 1.
+    It is Newton's step for that row alone; ``shift`` is the intercept of the line of slope 1. The
+    third is the least variance of that: the model's, as few positives show too little of it; of
+    a shift none, as its model is wrong wherever the slope is not 1.
 
     Examples
     --------
     >>> scores = ScoreCounts.of(np.array([True, True, True, False]), np.full(4, 0.5))
     >>> line_influence("shift", scores)(np.array([0.5]))  # 1/4 and -3/4, over 4 * 1/4 * 3/4
-    (array([0.3333]), array([-1.]))
+    (array([0.3333]), array([-1.]), array([0.]))
     """
     inside = within(scores, clip)
     line = (best_shift if coefficient == "shift" else best_line)(inside)
@@ -212,7 +214,8 @@ def line_influence(
         x = logit(np.clip(score, clip, 1 - clip)) - centre
         along = step[0] + step[1] * x
         odds = np.exp(at[0] + at[1] * x)
-        return along / (1 + odds), -along / (1 + 1 / odds)
+        one, other = along / (1 + odds), -along / (1 + 1 / odds)
+        return one, other, -one * other * (coefficient != "shift")
 
     return of_rows
 

@@ -87,7 +87,7 @@ class Measure:
     note: Callable[..., str] | None
     proportion: Callable[[Any], tuple[Any, Any]] | None
     interval: str
-    influence: Callable[..., Callable[[Any], tuple[Any, Any]]] | None
+    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None
     row_moments: Callable[[Any], Any] | None
     of_gaps: Callable[..., Any] | None
     together: Callable[..., None] | None
@@ -165,7 +165,7 @@ def measure(
     note: Callable[..., str] | None = None,
     proportion: Callable[[Any], tuple[Any, Any]] | None = None,
     interval: str = "",
-    influence: Callable[..., Callable[[Any], tuple[Any, Any]]] | None = None,
+    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None = None,
     row_moments: Callable[[Any], Any] | None = None,
     of_gaps: Callable[..., Any] | None = None,
     together: Callable[..., None] | None = None,
@@ -217,8 +217,8 @@ def measure(
         for the largest gap of calibration bins; empty: chosen by the tallies it needs.
     influence
         For an estimate by maximum likelihood: a function of the same tally that gives how far a
-        positive and a negative row of some scores move it. Its interval is then by the sandwich
-        error.
+        positive and a negative row of some scores move it, and the least variance of that. Its
+        interval is then by the sandwich error.
     row_moments
         For a plain mean over rows that is made of another tally than ``Moments``: a function
         of that tally that gives the moments of the rows' values. Its interval is then
