@@ -137,3 +137,25 @@ def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
     again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
     assert (again.fitted, again.reused) == (0, 10)
     assert_same(again["odd"], whole["odd"])
+
+
+def test_folder_in_the_place_of_a_file_is_named_and_its_folds_are_done_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seal, "LARGE", 1)
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    (name,) = files(store)
+    path = store.folder / "predictions" / name
+    path.unlink()
+    path.mkdir()
+    again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert again.fitted == len(SPLITS)
+    assert any(f"{path}: damaged" in note for note in again.notes)
+    assert run(DATA, [MODEL], SPLITS, store=store, exact=False).fitted == 0
+
+
+def test_new_store_that_was_killed_before_it_had_a_name_goes_at_the_next_run(store: Store) -> None:
+    left = store.folder / f".{'0' * 32}.sqlite"
+    left.write_bytes(b"half")
+    run(DATA, [MODEL], SPLITS, store=store, exact=False)
+    assert not left.exists()

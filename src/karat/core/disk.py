@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, message_of
@@ -62,8 +64,8 @@ def is_of_system(error: BaseException) -> bool:
 def system_error_text(error: OSError) -> str:
     """An error of the system that nobody closer to the file has put into words."""
     path = error.filename if isinstance(error.filename, str | bytes) else ""
-    name = _shortened(path if isinstance(path, str) else path.decode(errors="replace"))
-    return f"cannot read or write {name or 'a file'}: {cause_of_system(error)}"
+    name = _shortened(os.fsdecode(path)) or f"a file (temporary ones are in {gettempdir()})"
+    return f"cannot read or write {name}: {cause_of_system(error)}"
 
 
 def _shortened(text: str) -> str:

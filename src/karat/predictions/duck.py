@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karat.core.disk import FULL, cause_of_system
 from karat.core.errors import InputError, MissingExtra
 from karat.predictions.raw import RawColumn
 from karat.predictions.text_column import most_levels
@@ -81,7 +82,8 @@ def copy_to(database: Any, query: str, path: Path, form: str) -> None:
     try:
         database.execute(f"COPY ({query}) TO {literal(str(path))} ({form})")
     except duckdb.Error as error:
-        raise OSError(errno.EIO, cause_of(error)) from error
+        is_full = cause_of_system(error) == FULL  # which a short line may leave out
+        raise OSError(errno.EIO, FULL if is_full else cause_of(error)) from error
 
 
 def literal(text: str) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from karat.core.disk import attempt
@@ -53,7 +54,7 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     """
     if isinstance(source, (str, Path)):
         if str(source) == "-":
-            with attempt("read standard input"):
+            with attempt(f"read standard input by way of {gettempdir()}"):
                 return _spooled_table(sys.stdin.buffer, name or "standard input")
         return _path_table(Path(source), name or str(source))
     table = table_of_object(source, name)

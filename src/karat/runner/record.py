@@ -20,7 +20,7 @@ from karat.runner.database import (
 from karat.runner.key import run_key
 from karat.runner.new_database import made_whole
 from karat.runner.rows import begin, changed, known_run
-from karat.runner.seal import is_large, read_sealed, remove_orphans, seal
+from karat.runner.seal import is_large, read_sealed, remove_orphans, remove_unfinished, seal
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,6 +72,7 @@ class Record:
         self.is_read_only = is_read_only(path)
         if not self.is_read_only:
             make_folder(path.parent)
+            remove_unfinished(path.parent)
         if path.is_file():
             self._look()
         self.notes.extend(

@@ -33,6 +33,7 @@ __all__ = [
     "read_sealed",
     "remove_files",
     "remove_orphans",
+    "remove_unfinished",
     "seal",
     "sealed_files",
     "why_damaged",
@@ -118,7 +119,7 @@ def read_sealed(
         return None
     with transaction(connection):
         connection.execute("DELETE FROM sealed WHERE series = ?", (series,))
-    path.unlink(missing_ok=True)
+    remove_files(folder, (row[0],))
     return None
 
 
@@ -129,17 +130,22 @@ def why_damaged(path: Path, checksum: str) -> str:
     return "" if _checksum(path) == checksum else "its checksum is wrong"
 
 
+def remove_unfinished(folder: Path) -> None:
+    """Remove the databases of new stores that a killed process left without their names."""
+    for path in folder.iterdir():
+        if UNFINISHED.fullmatch(path.name):
+            # who is about to name it goes on without it
+            with suppress(OSError):
+                path.unlink()
+
+
 def remove_orphans(connection: sqlite3.Connection, folder: Path) -> None:
-    """Remove the files that a killed process left: of a seal, or of a store that it made.
+    """Remove the files that a process left which was killed while it sealed.
 
     Not while a process seals, whose file nobody refers to yet; and not beside a damaged
     database, which may still refer to some.
     """
     inside = [path.name for path in folder.iterdir()]
-    for name in filter(UNFINISHED.fullmatch, inside):
-        # who is about to name it goes on without it
-        with suppress(OSError):
-            (folder / name).unlink()
     if FOLDER not in inside or any(name.startswith("damaged-") for name in inside):
         return
     if not _unknown(connection, folder):
