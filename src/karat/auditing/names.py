@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,22 +11,18 @@ if TYPE_CHECKING:
 
 __all__ = ["name_of", "names_of"]
 
-#: a number with decimals, which may be written with more zeros elsewhere
-DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
-
 
 def name_of(value: Any) -> str:
-    """The text of a name; 7.0 is 7, as a column with missing values has it, or with other names.
+    """The text of a name; 7.0 is 7, as a column with missing values has it.
 
     Examples
     --------
-    >>> name_of(7.0), name_of(7), name_of("7.0"), name_of("07")
-    ('7', '7', '7', '07')
+    >>> name_of(7.0), name_of(7), name_of("7")
+    ('7', '7', '7')
     """
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
-    text = str(value)
-    return text.rstrip("0").rstrip(".") if DECIMAL.fullmatch(text) else text
+    return str(value)
 
 
 def names_of(values: NDArray[Any]) -> NDArray[Any]:
