@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import karat
 from karat.auditing.check import all_checks
 from karat.auditing.material import Material
+from karat.cli.main import main
 from karat.datasets.dataset import Dataset, Feature
 from karat.predictions.table import Column
 from karat.procedures.splits import PartitionSplits

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.auditing.row_hash import hashes_of_rows
-from karat.auditing.side_columns import differences_from
+from karat.auditing.side_columns import differences_from, hashes_of_rows
 
 if TYPE_CHECKING:
     from typing import Any

@@ -12,9 +12,9 @@ from karat.auditing.coincidence import are_coincidences
 from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
 from karat.auditing.names import names_of
 from karat.auditing.needs import SIDES, identified, sides, too_large
-from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.side_columns import (
     few_compared,
+    hashes_of_rows,
     incomparable,
     left_out_columns,
     side_columns,
