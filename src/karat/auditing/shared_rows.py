@@ -10,13 +10,13 @@ import numpy as np
 from karat.auditing.check import check
 from karat.auditing.coincidence import are_coincidences
 from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
-from karat.auditing.names import names_of
 from karat.auditing.needs import SIDES, identified, sides, too_large
 from karat.auditing.side_columns import (
     few_compared,
     hashes_of_rows,
     incomparable,
     left_out_columns,
+    names_of,
     side_columns,
     target_column,
 )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.names import name_of
 from karat.core.threads import blocks, in_threads
 from karat.datasets.dataset import Feature
 from karat.datasets.features import feature_of
@@ -27,6 +26,8 @@ __all__ = [
     "hashes_of_rows",
     "incomparable",
     "left_out_columns",
+    "name_of",
+    "names_of",
     "numbers_rows",
     "side_columns",
     "target_column",
@@ -215,3 +216,25 @@ def hashes_of_rows(columns: Sequence[NDArray[Any]], rows: int) -> NDArray[np.uin
 
     in_threads(work, list(blocks(rows)))
     return made
+
+
+def name_of(value: Any) -> str:
+    """The text of a name; 7.0 is 7, as a column with missing values has it.
+
+    Examples
+    --------
+    >>> name_of(7.0), name_of(7), name_of("7")
+    ('7', '7', '7')
+    """
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def names_of(values: NDArray[Any]) -> NDArray[Any]:
+    """The texts of many names."""
+    if values.dtype.kind == "f" and np.isfinite(values).all() and (values % 1 == 0).all():
+        return values.astype(np.int64).astype(str)
+    if values.dtype.kind in "fO":
+        return np.array([name_of(value) for value in values.tolist()])
+    return values.astype(str)
