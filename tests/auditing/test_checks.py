@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import karat
 from karat.auditing.check import all_checks
 from karat.auditing.material import Material
+from karat.cli.main import main
 from karat.datasets.dataset import Dataset, Feature
 from karat.predictions.table import Column
 from karat.procedures.splits import PartitionSplits
@@ -231,3 +234,33 @@ def test_copies_within_one_table_are_found_across_its_splits() -> None:
     check = next(c for c in all_checks() if c.code == "K01")
     (found,) = check.findings(Material(data=twice, splits=folds(twice, np.arange(210) % 7)))
     assert "20 of 210 rows" in found.seen
+
+
+def rare_class(tmp_path: Path) -> list[str]:
+    """Command line arguments for two models of a class of one row in ten."""
+    rng = np.random.default_rng(0)
+    truth = np.where(np.arange(200) % 10 == 0, "yes", "no")
+    files = []
+    for name in ("one", "two"):
+        files.append(str(tmp_path / f"{name}.csv"))
+        score = np.clip(0.3 * (truth == "yes") + rng.random(200) * 0.6, 0, 1)
+        pd.DataFrame({"id": range(200), "truth": truth, "score": score}).to_csv(files[-1])
+    return [*files, "--truth", "truth", "--score", "score", "--positive", "yes", "--id", "id"]
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+@pytest.mark.parametrize(
+    ("measures", "times"),
+    [([], 1), (["--measure", "auc"], 0), (["--measure", "auc,acc"], 1), (["--measure", "ce"], 1)],
+)
+def test_accuracy_is_doubted_once_and_where_it_is_shown(
+    command: str,
+    measures: list[str],
+    times: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([command, *rare_class(tmp_path), *measures]) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "K17" in line]
+    assert len([line for line in said if "accuracy says little here" in line]) == times
+    assert all("the accuracy of one" in line and "of two" in line for line in said[:times])

@@ -16,6 +16,7 @@ import numpy as np
 from karat.auditing.audit import audited
 from tools.false_alarms.audit_clean import CLEAN
 from tools.false_alarms.audit_faults import FAULTS
+from tools.false_alarms.audit_tables import copies_section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,8 +36,9 @@ SMALL = {"K09"}
 
 
 def tables(simulations: int) -> str:
-    """Both tables in Markdown."""
-    return "\n".join([*_clean(simulations), "", *_faults(simulations)])
+    """The tables in Markdown."""
+    copies = copies_section(max(simulations // 3, 1))
+    return "\n".join([*_clean(simulations), "", *_faults(simulations), "", *copies])
 
 
 def _clean(simulations: int) -> Iterator[str]:

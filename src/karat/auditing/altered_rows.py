@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.auditing.near_pairs import PAIRS, SAMPLE, limit_of_copies, shared_cells
-from karat.auditing.row_hash import hashes_of_rows
+from karat.auditing.side_columns import hashes_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.auditing.row_hash import hashes_of_rows
-from karat.auditing.side_columns import differences_from
+from karat.auditing.side_columns import differences_from, hashes_of_rows
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,7 +47,10 @@ def are_coincidences(
     """
     rows, others = len(columns[0].ours), len(columns[0].theirs)
     pairs = rows * (rows - 1) / 2 if is_same else float(rows) * others
-    if _tail(kinds, MARGIN * expected_equal(columns, pairs)) >= UNLIKELY:
+    expected = expected_equal(columns, pairs)
+    if not is_same:
+        expected = min(expected, pairs * _share_of_finest(columns))
+    if _tail(kinds, MARGIN * expected) >= UNLIKELY:
         return True
     if is_same:
         return _in_company(columns, equal, rows, is_same=True)
@@ -74,6 +76,19 @@ def _in_company(
         exact += max(int((different == 0).sum()) * step - is_same, 1)
         near += int(((different > 0) & (different <= allowed)).sum()) * step
     return near >= exact
+
+
+def _share_of_finest(columns: list[SideColumn]) -> float:
+    """The share of pairs of ours that agree in the column where fewest do; not less than 3 pairs.
+
+    Rows agree in all columns at most as often as in one (and of a chance of 3 in n, none may
+    be seen in n: the rule of three).
+    """
+    some = min(len(columns[0].ours), BESIDE)
+    agreeing = min(
+        _agreeing(np.unique(c.ours[:some].astype(float), return_inverse=True)[1]) for c in columns
+    )
+    return min((agreeing + 3) / max(some * (some - 1) / 2, 1.0), 1.0)
 
 
 def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, some
-from karat.auditing.names import name_of
 from karat.auditing.needs import SIDES, sides
+from karat.auditing.side_columns import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

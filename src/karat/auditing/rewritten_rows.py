@@ -9,8 +9,7 @@ import numpy as np
 
 from karat.auditing.coincidence import expected_equal
 from karat.auditing.near_pairs import measured_columns, shared_cells
-from karat.auditing.row_hash import hashes_of_rows
-from karat.auditing.side_columns import SideColumn
+from karat.auditing.side_columns import SideColumn, hashes_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,9 +8,8 @@ import numpy as np
 
 from karat.auditing.check import check
 from karat.auditing.finding import Seen, some
-from karat.auditing.names import name_of
 from karat.auditing.needs import groups, sides
-from karat.auditing.side_columns import left_out_columns, side_columns
+from karat.auditing.side_columns import left_out_columns, name_of, side_columns
 from karat.datasets.features import looks_like_id
 from karat.predictions.roles import usual
 

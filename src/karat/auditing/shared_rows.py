@@ -10,13 +10,13 @@ import numpy as np
 from karat.auditing.check import check
 from karat.auditing.coincidence import are_coincidences
 from karat.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
-from karat.auditing.names import names_of
 from karat.auditing.needs import SIDES, identified, sides, too_large
-from karat.auditing.row_hash import hashes_of_rows
 from karat.auditing.side_columns import (
     few_compared,
+    hashes_of_rows,
     incomparable,
     left_out_columns,
+    names_of,
     side_columns,
     target_column,
 )
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from karat.predictions.table import Predictions
 
 __all__ = ["shared_rows"]
+
+#: from this share of the rows on, the commonest row is one that the process has by nature
+COMMON = 0.05
 
 
 def _needs(material: Material) -> str:
@@ -170,8 +173,15 @@ class _EqualRows:
 
     @property
     def may_be_chance(self) -> bool:
-        kinds = len(np.unique(self.theirs[self.rows]))
-        return are_coincidences(self.columns, self.rows, kinds, is_same=self.is_same)
+        """Whether these are coincidences; the commonest row may be a state of rest, as all 0."""
+        kinds, counts = np.unique(self.ours, return_counts=True)
+        rows = self.rows
+        if counts.max() > COMMON * len(self.ours):
+            rows = rows[self.theirs[rows] != kinds[counts.argmax()]]
+        different = len(np.unique(self.theirs[rows]))
+        return not different or are_coincidences(
+            self.columns, rows, different, is_same=self.is_same
+        )
 
 
 def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.names import name_of
+from karat.core.threads import blocks, in_threads
 from karat.datasets.dataset import Feature
 from karat.datasets.features import feature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,8 +23,11 @@ __all__ = [
     "SideColumn",
     "differences_from",
     "few_compared",
+    "hashes_of_rows",
     "incomparable",
     "left_out_columns",
+    "name_of",
+    "names_of",
     "numbers_rows",
     "side_columns",
     "target_column",
@@ -180,3 +183,58 @@ def differences_from(columns: list[SideColumn], row: int, ours: Any) -> NDArray[
         differs = ~np.isnan(values) if np.isnan(value) else values != value
         found = differs.astype(np.int32) if found is None else found + differs
     return np.zeros(0, np.int32) if found is None else found
+
+
+#: odd constants of SplitMix64, whose mixing step spreads every bit over all others
+STEP = 0x9E3779B97F4A7C15
+FIRST = np.uint64(0xBF58476D1CE4E5B9)
+SECOND = np.uint64(0x94D049BB133111EB)
+
+
+def hashes_of_rows(columns: Sequence[NDArray[Any]], rows: int) -> NDArray[np.uint64]:
+    """The hash of each row over some columns of numbers; NaN is a value like others.
+
+    Sixty-four bits: between two tables of a million rows a chance match is expected once in
+    some ten million pairs of tables.
+    """
+    made = np.zeros(rows, np.uint64)
+
+    def work(block: slice) -> None:
+        mixed = made[block]
+        for number, column in enumerate(columns):
+            # adding 0 turns -0.0 into 0.0; all NaN become the same bits
+            values = np.asarray(column[block], float) + 0.0
+            values[np.isnan(values)] = np.nan
+            bits = values.view(np.uint64)
+            mixed += bits
+            mixed += np.uint64(STEP * (number + 1) % 2**64)
+            mixed ^= mixed >> np.uint64(30)
+            mixed *= FIRST
+            mixed ^= mixed >> np.uint64(27)
+            mixed *= SECOND
+            mixed ^= mixed >> np.uint64(31)
+
+    in_threads(work, list(blocks(rows)))
+    return made
+
+
+def name_of(value: Any) -> str:
+    """The text of a name; 7.0 is 7, as a column with missing values has it.
+
+    Examples
+    --------
+    >>> name_of(7.0), name_of(7), name_of("7")
+    ('7', '7', '7')
+    """
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def names_of(values: NDArray[Any]) -> NDArray[Any]:
+    """The texts of many names."""
+    if values.dtype.kind == "f" and np.isfinite(values).all() and (values % 1 == 0).all():
+        return values.astype(np.int64).astype(str)
+    if values.dtype.kind in "fO":
+        return np.array([name_of(value) for value in values.tolist()])
+    return values.astype(str)

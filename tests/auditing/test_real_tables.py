@@ -1,0 +1,242 @@
+"""Copies in tables of mixed, coarse and repeated columns are reported, whatever else agrees."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 3000
+
+
+def blood(seed: int = 0) -> pd.DataFrame:
+    """Four columns that hardly repeat beside coarse ones that depend on them."""
+    rng = np.random.default_rng(seed)
+    kappa, lam = rng.lognormal(0.2, 0.5, ROWS), rng.lognormal(0.4, 0.5, ROWS)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(50, 100, ROWS),
+            "sex": rng.choice(["F", "M"], ROWS),
+            "year": rng.integers(1995, 2004, ROWS),
+            "kappa": kappa.round(3),
+            "lambda": lam.round(3),
+            "group": pd.qcut(kappa + lam, 10, labels=False),
+            "creatinine": rng.lognormal(0, 0.3, ROWS).round(3),
+            "mgus": (rng.random(ROWS) < 0.02).astype(int),
+            "bmi": rng.normal(27, 4, ROWS).round(2),
+            "death": rng.choice(["alive", "dead"], ROWS, p=[0.7, 0.3]),
+        }
+    )
+
+
+def halves(table: pd.DataFrame, copies: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Seven rows in ten train; so many of them stand in the test part too."""
+    order = np.random.default_rng(seed).permutation(len(table))
+    train, test = (table.iloc[rows] for rows in np.split(order, [int(0.7 * len(table))]))
+    return train, pd.concat([test, train.head(copies)])
+
+
+def copies_in(train: Any, test: Any, target: str, **how: Any) -> list[Any]:
+    audit = karat.audit(train=train, test=test, target=target, **how)
+    return [finding for finding in audit.findings if finding.code == "K01"]
+
+
+@pytest.mark.parametrize("copies", [1, 5, 20, 60])
+def test_copies_with_columns_that_hardly_repeat_are_errors(copies: int) -> None:
+    table = blood()
+    assert not copies_in(*halves(table, 0), "death")
+    (finding,) = copies_in(*halves(table, copies), "death")
+    assert finding.severity == "error"
+    assert finding.seen.startswith(f"{copies} of {900 + copies} test rows have an exact copy")
+
+
+def test_more_columns_do_not_hide_copies() -> None:
+    table = blood()
+    for name in ("kappa", "lambda", "group", "creatinine", "bmi"):
+        (finding,) = copies_in(*halves(table.drop(columns=name), 20), "death")
+        assert finding.severity == "error"
+
+
+def test_coarse_rows_that_are_equal_are_a_note_with_their_number() -> None:
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(rng.integers(0, 4, (ROWS, 5)), columns=list("abcde"))
+    train, test = halves(table.assign(y=rng.integers(0, 2, ROWS)), 20)
+    (finding,) = copies_in(train, test, "y")
+    features = list("abcde")
+    equal = test[features].merge(train[features].drop_duplicates(), how="inner")
+    assert finding.severity == "note"
+    assert finding.seen.startswith(f"{len(equal)} of 920 test rows equal a training row, over 5")
+    assert finding.seen.endswith("coincidences of coarse values cannot be excluded")
+
+
+def test_copies_among_coarse_features_are_known_by_their_target() -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.integers(0, 5, (ROWS, 5)), columns=list("abcde"))
+    table["price"] = rng.lognormal(7, 1, ROWS).round()
+    assert [f.severity for f in copies_in(*halves(table, 0), "price")] == ["note"]
+    assert [f.severity for f in copies_in(*halves(table, 60), "price")] == ["error"]
+
+
+def test_copies_with_another_target_are_errors_that_say_so() -> None:
+    train, test = halves(blood(), 20)
+    test["death"] = np.where(test["death"] == "dead", "alive", "dead")
+    (finding,) = copies_in(train, test, "death")
+    assert finding.severity == "error"
+    assert "20 of them contradict a copy: they have another label" in finding.seen
+
+
+def test_texts_that_are_no_features_tell_copies_from_coincidences() -> None:
+    rng = np.random.default_rng(4)
+    words = np.array([f"word{i}" for i in range(300)])
+    texts = [" ".join(rng.choice(words, 8)) for _ in range(ROWS)]
+    table = pd.DataFrame(rng.integers(0, 2, (ROWS, 2)), columns=["a", "b"])
+    table["review"] = [texts[i % (ROWS - 900)] for i in rng.permutation(ROWS)]
+    table = table.drop_duplicates("review").assign(y=lambda t: rng.integers(0, 2, len(t)))
+    assert [f.severity for f in copies_in(*halves(table, 0), "y")] == ["note"]
+    assert [f.severity for f in copies_in(*halves(table, 20), "y")] == ["error"]
+
+
+def test_order_of_columns_and_how_numbers_are_written_do_not_matter(tmp_path: Path) -> None:
+    train, test = halves(blood(), 20)
+    test = test[test.columns[::-1]].astype({"age": float, "year": float})
+    train.to_csv(tmp_path / "train.csv", index=False)
+    test.to_csv(tmp_path / "test.csv", index=False)
+    (finding,) = copies_in(tmp_path / "train.csv", tmp_path / "test.csv", "death")
+    assert (finding.severity, len(finding.rows)) == ("error", 20)
+    assert "over 9 columns" in finding.seen
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_numbers_kept_in_32_bits_are_the_same_numbers(side: int) -> None:
+    sides = list(halves(blood(), 20))
+    fine = ["kappa", "lambda", "creatinine", "bmi"]
+    sides[side] = sides[side].astype(dict.fromkeys(fine, "float32"))
+    (finding,) = copies_in(*sides, "death")
+    assert (finding.severity, len(finding.rows)) == ("error", 20)
+
+
+def test_rows_that_repeat_by_nature_are_a_note_and_copies_beside_them_an_error() -> None:
+    # some records stand twice in the whole table, before any split
+    table = pd.concat([blood(), blood().head(12)])
+    for seed in range(5):
+        (finding,) = copies_in(*halves(table, 0, seed), "death")
+        assert finding.severity == "note"
+        (finding,) = copies_in(*halves(table, 20, seed), "death")
+        assert finding.severity == "error"
+
+
+def test_rows_multiplied_before_the_split_are_an_error() -> None:
+    dead = blood().query("death == 'dead'").head(100)
+    (finding,) = copies_in(*halves(pd.concat([blood(), dead, dead, dead]), 0), "death")
+    assert finding.severity == "error"
+
+
+def test_state_of_rest_is_a_note() -> None:
+    rng = np.random.default_rng(5)
+    rests = rng.random((ROWS, 1)) < 0.3
+    readings = np.where(rests, 0.0, rng.normal(50, 9, (ROWS, 6)).round(1))
+    table = pd.DataFrame(readings).add_prefix("s").assign(y=rng.normal(size=ROWS))
+    assert [f.severity for f in copies_in(*halves(table, 0), "y")] == ["note"]
+    assert [f.severity for f in copies_in(*halves(table, 5), "y")] == ["error"]
+
+
+def test_duplicates_in_one_table_are_reported_across_folds() -> None:
+    table = pd.concat([blood(), blood().head(20)])
+    audit = karat.audit(data=table, target="death", procedure="10-fold")
+    (finding,) = (f for f in audit.findings if f.code == "K01")
+    assert finding.severity == "error"
+    assert finding.seen.startswith("40 of 3,020 rows occur more than once")
+    coarse = table[["sex", "year", "group", "death"]]
+    audit = karat.audit(data=coarse, target="death", procedure="10-fold")
+    (finding,) = (f for f in audit.findings if f.code == "K01")
+    assert finding.severity == "note"
+
+
+def visits(persons: int = 400, rows: int = 2, name: str = "id") -> pd.DataFrame:
+    rng = np.random.default_rng(6)
+    person = np.repeat(np.arange(persons), rows)
+    table = pd.DataFrame({name: person + 100, "age": rng.integers(20, 80, persons)[person]})
+    table["dose"] = rng.normal(size=len(person)).round(2)
+    return table.assign(y=rng.choice(["no", "yes"], len(person)))
+
+
+def ids_in(table: pd.DataFrame, **how: Any) -> list[Any]:
+    """What K03 says of both a split into two tables and a procedure."""
+    train, test = halves(table, 0)
+    audits = [
+        karat.audit(train=train, test=test, target="y", **how),
+        karat.audit(data=table, target="y", procedure="5-fold", **how),
+    ]
+    return [f for audit in audits for f in audit.findings if f.code == "K03"]
+
+
+@pytest.mark.parametrize("name", ["id", "patient", "patient_id", "PatientID", "Subject", "user"])
+def test_ids_that_repeat_on_both_sides_are_a_warning(name: str) -> None:
+    both = ids_in(visits(name=name))
+    assert [(f.severity, f.columns) for f in both] == [("warning", (name,))] * 2
+    assert f"say --group {name}" in both[0].seen
+    train, test = halves(visits(name=name), 0)
+    share = 100 * test[name].isin(train[name]).mean()
+    assert both[0].seen.startswith(f"{share:.3g} % of the test rows have a value of {name!r}")
+
+
+def test_names_of_patients_are_ids_too() -> None:
+    table = visits(name="patient")
+    assert len(ids_in(table.assign(patient=[f"P{i:05}" for i in table["patient"]]))) == 2
+
+
+def test_ids_that_are_groups_or_ignored_are_no_guess() -> None:
+    assert not ids_in(visits(), ignore="id")
+    named = ids_in(visits(), groups="id")
+    assert [f.severity for f in named] == ["error"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        visits(persons=12, rows=60, name="grid_id"),
+        visits(persons=40, rows=50, name="store_id"),
+        visits(persons=800, rows=1, name="id"),
+        visits(name="dosage").rename(columns={"dosage": "paid"}),
+        visits(persons=2, rows=300, name="patient"),
+    ],
+    ids=["grid", "stores", "rows", "no id", "yes or no"],
+)
+def test_kinds_and_row_numbers_are_no_ids_of_groups(table: pd.DataFrame) -> None:
+    assert not ids_in(table)
+
+
+def test_ids_that_each_table_counts_for_itself_are_not_shared() -> None:
+    train, test = visits(400), visits(170)
+    sides = [side.assign(id=side["id"] - 99) for side in (train, test)]
+    audit = karat.audit(train=sides[0], test=sides[1], target="y")
+    assert not [f for f in audit.findings if f.code == "K03"]
+
+
+def test_shared_ids_count_in_strict_quiet_and_written_audits(tmp_path: Path) -> None:
+    for name, side in zip(("train", "test"), halves(visits(), 0), strict=True):
+        side.to_csv(tmp_path / f"{name}.csv", index=False)
+    sides = ["--train", str(tmp_path / "train.csv"), "--test", str(tmp_path / "test.csv")]
+    out = tmp_path / "audit.json"
+    given = ["--target", "y", "--strict", "--quiet", "--output", str(out)]
+    assert main(["audit", *sides, *given]) == 3
+    assert "K03" in [finding["code"] for finding in json.loads(out.read_text())["findings"]]
+
+
+def test_column_that_is_left_out_is_not_said_to_be_used() -> None:
+    rng = np.random.default_rng(7)
+    texts = [f"record {i} of {'abc'[i % 3]}{rng.integers(0, 10**6)} {i * i}" for i in range(1500)]
+    table = pd.DataFrame({"x": rng.normal(size=1501), "y": rng.integers(0, 2, 1501)})
+    notes = karat.audit(data=table.assign(**{"record id": [*texts, texts[0]]}), target="y").notes
+    said = [note for note in notes if "record id" in note]
+    assert len(said) == 1
+    assert "is not used: free text" in said[0]
