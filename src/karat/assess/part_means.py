@@ -46,7 +46,7 @@ def mean_of(
     value = float(np.average(values[defined], weights=sizes)) if count else nan
     if abs(value) < ROUNDING * np.abs(values[defined]).max(initial=0.0):
         value = 0.0  # values that cancel leave a rest of rounding
-    total = sum(r.n for r in results)
+    total = sum(r.n for r, known in zip(results, defined, strict=True) if known or not count)
     return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
 
 
