@@ -30,13 +30,21 @@ def rare(folds: int, *, repeats: int = 3) -> dict[str, Any]:
     }
 
 
+def scored(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with probabilities instead of labels."""
+    rng = np.random.default_rng(4)
+    right = np.array(["a", "b", "c", "d"]) == given["y_true"][:, None]
+    scores = rng.random(right.shape) + 0.5 * right
+    rest = {name: values for name, values in given.items() if name != "y_pred"}
+    return rest | {"y_score": scores / scores.sum(axis=1, keepdims=True)}
+
+
 @pytest.mark.parametrize("measure", ["balanced_accuracy", "recall_macro"])
-def test_mean_of_folds_that_lack_different_classes_has_no_interval(measure: str) -> None:
+def test_mean_of_folds_that_lack_different_classes_says_so(measure: str) -> None:
     card = karat.score(**rare(2))
     mean = card[measure, "mean of folds"]
     assert mean.low is None
     assert "in 3 of 6 folds 1 to 2 of 4 classes left out, which have no row there" in mean.note
-    assert "the folds' values are of different classes" in mean.note
     assert mean.note.count("left out") == 1
     assert "left out" not in card[measure].note
 
@@ -53,13 +61,15 @@ def test_folds_that_lack_as_many_but_other_classes_are_of_different_ones() -> No
     assert mean.low is None
 
 
-def test_mean_of_folds_with_all_classes_has_its_interval() -> None:
-    given = rare(2)
+def test_areas_of_folds_that_lack_different_classes_have_no_interval() -> None:
+    given = scored(rare(2))
+    mean = karat.score(**given)["auc_macro", "mean of folds"]
+    assert mean.low is None
+    assert "the folds' values are of different classes" in mean.note
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
-    mean = karat.score(**there, pos_label="b")["balanced_accuracy", "mean of folds"]
-    assert mean.low is not None
-    assert "classes" not in mean.note
+    made = karat.score(**there, labels=["a", "b", "c", "d"])["hand_till", "mean of folds"]
+    assert made.low is not None
 
 
 def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
@@ -67,7 +77,7 @@ def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
     mean = karat.score(**there, labels=["a", "b", "c"])["balanced_accuracy", "mean of folds"]
-    assert mean.low is not None
+    assert "are of different classes" not in mean.note
     assert "in 6 of 6 folds 1 of 3 classes left out" in mean.note
 
 

@@ -57,7 +57,7 @@ def test_means_without_an_interval_say_why(card: Any) -> None:
     found = means(card, "accuracy", "f_score", "brier", "auc")
     assert "the value of all rows has one" in found["accuracy", ""].note
     assert "the value of all rows has one" in found["brier", ""].note
-    assert "repeat the procedure" in found["f_score", ""].note
+    assert "this measure depends on how many" in found["f_score", ""].note
     assert found["auc", ""].low is not None
     for row in found.values():
         assert not isnan(row.value)
@@ -73,7 +73,7 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
     own = cross_validated_area_interval(truth == 1, scores[:, 1], folds)
     assert made["auc", "1"].low == pytest.approx(own.low)
     assert made["gini", "1"].high == pytest.approx(2 * own.high - 1)
-    assert "repeat the procedure" in made["auc_macro", ""].note
+    assert "their spread says too little" in made["auc_macro", ""].note
 
 
 def test_without_intervals_nothing_is_said_of_them() -> None:
@@ -104,11 +104,12 @@ def test_the_mean_of_folds_is_asked_for_as_after_an_evaluation(card: Any) -> Non
     mean = card["auc", "mean of folds"]
     assert mean == means(card, "auc")["auc", ""]
     assert mean.low is not None
-    assert card["auc", "pooled"] == card["auc"]
+    assert mean == card["auc"]
     assert card["auc", "pooled"].value != mean.value
+    assert card["f_score", "pooled"] == card["f_score"]
     assert card["recall", "1"].value == card["recall"].value
     alone = karat.score([0, 1, 1], y_score=[0.2, 0.9, 0.4])
-    with pytest.raises(karat.InputError, match="auc has no mean of folds"):
+    with pytest.raises(karat.InputError, match="auc has no value of the kind 'mean of folds'"):
         alone["auc", "mean of folds"]
     # a class of that name is a class
     named = karat.score(["pooled", "x", "x"], ["pooled", "x", "pooled"], pos_label="x")
@@ -118,6 +119,7 @@ def test_the_mean_of_folds_is_asked_for_as_after_an_evaluation(card: Any) -> Non
 
 def test_the_table_of_one_model_has_the_interval_of_the_mean_area(card: Any) -> None:
     text = " ".join(str(card).split())
-    assert "95% interval of the mean of folds by DeLong's variances within folds" in text
-    mean = card["auc", "mean of folds"]
-    assert f"Area under the ROC curve {mean.low:.4f} to {mean.high:.4f}" in text
+    assert "DeLong's variances within folds, logit scale, Student's t" in text
+    pooled, mean = card["auc", "pooled"], card["auc", "mean of folds"]
+    shown = f"{pooled.value:.4f} {mean.value:.4f} {mean.low:.4f} to {mean.high:.4f} mean"
+    assert f"Area under the ROC curve ↑ {shown}" in text

@@ -72,7 +72,7 @@ def test_repeat_that_is_cut_short_weighs_as_many_as_its_rows(measure: str) -> No
         alone = karat.score(problem["y_true"][own], y_score=problem["y_score"][own])
         each.append((alone[measure].value, own.sum()))
     expected = np.average([value for value, _ in each], weights=[rows for _, rows in each])
-    result = card[measure]
+    result = card[measure, "pooled"]
     assert result.value == pytest.approx(expected, abs=1e-12)
     assert "by their rows: repeat 3 has 2 of 5 folds, 40 of 100 rows" in result.note
     assert any(note.startswith("incomplete: repeat 3 has 2 of 5 folds") for note in card.notes)
@@ -106,11 +106,11 @@ def test_slices_of_repeats_are_means_over_repeats_wherever_they_stand(measure: s
     card = karat.score(**problem, slices={"site": site})
     found = {r.slice: r for r in card.results((measure,)) if r.fold == "" and not r.repeat}
     (table,) = slice_tables(card.tallies[0], card.requests([measure]))
-    assert table.micro == found[""].value == card[measure].value
+    assert table.micro == found[""].value == card[measure, "pooled"].value
     for result in table.results:
         name = f"site={result.slice}"
         own = site == result.slice
-        alone = karat.score(**taken(problem, own))[measure].value
+        alone = karat.score(**taken(problem, own))[measure, "pooled"].value
         assert result.value == found[name].value == pytest.approx(alone, abs=1e-12)
         assert found[name].low is None
         assert "several repeats" in found[name].note

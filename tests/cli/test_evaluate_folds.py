@@ -14,8 +14,8 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import karat
+from karat.assess.headline import KINDS
 from karat.core.errors import InputError
-from karat.evaluation.headline import KINDS
 from karat.procedures.predefined import NOT_FOLDS
 from tests.cli.running import call
 

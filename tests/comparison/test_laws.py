@@ -21,7 +21,8 @@ WEIGHTS = np.random.default_rng(5).uniform(0.5, 2, 120)
 
 def folds(repeats: int, count: int) -> dict[str, Any]:
     deal = [np.random.default_rng(r).permutation(np.arange(120) % count) for r in range(repeats)]
-    return {"folds": np.concatenate(deal), "repeats": np.repeat(np.arange(repeats), 120)}
+    ids, of = np.tile(np.arange(120), repeats), np.repeat(np.arange(repeats), 120)
+    return {"folds": np.concatenate(deal), "repeats": of, "ids": ids}
 
 
 def repeated(name: str, signal: float, seed: int, repeats: int, count: int) -> Any:

@@ -31,6 +31,7 @@ def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: in
         pos_label=1,
         folds=fold,
         repeats=np.repeat(np.arange(repeats), rows),
+        ids=np.tile(np.arange(rows), repeats),
         model=name,
     )
 
@@ -110,8 +111,9 @@ def test_rows_of_one_cross_validation_may_be_pooled_and_that_is_said() -> None:
     assert "Bayle" in made["accuracy"].note
     assert made["accuracy"].unit == "rows"
     assert made.values["accuracy"]["a"] == made["accuracy"].first_value
-    with pytest.raises(InputError, match="corrected-t"):
-        compare(*two, measures="f_score", test="permutation")
+    pooled = compare(*two, measures="f_score")["f_score"]
+    assert "Bayle" in pooled.note
+    assert pooled.first_value == karat.score(two[0])["f_score"].value
 
 
 def test_folds_are_refused_where_there_are_none() -> None:

@@ -41,10 +41,10 @@ def test_title_of_the_table_says_what_its_values_are(procedure: str, of: str) ->
     first = next(block for block in comparison_document(found) if isinstance(block, Grid))
     assert first.title == f"Which model is better?{f' ({of})' if of else ''}"
     assert found.of == of
-    assert ("Values are the mean" in found.explanation) == bool(of)
-    assert ("call pooled" in found.explanation) == ("folds" in of)
-    which = "mean of folds" if "folds" in of else "pooled"
-    value = made.only("nb")["auc", which].value
+    assert (f"Values are those of karat score and karat evaluate ({of})" in found.explanation) == (
+        bool(of)
+    )
+    value = made.only("nb")["auc"].value
     assert found.values["auc"]["nb"] == pytest.approx(value, rel=1e-12)
 
 
@@ -54,7 +54,7 @@ def test_every_form_of_output_says_it(folds: Path, capsys: pytest.CaptureFixture
         assert "(mean of 5 folds)" in call(capsys, *how, "--format", form).out
     made = json.loads(call(capsys, *how, "--format", "json").out)
     assert made["design"]["values_are"] == "mean of 5 folds"
-    assert "Values are the mean of 5 folds" in call(capsys, *how, "--explain").out
+    assert "(mean of 5 folds)" in call(capsys, *how, "--explain").out
 
 
 def test_area_in_the_legend_after_folds_is_called_pooled(folds: Path) -> None:
@@ -62,7 +62,8 @@ def test_area_in_the_legend_after_folds_is_called_pooled(folds: Path) -> None:
     axes = karat.compare(folds, measures="auc").plot("roc").axes
     (legend,) = [legend for one in axes if (legend := one.get_legend())]
     names = [text.get_text() for text in legend.get_texts()]
-    pooled = {p.model: karat.score(p)["auc"].value for p in karat.read_predictions(folds)}
+    models = karat.read_predictions(folds)
+    pooled = {p.model: karat.score(p)["auc", "pooled"].value for p in models}
     assert names == [f"{model}, pooled AUC {area:.3f}" for model, area in pooled.items()]
 
 
@@ -86,7 +87,7 @@ def test_advice_against_infinite_values_names_the_model_and_can_be_followed(mixe
     two = [p for p in karat.read_predictions(mixed) if p.model != "svm"]
     with pytest.raises(InputError, match=r"splits of tree \(a true class.*\(brier_score\)"):
         karat.compare(*two, measures="log_loss")
-    assert karat.compare(*two, measures="brier_score").of == "mean of 2x5 folds"
+    assert karat.compare(*two, measures="brier_score").of == "mean of 2 repeats, 5 folds pooled"
 
 
 def test_decision_values_that_karat_wrote_are_called_so(mixed: Path) -> None:

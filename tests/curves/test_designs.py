@@ -21,16 +21,18 @@ from karat.tally.scores import ScoreCounts
 ROWS = 90
 
 
-def once(**more: Any) -> dict[str, Any]:
+def once(*, has_folds: bool = True, **more: Any) -> dict[str, Any]:
     rng = generator(5)
     truth = (np.arange(ROWS) % 5 < 2).astype(int)
     score = np.clip(0.35 + 0.25 * truth + 0.2 * rng.normal(size=ROWS), 0.01, 0.99)
-    return {"y_true": truth, "y_score": score, "folds": np.arange(ROWS) % 3} | more
+    folds = {"folds": np.arange(ROWS) % 3} if has_folds else {}
+    return {"y_true": truth, "y_score": score} | folds | more
 
 
-def copied(times: int = 4, *, ids: bool = True) -> Scorecard:
+def copied(times: int = 4, *, ids: bool = True, has_folds: bool = True) -> Scorecard:
     """The same rows in several repeats: nothing more is known of them."""
-    rows = {name: np.tile(values, times) for name, values in once().items()}
+    given = once(has_folds=has_folds)
+    rows = {name: np.tile(values, times) for name, values in given.items()}
     card = karat.score(**rows, repeats=np.repeat(np.arange(times), ROWS))
     if not ids:
         return card
@@ -57,7 +59,8 @@ DRAWN = {"band": "pointwise", "replicates": 200}
     [("calibration", {"bins": 5}), ("roc_average", DRAWN), ("roc", DRAWN), ("pr", DRAWN)],
 )
 def test_copies_of_rows_do_not_narrow_intervals(name: str, options: dict[str, Any]) -> None:
-    single, several = karat.score(**once()), copied()
+    has_folds = name == "roc_average"  # folds that are ranked together have no band
+    single, several = karat.score(**once(has_folds=has_folds)), copied(has_folds=has_folds)
     assert 0.95 < width(several, name, **options) / width(single, name, **options) < 1.25
 
 
@@ -94,7 +97,7 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
 
 
 def test_one_repeat_is_none() -> None:
-    card = karat.score(**once(repeats=np.ones(ROWS)))
+    card = karat.score(**once(has_folds=False, repeats=np.ones(ROWS)))
     assert "rows of each class" in band(card, "roc", **DRAWN).method
     assert band(card, "calibration").method == "Wilson"
 
@@ -164,7 +167,7 @@ def test_row_judged_in_several_folds_is_one_row() -> None:
 
 
 def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
-    card = karat.score(**once(), level=0.8, random_state=5, replicates=60)
+    card = karat.score(**once(has_folds=False), level=0.8, random_state=5, replicates=60)
     made = band(card, "roc", band="pointwise")
     assert made.level == 0.8
     assert "60 draws of rows of each class, seed 5" in made.method
@@ -193,7 +196,16 @@ def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
 )
 def test_draws_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(karat.InputError, match=message):
-        karat.score(**once()).curve("roc", **({"band": "pointwise"} | options))
+        karat.score(**once(has_folds=False)).curve("roc", **({"band": "pointwise"} | options))
+
+
+@pytest.mark.parametrize("name", ["roc", "pr"])
+def test_ranking_of_several_folds_models_has_neither_band_nor_interval(name: str) -> None:
+    card = karat.score(**once())
+    assert "different folds' models are ranked together" in band(card, name, **DRAWN).note
+    assert card["auc", "pooled"].low is None
+    assert card["average_precision"].low is None
+    assert not band(card, "roc_average", **DRAWN).is_absent
 
 
 def test_band_of_groups_does_not_fall_where_the_curve_reaches_one() -> None:

@@ -65,7 +65,7 @@ def test_class_is_named_where_there_are_several() -> None:
         curve(card, "roc", class_="virginia")
     made = curve(card, "roc", class_="virginica")
     assert made.class_ == "virginica"
-    assert made.area == card["auc", "virginica"].value
+    assert made.area == card["auc[class=virginica]", "pooled"].value
 
 
 def test_other_class_of_two_ranks_the_other_way_round() -> None:

@@ -9,9 +9,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import karat
+from karat.assess.headline import chosen_results
 from karat.core.errors import InputError
 from karat.evaluation.bootstrap import bootstrap_estimates
-from karat.evaluation.headline import chosen_results
 
 
 def test_value_by_name_is_the_one_of_the_table() -> None:
@@ -22,7 +22,8 @@ def test_value_by_name_is_the_one_of_the_table() -> None:
         assert made[name].low is not None
     assert made["auc"] == made["auc", "mean of folds"]
     assert made["auc", "pooled"].low is None
-    assert made["auc", "pooled"].value == made.scorecard["auc"].value
+    assert made["auc"] == made.scorecard["auc"] == made["auc", "mean of folds"]
+    assert made["auc", "pooled"] == made.scorecard["auc", "pooled"]
     assert made["auc", "pooled"].value != made["auc"].value
 
 

@@ -10,11 +10,11 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import karat
+from karat.assess.headline import chosen_results
 from karat.assess.not_given import is_not_given
 from karat.comparison.runs import predictions_of_runs
 from karat.core.errors import InputError
 from karat.evaluation.evaluation import Evaluation
-from karat.evaluation.headline import chosen_results
 from karat.report.document import Grid
 from karat.report.evaluation import evaluation_document
 from karat.runner.store import Store

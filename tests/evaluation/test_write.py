@@ -33,7 +33,7 @@ def test_two_classes_are_read_back_with_all_roles_guessed(tmp_path: Path, ending
     path = tmp_path / f"out.{ending}"
     made.predictions.write(path)
     card = karat.score(karat.read_predictions(path))
-    assert same(made, card) > 30
+    assert same(made, card) >= 30
 
 
 def test_several_classes_are_read_back_with_all_roles_guessed(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_decision_values_are_read_back_as_scores(tmp_path: Path) -> None:
     made = karat.evaluate("svm[kernel=linear]", data="wdbc", procedure="3-fold")
     made.predictions.write(tmp_path / "out.csv")
     card = karat.score(karat.read_predictions(tmp_path / "out.csv"))
-    assert card["auc"].value == pytest.approx(made["auc", "pooled"].value, rel=1e-12)
+    assert card["auc"].value == pytest.approx(made["auc"].value, rel=1e-12)
     assert "brier" not in {r.measure for r in card.results()}
 
 

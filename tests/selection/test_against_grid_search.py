@@ -45,7 +45,8 @@ def test_values_and_choice_are_those_of_grid_search(
 ) -> None:
     X, y = data
     splits = karat.KFold(5)
-    ours = karat.select(estimator, grid, X, y, measure=measure, procedure=splits)
+    asked: Any = {"measure": measure, "procedure": splits, "aggregate": "folds"}
+    ours = karat.select(estimator, grid, X, y, **asked)
     grid = {name: list(values) for name, values in grid.items()}
     theirs = GridSearchCV(estimator, grid, cv=splits, scoring=scoring).fit(X, y)
     assert [one.parameters for one in ours.search.settings] == theirs.cv_results_["params"]

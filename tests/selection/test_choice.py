@@ -149,7 +149,12 @@ def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() ->
 
 def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
     made = karat.select(
-        "knn", "n_neighbors=7,8,10,13,15", data="iris", procedure="10-fold", random_state=2
+        "knn",
+        "n_neighbors=7,8,10,13,15",
+        data="iris",
+        procedure="10-fold",
+        random_state=2,
+        aggregate="folds",
     )
     values = made.search.values
     assert 0 < values[4] - values[1] < 1e-12, "rounding has no part here"

@@ -28,7 +28,8 @@ def test_a_perfect_setting_does_not_make_means_of_the_others_roots() -> None:
 
     def errors(counts: list[int]) -> list[float]:
         grid = {"n_neighbors": counts}
-        made = karat.select(KNeighborsRegressor(), grid, rows, target, procedure="loo")
+        how: Any = {"procedure": "loo", "aggregate": "folds"}
+        made = karat.select(KNeighborsRegressor(), grid, rows, target, **how)
         assert made.criterion.name == "rmse"
         return made.search.values.tolist()
 

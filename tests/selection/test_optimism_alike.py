@@ -24,12 +24,15 @@ def drawn(seed: int, rows: int) -> tuple[Any, Any, np.random.Generator]:
     return X, (X[:, 0] + generator.normal(size=rows) > 0).astype(int), generator
 
 
+NESTED: Any = {"nested": "5x4-fold", "draws": 20, "aggregate": "folds"}
+
+
 def unequal() -> karat.Selection:
     """Groups of 70, 30 and 5 rows: the mean of folds is far from all rows together."""
     X, y, _ = drawn(15, 160)
     X[:70] *= 0.2
     groups = np.r_[np.zeros(70), np.ones(30), np.arange(60) // 5 + 2]
-    return karat.select("knn", KNN, X, y, groups=groups, nested="5x4-fold", draws=20)
+    return karat.select("knn", KNN, X, y, groups=groups, **NESTED)
 
 
 def printed(made: karat.Selection) -> dict[str, float]:

@@ -25,6 +25,7 @@ from tools.coverage.hulls import hull_section
 from tools.coverage.long_rankings import long_ranking_section
 from tools.coverage.losses import loss_section
 from tools.coverage.rankings import ranking_section
+from tools.coverage.repeated_folds import repeated_fold_section
 from tools.coverage.resampled import resampled_section
 from tools.coverage.shares import share_section
 from tools.coverage.splits import split_section
@@ -90,6 +91,7 @@ SECTIONS: dict[str, Callable[[float], str]] = {
     "Measures of resampled rows": resampled_section,
     "Rows in groups": group_section,
     "After cross-validation": split_section,
+    "After repeated folds": repeated_fold_section,
     "Bands of curves": band_section,
     "Chosen thresholds": threshold_section,
 }

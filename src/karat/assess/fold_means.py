@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 from karat.assess.fold_areas import fold_area_interval, is_plain_area
 from karat.assess.part_means import limits, mean_of
 from karat.assess.splits import (
-    ACROSS_ONCE,
-    IN_TIME,
-    OFTEN,
-    RESAMPLED,
+    ACROSS,
+    NOT_BY_FOLD,
     is_mean_of_rows,
-    is_smooth_in_rows,
     shape_of,
 )
 from karat.assess.values import is_split
@@ -33,7 +30,6 @@ __all__ = ["fold_mean"]
 
 DEPENDENT = "folds share training rows, so that their spread says too little"
 POOLED = f"{DEPENDENT}: the value of all rows has one"
-REPEATED = f"{DEPENDENT}: repeat the procedure (10x10-fold) for one"
 
 
 def fold_mean(
@@ -57,20 +53,14 @@ def fold_mean(
 def _why_not(request: Request, class_: str, tallies: Tallies, options: IntervalOptions) -> str:
     """Why the mean of the folds has no interval; empty where it has that of an area."""
     shape, p = shape_of(tallies), tallies.predictions
-    if shape.is_in_time:
-        return IN_TIME
-    if shape.is_bootstrap:
-        return RESAMPLED
-    if shape.is_often:
-        return OFTEN
-    if shape.folds < 2:
-        return "a single fold"
+    if shape.lack or shape.folds < 2:
+        return shape.lack or "a single fold"
     if is_plain_area(request) and not options.area:
         return "of the mean of folds there is no bootstrap (leave out --interval for one)"
     if is_plain_area(request) and p.weight is None:
         return ""
     if not class_ and not is_split(request, p.task) and is_mean_of_rows(request, tallies):
         return POOLED
-    # repeats of such folds have an interval of what has one where the folds are pooled
-    is_without = shape.is_across_groups and not is_smooth_in_rows(request)
-    return ACROSS_ONCE if is_without else REPEATED
+    if not request.measure.by_fold:
+        return NOT_BY_FOLD
+    return ACROSS if shape.is_across_groups else DEPENDENT

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.class_statistics import of_share_right
-from karat.assess.common_prior import with_common_prior
 from karat.assess.fold_areas import fold_area, is_plain_area, repeated_area_interval
 from karat.assess.label_losses import of_share_wrong
 from karat.assess.rows_once import RowsOnce
-from karat.assess.splits import ACROSS, is_mean_of_rows, is_smooth_in_rows, named_after
-from karat.assess.uncertainty import Uncertainty
-from karat.assess.values import by_class, is_split, losses_of, overall
-from karat.engines.memory import Tallies
+from karat.assess.splits import ACROSS, named_after
+from karat.assess.values import losses_of
 from karat.intervals.cluster_bootstrap import GroupSums
 from karat.intervals.group_values import group_value_interval
-from karat.intervals.grouped import ALIKE
 from karat.intervals.interval import Interval, absent
 from karat.measures.cell_values import cells_of
 from karat.tally.confusion import Confusion
@@ -31,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from karat.assess.options import IntervalOptions
+    from karat.engines.memory import Tallies
     from karat.measures.spec import Request
-    from karat.predictions.table import Predictions
 
 __all__ = ["OneRepeat"]
 
@@ -49,50 +45,35 @@ class OneRepeat:
 
     tallies: Tallies
     options: IntervalOptions
-    _of_classes: dict[str, list[tuple[Interval, float]]] = field(default_factory=dict)
 
     def of_rows(self, request: Request, value: float) -> Interval:
         """The interval of a mean over all rows: weights and groups of rows are heeded."""
-        made = self._of_mean(request)
-        if made is None:
-            return self._of_pooled(request, value)
-        return self._moved(named_after(made, request, self.tallies), value, value, request)
+        made = named_after(self._of_mean(request), request, self.tallies)
+        return self._moved(made, value, value, request)
 
-    def of_folds(self, request: Request | None, class_: str, value: float) -> Interval:
+    def of_folds(self, request: Request, class_: str, value: float) -> Interval:
         """The interval of a mean of folds that is not taken from the spread of the folds.
 
         Groups that lie across folds make all folds err alike, which their spread cannot show.
-        A smooth function of means over rows varies as it does where folds are pooled; other
-        measures rank the rows of several models, and only areas are known fold by fold.
+        Means over rows are known by their rows, and areas fold by fold; other measures that
+        rank rows are not known.
         """
-        if request is None or not self.has_folds(request):
-            return absent(ACROSS, level=self.options.level)
-        task = self.tallies.predictions.task
-        if is_plain_area(request):
+        if is_plain_area(request) and self.tallies.predictions.weight is None:
             often = self._rows.often
             made = repeated_area_interval(request, class_, self.tallies, self.options, often)
             return self._moved(made, fold_area(request, class_, self.tallies), value, request)
-        if is_split(request, task) and class_:
-            return self._moved(*self._class(request, class_), value, request)
-        if not is_split(request, task) and is_mean_of_rows(request, self.tallies):
-            return self.of_rows(request, value)
-        return self._of_pooled(request, value)
+        if request.measure.by_fold:
+            return absent(ACROSS, level=self.options.level)
+        return self.of_rows(request, value)
 
-    def has_folds(self, request: Request) -> bool:
-        """Whether the mean of folds of a measure has an interval that heeds groups across them."""
-        is_area = is_plain_area(request) and self.tallies.predictions.weight is None
-        return is_area or is_smooth_in_rows(request)
-
-    def _of_mean(self, request: Request) -> Interval | None:
-        """The interval of a mean over rows by formula; None where it is of another kind."""
+    def _of_mean(self, request: Request) -> Interval:
+        """The interval of a mean over rows by formula."""
         p, measure = self.tallies.predictions, request.measure
         if function := self._of_labels(request):
             assert p.predicted is not None
             return self._rows.share(p.truth == p.predicted).through(function)
         if "matrix" in request.values:
             return self._of_values(cells_of(request.values["matrix"], classes=len(p.classes)))
-        if measure.needs != (Moments,):
-            return None
         ((loss, given),) = losses_of(request)
         is_regression = p.task == "regression"
         rows: Any = self.tallies.value_rows if is_regression else self.tallies.probability_rows
@@ -138,35 +119,6 @@ class OneRepeat:
             seed=self.options.seed,
         )
 
-    def _of_pooled(self, request: Request, value: float) -> Interval:
-        """The interval of a function of counts or means, of all repeats pooled, by groups."""
-        own = float(overall(request, self._pooled).value)
-        made = self._uncertainty.of(request, own)
-        if request.measure.proportion is not None and not request.average:
-            made = self._no_narrower(made, self._alone.of(request, own), own)
-        return self._moved(named_after(made, request, self.tallies), own, value, request)
-
-    def _class(self, request: Request, class_: str) -> tuple[Interval, float]:
-        """The interval and the value of a class against the rest, all classes made at once."""
-        if request.name not in self._of_classes:
-            values = [float(v) for v in by_class(request, self._pooled)[0]]
-            made = self._uncertainty.of_classes(request, values)
-            if request.measure.proportion is not None:
-                alone = self._alone.of_classes(request, values)
-                made = [self._no_narrower(*each) for each in zip(made, alone, values, strict=True)]
-            made = [named_after(one, request, self.tallies) for one in made]
-            self._of_classes[request.name] = list(zip(made, values, strict=True))
-        classes = self.tallies.predictions.classes
-        return self._of_classes[request.name][[str(c) for c in classes].index(class_)]
-
-    def _no_narrower(self, made: Interval, alone: Interval, value: float) -> Interval:
-        """Groups that differ less than single rows would are worth no more than their rows."""
-        rows = self._rows.stretched(alone, value)
-        if made.is_absent or rows.is_absent or rows.width <= made.width:
-            return made
-        low, high = min(made.low, rows.low), max(made.high, rows.high)
-        return replace(made, low=low, high=high).noted(ALIKE)
-
     def _moved(self, made: Interval, own: float, value: float, request: Request) -> Interval:
         """The interval around the mean over repeats, or of folds."""
         if made.is_absent:
@@ -179,36 +131,6 @@ class OneRepeat:
     def _rows(self) -> RowsOnce:
         return RowsOnce(self.tallies, self.options)
 
-    @cached_property
-    def _pooled(self) -> Tallies:
-        """All judgements as if of one run, in an order that does not depend on the repeats'."""
-        p = with_common_prior(self.tallies)
-        if p.weight is not None:  # sums of which depend, by rounding, on their order
-            p = p.take(_sorted(p))
-        design = replace(p.design, procedure="", fold=None, repeat=None)
-        return Tallies(replace(p, design=design))
-
-    @cached_property
-    def _uncertainty(self) -> Uncertainty:
-        return Uncertainty(self._pooled, self.options)
-
-    @cached_property
-    def _alone(self) -> Uncertainty:
-        """The same of rows that stand alone."""
-        p = self._pooled.predictions
-        return Uncertainty(Tallies(replace(p, design=replace(p.design, group=None))), self.options)
-
 
 #: a single row that is right, and one that is wrong
 ONE_RIGHT_ONE_WRONG = ([[1, 0], [0, 0]], [[0, 1], [0, 0]])
-
-
-def _sorted(p: Predictions) -> NDArray[Any]:
-    """Positions of the rows by group, truth, prediction and weight."""
-    keys = [
-        p.weight,
-        p.predicted,
-        p.truth,
-        None if p.design.group is None else p.design.group.codes,
-    ]
-    return np.lexsort([key for key in keys if key is not None])

@@ -43,7 +43,7 @@ def mean_of(
     sizes = None if weights is None else np.array([weights[r.repeat] for r in results])[defined]
     value = float(np.average(values[defined], weights=sizes)) if count else nan
     value = float(unrounded(value, np.abs(values[defined]).max(initial=0.0)))
-    total = sum(r.n for r in results)
+    total = sum(r.n for r, known in zip(results, defined, strict=True) if known or not count)
     return replace(results[0], value=value, note=note, fold="", repeat="", n=total)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.parts import places_of
-from karat.assess.repeats import NO_SHARE, test_share
+from karat.assess.repeats import NO_SHARE
 from karat.assess.rows import Rows
 from karat.assess.rows_once import RowsOnce
-from karat.assess.splits import shape_of
+from karat.assess.splits import shape_of, test_share
 from karat.engines.memory import Tallies
 from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent

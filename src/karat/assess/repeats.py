@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan, sqrt
@@ -19,8 +18,15 @@ from karat.assess.part_means import limits, mean_of
 from karat.assess.parts import fold_parts, places_of, repeat_parts
 from karat.assess.requests import averages_for
 from karat.assess.rows_once import distinct_rows
-from karat.assess.splits import ACROSS, REPEATS, is_mean_of_rows, shape_of, why_no_interval
-from karat.assess.values import arguments_of, is_split, losses_of
+from karat.assess.splits import (
+    NOT_BY_FOLD,
+    REPEATS,
+    is_mean_of_rows,
+    shape_of,
+    test_share,
+)
+from karat.assess.uncertainty import Uncertainty
+from karat.assess.values import arguments_of, by_class, is_split, losses_of, overall
 from karat.intervals.cross_validation import corrected_t_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.proportions import proportion_interval
@@ -42,12 +48,9 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Gathered = dict[Key, list[Result]]
 
-__all__ = ["NO_SHARE", "Repeats", "test_share"]
+__all__ = ["NO_SHARE", "Repeats"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
-A_SUM = "a sum over rows: the mean over rows has one (log_loss, mse, profit_per_row)"
-ONLY_MEAN = "no mean over rows: only the mean of the folds can have one"
-HOLDOUT = re.compile(r"holdout (\d[\d.]*(?::\d[\d.]*)+)")
 NO_SHARE = (
     f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
 )
@@ -60,10 +63,11 @@ class Repeats:
     tallies: Tallies
     options: IntervalOptions | None
     results_of: Callable[[Part, Request], Iterator[Result]]
+    requests: tuple[Request, ...]
 
-    def rows(self, requests: Sequence[Request], *, per_fold: bool) -> Iterator[Result]:
+    def rows(self, *, per_fold: bool) -> Iterator[Result]:
         """Means over repeats of pooled values, single repeats and folds, means of folds."""
-        p = self.tallies.predictions
+        p, requests = self.tallies.predictions, self.requests
         assert p.design.repeat is not None
         is_pooled = shape_of(self.tallies).is_leave_some_out
         if is_pooled:
@@ -71,7 +75,7 @@ class Repeats:
                 yield self._with_interval(result, (), asked, False, False)
             if not per_fold:
                 return
-        repeats = self._gathered(repeat_parts(self.tallies), requests, p.design.repeat.codes)
+        repeats = self._gathered(iter(self._parts), requests, p.design.repeat.codes)
         folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
         known = {r.name: r for asked in requests for r in (asked, *averages_for(asked))}
         means = {name for name, request in known.items() if self._is_mean(request)}
@@ -81,21 +85,21 @@ class Repeats:
             made = mean_of(results, "pooled values of", "repeats", weights=weights)
             if lost:
                 made = replace(made, note=f"{made.note}, by their rows: {lost}")
-            request = known.get(key[0])
-            if request is not None and request.measure.is_test:
+            request = known[key[0]]
+            if request.measure.is_test:
                 made = replace(made, value=nan, note=NO_MEAN_OF_TESTS)
             measured = folds.get(key, results)
-            yield self._with_interval(made, measured, known.get(key[0]), not folds, key[0] in means)
+            yield self._with_interval(made, measured, request, not folds, key[0] in means)
         if per_fold:
             # where a repeat is a single split there are no folds, and repeats stand for them
             for results in (*repeats.values(), *folds.values()):
                 yield from results
         for key, results in folds.items():
             made = replace(mean_of(results, "", "folds"), fold="mean")
-            request = known.get(key[0])
-            if request is not None and (reason := request.measure.why_not_averaged):
+            request = known[key[0]]
+            if reason := request.measure.why_not_averaged:
                 made = replace(made, value=nan, note=reason)
-            yield self._with_interval(made, results, known.get(key[0]), True, key[0] in means)
+            yield self._with_interval(made, results, request, True, key[0] in means)
 
     def _gathered(
         self, parts: Iterator[Part], requests: Sequence[Request], codes: NDArray[Any]
@@ -134,31 +138,32 @@ class Repeats:
         self,
         result: Result,
         splits: Sequence[Result],
-        request: Request | None,
+        request: Request,
         of_splits: bool,
         is_mean: bool,
     ) -> Result:
-        """The result with the corrected interval of the splits' values.
+        """The result with its interval, or with the reason why it has none.
 
-        ``of_splits``: it is the mean of just those values, so any measure may have one.
+        ``of_splits``: it is the mean of just the values of ``splits``. Means over rows, and what
+        stands for itself as a mean of folds, have the corrected interval of the splits; other
+        values that of the rows of a repeat.
         """
-        if self.options is None or not result.is_defined:
+        if self.options is None or not result.is_defined or request.measure.interval == "none":
             return result
-        if request is not None and request.measure.interval == "none":
-            return result
-        level = self.options.level
-        share = test_share(self.tallies)
-        shape = shape_of(self.tallies)
-        if shape.is_bootstrap or shape.is_in_time or shape.is_leave_some_out:
-            made = absent(self._why(request), level=level)
+        level, shape = self.options.level, shape_of(self.tallies)
+        if shape.lack:
+            made = absent(shape.lack, level=level)
+        elif not is_mean and not (request.measure.by_fold and of_splits):
+            is_of_folds = result.fold == "mean"
+            made = (
+                absent(NOT_BY_FOLD, level=level)
+                if is_of_folds
+                else self._of_repeats(request, result.class_)
+            )
         elif result.fold == "mean" and is_of_unlike_classes(splits, self._lacking):
             return of_unlike_classes(result, splits)
-        elif not of_splits and not is_mean:
-            made = absent(self._why_only_folds(request), level=level)
-        elif share is None:
-            made = absent(NO_SHARE, level=level)
         else:
-            made = self._corrected(result, splits, request, share, is_mean)
+            made = self._corrected(result, splits, request, is_mean)
         return limits(result, made)
 
     @cached_property
@@ -167,36 +172,61 @@ class Repeats:
         p = self.tallies.predictions
         return len(p.classes) - len(np.unique(p.truth)) if p.classes else 0
 
-    def _why(self, request: Request | None) -> str:
-        return REPEATS if request is None else why_no_interval(request, self.tallies)
+    def _of_repeats(self, request: Request, class_: str) -> Interval:
+        """The mean of the limits that each repeat has, as if it were the only one.
 
-    def _why_only_folds(self, request: Request | None) -> str:
-        """Why a value of pooled folds that is no mean over rows has no interval."""
-        if request is not None and request.measure.is_sum:
-            return A_SUM
-        is_without = request is None or not self._one_repeat.has_folds(request)
-        return ACROSS if shape_of(self.tallies).is_across_groups and is_without else ONLY_MEAN
+        Repeats judge the same rows, so their mean is no surer than one of them by much, and no
+        less sure.
+        """
+        each = [(part, self._of_repeat(part, request, class_)) for part in self._parts]
+        known = [(part, made) for part, made in each if not made.is_absent]
+        if 2 * len(known) < len(each):
+            return next(made for _, made in each if made.is_absent)
+        sizes = None
+        if incomplete_repeats(self.tallies):
+            weights = weights_of_repeats(self.tallies.predictions)
+            sizes = [weights[part.repeat] for part, _ in known]
+        low = float(np.average([made.low for _, made in known], weights=sizes))
+        high = float(np.average([made.high for _, made in known], weights=sizes))
+        # the same in whatever order repeats come
+        first = min((made for _, made in known), key=lambda made: (made.method, made.note))
+        of = f"{len(known)} repeats'" if len(known) == len(each) else f"{len(known)} of {len(each)}"
+        return replace(first, low=low, high=high, method=f"{first.method}, mean of {of} limits")
+
+    def _of_repeat(self, part: Part, request: Request, class_: str) -> Interval:
+        assert self.options is not None
+        uncertainty = part.tallies.memory.setdefault(
+            "uncertainty", Uncertainty(part.tallies, self.options, self.requests)
+        )
+        if not is_split(request, self.tallies.predictions.task):
+            made: Interval = uncertainty.of(request, overall(request, part.tallies).value)
+            return made
+        key = ("intervals of classes", request.name)
+        if key not in part.tallies.memory:
+            values = by_class(request, part.tallies)[0]
+            part.tallies.memory[key] = uncertainty.of_classes(request, values)
+        names = [str(label) for label in self.tallies.predictions.classes]
+        of_class: Interval = part.tallies.memory[key][names.index(class_)]
+        return of_class
+
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        return tuple(repeat_parts(self.tallies))
 
     def _corrected(
-        self,
-        result: Result,
-        splits: Sequence[Result],
-        request: Request | None,
-        share: float,
-        is_mean: bool,
+        self, result: Result, splits: Sequence[Result], request: Request, is_mean: bool
     ) -> Interval:
         assert self.options is not None
-        level = self.options.level
+        level, share = self.options.level, test_share(self.tallies)
+        if share is None:
+            return absent(NO_SHARE, level=level)
         values = np.array([r.value for r in splits])
         values = values[~np.isnan(values)]
         made = corrected_t_interval(values, share, level=level, centre=result.value)
-        if request is not None:
-            made = made.within(request.measure.bounds)
+        made = made.within(request.measure.bounds)
         if shape_of(self.tallies).is_across_groups:
             own = self._one_repeat.of_folds(request, result.class_, result.value)
             return own if own.is_absent else _joined(own, made, "the groups make it")
-        if request is None:
-            return made
         if not is_mean:
             return made
         rows = self._of_rows(request, result.value)
@@ -263,23 +293,3 @@ def _joined(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
         return made
     low, high = min(rows.low, corrected.low), max(rows.high, corrected.high)
     return replace(made, low=low, high=high, method=f"{first.method}, joined with {second.method}")
-
-
-def test_share(tallies: Tallies) -> float | None:
-    """Rows tested over rows trained on in a split; None where nothing tells."""
-    p = tallies.predictions
-    if p.design.test_share is not None:
-        return p.design.test_share
-    shape = shape_of(tallies)
-    prior: Any = p.prior
-    if prior is not None and prior.kind == "training counts":
-        trained = prior.table.sum(axis=1)[0 if prior.codes is None else prior.codes]
-        _, first, split_of = np.unique(places_of(p), return_index=True, return_inverse=True)
-        each = np.broadcast_to(trained, len(p))[first]
-        tested = np.bincount(split_of) if p.design.tested is None else p.design.tested[first]
-        return float(np.mean(tested / each)) if (each > 0).all() else None
-    if held := HOLDOUT.search(p.design.procedure):
-        parts = [float(part) for part in held[1].split(":")]
-        return parts[-1] / parts[0]
-    # folds that cover all rows train on all the others
-    return 1 / (shape.folds - 1) if shape.folds > 1 else None

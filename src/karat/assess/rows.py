@@ -14,6 +14,7 @@ from karat.assess.slice_work import is_little_work
 from karat.assess.splits import REPEATS, shape_of
 from karat.assess.uncertainty import Uncertainty
 from karat.assess.values import by_class, is_split, lacking, losses_of, overall
+from karat.engines.memory import Tallies
 from karat.intervals.interval import absent
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from karat.assess.options import IntervalOptions
     from karat.assess.parts import Part
     from karat.assess.results import Result
-    from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
@@ -46,11 +46,22 @@ class Rows:
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on all rows, on each fold and slice, and the means of the folds."""
         possible = [r for r in requests if not lacking(r, tallies)]
-        parts = parts_of(tallies, per_fold=True)
         if shape_of(tallies).repeats > 1:
-            yield from self._repeats(tallies).rows(possible, per_fold=self.per_fold)
+            yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
-            parts = iter(())
+            return
+        yield from self._of_parts(tallies, possible, parts_of(tallies, per_fold=True))
+
+    def whole(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
+        """The same without slices."""
+        p = tallies.predictions
+        bare = Tallies(replace(p, slices=())) if p.slices else tallies
+        return self.of(bare, requests)
+
+    def _of_parts(
+        self, tallies: Tallies, possible: Sequence[Request], parts: Iterator[Part]
+    ) -> Iterator[Result]:
+        """Each part's results, those of folds only as means unless asked for."""
         folds: dict[Any, list[Result]] = {}
         options = self.intervals
         is_little = options is None or is_little_work(
@@ -74,8 +85,8 @@ class Rows:
             if shape_of(part.tallies).repeats == 1:
                 found = [r for q in requests for r in self._results(part, q, None)]
             else:
-                rows = Rows(None, self.per_class)._repeats(part.tallies)
-                found = [r for r in rows.rows(requests, per_fold=False) if not r.fold]
+                rows = Rows(None, self.per_class)._repeats(part.tallies, requests)
+                found = [r for r in rows.rows(per_fold=False) if not r.fold]
             for result in found:
                 made = replace(result, slice=part.slice)
                 if self.intervals is not None and made.is_defined:
@@ -85,12 +96,15 @@ class Rows:
     def one(self, tallies: Tallies, request: Request) -> Result:
         """The one value of a request over all rows."""
         if shape_of(tallies).repeats > 1:
-            return next(self._repeats(tallies).rows([request], per_fold=False))
+            return next(self._repeats(tallies, [request]).rows(per_fold=False))
         part = next(parts_of(tallies, per_fold=False))
         return _result(part, request, self._uncertainty(part, [request]))
 
-    def _repeats(self, tallies: Tallies) -> Repeats:
-        return Repeats(tallies, self.intervals, lambda p, request: self._results(p, request, None))
+    def _repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Repeats:
+        def bare(part: Part, request: Request) -> Iterator[Result]:
+            return self._results(part, request, None)
+
+        return Repeats(tallies, self.intervals, bare, tuple(requests))
 
     def _uncertainty(
         self, part: Part, requests: Sequence[Request], *, is_little: bool = True

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karat.assess.decisions import Decisions
+from karat.assess.headline import headline
 from karat.assess.missing_splits import of_how_many_splits
 from karat.assess.not_given import beside, is_had
 from karat.assess.notes import left_out, notes_of
@@ -14,7 +15,7 @@ from karat.assess.options import IntervalOptions
 from karat.assess.requests import requests_for
 from karat.assess.results import Result, Table
 from karat.assess.rows import Rows
-from karat.assess.values import is_split, overall, refuse_what_is_lacking
+from karat.assess.values import overall, refuse_what_is_lacking
 from karat.core.errors import InputError
 from karat.core.nearest import did_you_mean
 from karat.core.shown import Shown
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
 
 DEFAULT_INTERVALS = IntervalOptions()
-#: what else than a class can be asked for by name, and what the ``fold`` of such results says
-KINDS = {"pooled": "", "mean": "mean", "mean of folds": "mean"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,36 +126,17 @@ class Scorecard(Decisions, Shown):
     def __getitem__(self, name: str | tuple[str, Label]) -> Result:
         """The result of one measure; ``card["recall", "spam"]`` is that of one class.
 
-        Of rows in folds ``card["auc", "mean of folds"]`` is the mean of the folds' values, and
-        ``card["auc", "pooled"]`` that of all rows, as without a second word.
+        Of rows in folds it is the value of all of them pooled; of an area under the ROC curve
+        the mean of the folds. ``card["auc", "pooled"]`` and ``card["auc", "mean of folds"]`` say
+        which.
         """
-        text, label = name if isinstance(name, tuple) else (name, None)
-        if len(self.tallies) > 1:
-            raise InputError(
-                f"there are {len(self.tallies)} models: card.only({self.models[0]!r})[{text!r}]"
-            )
-        request = self._requests((text,), everything=False)[0]
-        is_class = str(label) in [str(c) for c in self.classes]
-        kind = None if is_class else KINDS.get(str(label))
-        if label is not None and kind is None:
-            request = replace(request, label=str(label))
-        refuse_what_is_lacking(request, self.tallies)
-        if is_split(request, self.task):
-            raise InputError(
-                f"{request.name} has a value for each class: ask for {request.name}_macro, "
-                f"{request.name}_weighted, or card[{request.name!r}, {str(self.classes[0])!r}]"
-            )
-        if kind == "mean":
-            return self._mean_of_folds(request, text)
-        made = Rows(self.intervals).one(self.tallies[0], request)
-        return of_how_many_splits(made, self.tallies[0])
+        return headline(self, name, self.whole)
 
-    def _mean_of_folds(self, request: Request, text: str) -> Result:
-        found = self.results((text,), per_class=False)
-        means = [r for r in found if r.fold == "mean" and r.measure == request.name]
-        if not means:
-            raise InputError(f"{text} has no mean of folds: say which fold each row is of (folds=)")
-        return means[0]
+    def whole(self, request: Request) -> tuple[Result, ...]:
+        """The values of a measure of the only model over all rows: pooled, and mean of folds."""
+        (tallies,) = self.tallies
+        found = Rows(self.intervals, per_class=False).whole(tallies, [request])
+        return tuple(of_how_many_splits(result, tallies) for result in found)
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -245,9 +225,9 @@ class Scorecard(Decisions, Shown):
         return plot(self, name, path=path, interval_of=self._limits, **options)
 
     def _limits(self, model: str, measure: str) -> tuple[float, float, float, str] | None:
-        """The interval of a model's measure, for a legend."""
+        """The interval of a model's measure of all rows, whose curve is drawn, for a legend."""
         card = self.only(model) if len(self.tallies) > 1 else self
-        result = card[measure]
+        result = card[measure, "pooled"]
         if result.low is None or result.high is None or result.level is None:
             return None
         return result.low, result.high, result.level, result.method

@@ -60,8 +60,9 @@ class SliceRows:
         sizes = np.bincount(both, minlength=count * PARTS).reshape(-1, PARTS)
         present = np.flatnonzero(sizes.sum(axis=1))
         levels = tuple(column.levels[k] for k in present.tolist())
-        # a procedure's rows are told apart by their names: one may be judged several times
-        names = predictions.identifier if predictions.design.procedure else None
+        # a row that may be judged several times is told by its name
+        design = predictions.design
+        names = predictions.identifier if design.fold or design.repeat else None
         bare = replace(predictions, slices=(), identifier=names)
         return cls(bare.take(order), parts[order], column.name, levels, sizes[present])
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.class_statistics import of_share_right
+from karat.assess.parts import places_of
 from karat.core.codes import count_codes
+from karat.curves.design import RANKED
 from karat.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 from karat.tally.class_scores import ClassScores
 from karat.tally.confusion import Binary, Confusion
@@ -17,6 +20,8 @@ from karat.tally.moments import Moments
 from karat.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
@@ -24,8 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACROSS",
-    "ACROSS_ONCE",
     "IN_TIME",
+    "NOT_A_MEAN",
+    "NOT_BY_FOLD",
     "OFTEN",
     "REPEATS",
     "RESAMPLED",
@@ -34,6 +40,7 @@ __all__ = [
     "is_smooth_in_rows",
     "named_after",
     "shape_of",
+    "test_share",
     "why_no_interval",
 ]
 
@@ -49,17 +56,12 @@ ACROSS = (
     "groups lie across folds, so folds are not separate: judge in folds that keep groups whole "
     "for one"
 )
-ACROSS_ONCE = (
-    "groups lie across folds, so folds are not separate: repeat the procedure in folds that keep "
-    "groups whole for one"
-)
 OFTEN = "a row is judged in several folds, which are not separate rows"
-NOT_A_MEAN = (
-    "no mean over rows, and the folds' models differ: repeat the procedure (10x10-fold) for one"
-)
-OF_FOLDS = (
-    "scores of different folds' models are ranked together: only the mean of the folds can have one"
-)
+NOT_A_MEAN = "no function of means over rows, and different folds' models judge the rows"
+OF_FOLDS = f"{RANKED}: see the mean of the folds"
+NOT_BY_FOLD = "folds have few rows, and this measure depends on how many: see the pooled value"
+#: train:test, or train:validation:test
+HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)*(?P<test>[\d.]+)")
 
 #: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
 PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
@@ -96,6 +98,17 @@ class Shape:
         """Whether training parts are samples with replacement."""
         return is_bootstrap(self.procedure)
 
+    @property
+    def lack(self) -> str:
+        """Why no interval of any value is known to be valid; empty where one may be."""
+        if self.is_in_time:
+            return IN_TIME
+        if self.is_bootstrap:
+            return RESAMPLED
+        if self.is_leave_some_out:
+            return OVERLAPPING
+        return OFTEN if self.is_often else ""
+
 
 def shape_of(tallies: Tallies) -> Shape:
     """The shape of a model's rows, found once."""
@@ -118,7 +131,7 @@ def _shape(tallies: Tallies) -> Shape:
         folds = int(np.count_nonzero(sizes))
         single = repeats == 1 and folds > 1 and bool(sizes.max() == 1)
     often = False
-    if design.procedure and repeats == 1 and folds > 1 and p.identifier is not None:
+    if repeats == 1 and folds > 1 and p.identifier is not None:
         often = not single and len(np.unique(p.identifier)) < len(p)
     return Shape(design.procedure, folds, repeats, single, often, _is_across_groups(p))
 
@@ -175,30 +188,12 @@ def is_smooth_in_rows(request: Request) -> bool:
 def why_no_interval(request: Request, tallies: Tallies) -> str:
     """Why the design allows no interval of a value of all rows; empty where it allows one."""
     shape = shape_of(tallies)
-    if shape.is_in_time:
-        return IN_TIME
-    if shape.is_bootstrap:
-        return RESAMPLED
-    if shape.is_leave_some_out:
-        return OVERLAPPING
-    if shape.repeats > 1:
-        return REPEATS
-    if shape.is_often:
-        return OFTEN
-    if shape.folds > 1 and shape.procedure:
-        return _after_one_run(request, shape)
-    return ""
-
-
-def _after_one_run(request: Request, shape: Shape) -> str:
-    """One k-fold run: what is a smooth function of means over rows has an interval."""
-    measure = request.measure
-    if is_smooth_in_rows(request):
+    if shape.lack or shape.repeats > 1:
+        return shape.lack or REPEATS
+    if shape.folds == 1 or is_smooth_in_rows(request):
         return ""
-    is_area = measure.name in ("auc", "gini") and request.label is None and not request.average
-    if is_area and not shape.is_leave_one_out:
-        return OF_FOLDS
-    return ACROSS_ONCE if shape.is_across_groups else NOT_A_MEAN
+    # each fold has a model of its own, whoever fitted them
+    return OF_FOLDS if request.measure.by_fold and not shape.is_leave_one_out else NOT_A_MEAN
 
 
 def named_after(interval: Interval, request: Request, tallies: Tallies) -> Interval:
@@ -206,7 +201,7 @@ def named_after(interval: Interval, request: Request, tallies: Tallies) -> Inter
     from dataclasses import replace
 
     shape = shape_of(tallies)
-    if interval.is_absent or shape.folds == 1 or not shape.procedure:
+    if interval.is_absent or shape.folds == 1:
         return interval
     rows = {Binary, Confusion, Moments} & set(request.measure.needs)
     theory = "Bayle et al. 2020" if rows else "as Bayle et al. 2020, by the delta method"
@@ -214,3 +209,41 @@ def named_after(interval: Interval, request: Request, tallies: Tallies) -> Inter
     if shape.is_leave_one_out:
         return made.noted("leave-one-out: valid where one row changes the model little")
     return made
+
+
+def test_share(tallies: Tallies) -> float | None:
+    """Rows tested per row trained on, the mean over splits; None where nothing tells.
+
+    Each split has its own ratio (Nadeau and Bengio 2003), which is known from its training
+    counts, from the text of a holdout, or from folds that train on all the others. With folds
+    of unequal size the mean of the ratios is above that of equal folds: cautious.
+    """
+    p = tallies.predictions
+    design = p.design
+    _, first, split = np.unique(places_of(p), return_index=True, return_inverse=True)
+    tested = np.bincount(split) if design.tested is None else design.tested[first]
+    trained = _trained(p, first, tested)
+    if trained is not None:
+        return float(np.mean(tested / trained)) if (trained > 0).all() else None
+    if held := HOLDOUT.search(design.procedure):
+        return float(held["test"]) / float(held["train"])
+    return design.test_share
+
+
+def _trained(
+    p: Predictions, first: NDArray[np.int64], tested: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """How many rows each split trained on, by a row of each; None where nothing tells."""
+    if p.prior is not None and p.prior.kind == "training counts":
+        codes = np.zeros(len(p), np.int64) if p.prior.codes is None else p.prior.codes
+        return np.asarray(p.prior.table.sum(axis=1)[codes[first]], np.float64)
+    design = p.design
+    if is_bootstrap(design.procedure) and p.identifier is not None:
+        # a bootstrap sample has as many rows as the data
+        return np.full(len(first), float(len(np.unique(np.asarray(p.identifier).astype(str)))))
+    if HOLDOUT.search(design.procedure) or design.fold is None:
+        return None
+    repeat = np.zeros(len(p), np.int64) if design.repeat is None else design.repeat.codes
+    _, of = np.unique(repeat[first], return_inverse=True)
+    trained = np.bincount(of, tested)[of] - tested
+    return trained if trained.any() else None

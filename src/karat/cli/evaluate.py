@@ -187,7 +187,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from karat.cli.audit_lines import audit_evaluation, say_audit
     from karat.cli.chart_files import draw_charts, missing_lines, scorecard_charts
     from karat.cli.evaluate_charts import fix_by_name
-    from karat.cli.evaluate_output import Judged, text_of
+    from karat.cli.evaluate_output import text_of
     from karat.cli.evaluate_permutations import noted, permuted
     from karat.cli.output import write_text
     from karat.cli.requirements import unmet
@@ -208,7 +208,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
         results = evaluation.results(given["measures"] or None, everything=everything, **how)
     else:
         results = main_results(evaluation, **how)
-    failures = unmet(Judged(evaluation), requirements)
+    failures = unmet(evaluation, requirements)
     if not given["quiet"]:
         _say_notes(given, evaluation, results, everything=everything)
     lacks = missing_lines(evaluation.scorecard, charts, fix_by_name(evaluation.models))

@@ -1,8 +1,7 @@
-"""The results of ``karat evaluate`` in the format asked for, and what is required of them."""
+"""The results of ``karat evaluate`` in the format asked for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.output import PAGE, call_of, drawn
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from karat.comparison.chance import ChanceResult
     from karat.evaluation.evaluation import Evaluation
 
-__all__ = ["Judged", "text_of"]
+__all__ = ["text_of"]
 
 HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
@@ -59,24 +58,3 @@ def text_of(
 
         document = (*document, chance_grid(chance, given["digits"]))
     return drawn(document, form, given["output"])
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An evaluation as ``--require`` looks at it: the values that the table shows."""
-
-    evaluation: Evaluation
-
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """The classes in their order."""
-        return self.evaluation.dataset.classes
-
-    def results(self, measures: Sequence[str], *, per_class: bool | None) -> list[Result]:
-        """The value of each model that has an interval: pooled, or of the mean of folds."""
-        from karat.report.evaluation_grids import chosen_results
-
-        made = self.evaluation.results(measures, per_class=per_class)
-        found = [chosen.result for chosen in chosen_results(made).values()]
-        labelled = [r for r in made if r.class_ and not r.fold and not r.repeat]
-        return [*(replace(result, fold="") for result in found), *labelled]

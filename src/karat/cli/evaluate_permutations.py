@@ -32,11 +32,11 @@ def refuse_permutations(given: Mapping[str, Any]) -> None:
 
 def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
+    from karat.assess.headline import chosen_results
     from karat.assess.not_given import is_not_given
     from karat.cli.evaluate_input import splits_from
     from karat.cli.printing import printed_to_stderr
     from karat.comparison.refitted_permutations import refitted_permutations
-    from karat.evaluation.headline import chosen_results
     from karat.measures.spec import parse_request
 
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)

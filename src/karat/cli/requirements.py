@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
+from karat.assess.headline import standing
 from karat.core.errors import InputError
 from karat.core.ratio import at_least
 from karat.measures.spec import AVERAGES, parse_request
@@ -97,7 +98,7 @@ def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
 
 
 class Card(Protocol):
-    """What can be held to requirements: a scorecard, or an evaluation looked at as one."""
+    """What can be held to requirements: a scorecard or an evaluation."""
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -108,14 +109,16 @@ class Card(Protocol):
 
 
 def unmet(card: Card, requirements: Sequence[Requirement]) -> list[str]:
-    """A line for each requirement and model that fails it, over all of a model's rows."""
+    """A line for each requirement and model that fails it, over all rows or in a slice."""
     return [line for requirement in requirements for line in _failures(card, requirement)]
 
 
 def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
     results = card.results((requirement.measure,), per_class=False)
     asked = parse_request(requirement.measure)
-    judged = [r for r in results if r.measure == asked.name and not r.fold and not r.slice]
+    whole = [chosen.result for chosen in standing(results).values()]
+    sliced = [r for r in results if r.slice and not r.fold and not r.repeat]
+    judged = [r for r in (*whole, *sliced) if r.measure == asked.name]
     if not judged or any(r.class_ != (asked.label or "") for r in judged):
         raise InputError(_which_class(card, requirement))
     for result in judged:
@@ -135,6 +138,7 @@ def _which_class(card: Card, requirement: Requirement) -> str:
 def _said(requirement: Requirement, result: Result, value: float) -> str:
     """What the value is, or the limit; where there is none, why."""
     of = f" of {result.model}" if result.model else ""
+    of += f" in the slice {result.slice}" if result.slice else ""
     name = f"{requirement.measure}{of}"
     if requirement.limit and isnan(value):
         shown = f"{result.value:.6g}".replace("nan", "undefined").replace("inf", "infinite")

@@ -68,8 +68,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
     flag(
         "--aggregate",
         type=click.Choice(["folds", "pooled"]),
-        default="folds",
-        help="The mean over splits, or the rows of all folds together [folds].",
+        help="Mean over splits, or the rows of all folds together [as in evaluate].",
     ),
     flag(
         "--rule",

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.requests import requests_for
-from karat.assess.values import overall
-from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS
 from karat.comparison.aligned import align
 from karat.comparison.cochran import cochran_q
 from karat.comparison.comparison import Comparison
@@ -170,9 +168,7 @@ def compare_predictions(
     requests, differences, notes = _differences(
         requests, judged, design, options, pairs, measures is None
     )
-    is_of_splits = not options.test or options.test in (*SPLIT_TESTS, GROUP_TEST)
-    of_splits = design.has_splits and is_of_splits
-    of = design.mean_of if of_splits else ""
+    of = _values_are(requests, design)
     if aligned.note.startswith("NOT VALID"):
         differences = [_with_note(d, aligned.note) for d in differences]
     in_slices, said = slice_differences(requests, aligned, options, pairs)
@@ -180,7 +176,7 @@ def compare_predictions(
     return Comparison(
         models,
         tuple(request.name for request in requests),
-        {request.name: _values(request, judged, of_splits) for request in requests},
+        {request.name: _values(request, judged) for request in requests},
         corrected[: len(differences)],
         design,
         options,
@@ -229,15 +225,20 @@ def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
     return (*first, *DEFAULTS[task])
 
 
-def _values(request: Request, judged: Judged, of_splits: bool) -> dict[str, float]:
-    """Each model's value: of all rows, or the mean over splits where splits are compared."""
-    made = {}
-    for place, p in enumerate(judged.predictions):
-        if of_splits:
-            made[p.model] = judged.splits(request, place).mean
-        else:
-            made[p.model] = overall(request, judged.tallies[place]).value
-    return made
+def _values(request: Request, judged: Judged) -> dict[str, float]:
+    """Each model's value, as ``karat score`` gives it."""
+    return {p.model: judged.value(request, place) for place, p in enumerate(judged.predictions)}
+
+
+def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
+    """What the values are of, and of which measures where they are of two kinds."""
+    found: dict[str, list[str]] = {}
+    for request in requests:
+        kind = design.mean_of if design.folds == 1 or request.measure.by_fold else design.pool_of
+        found.setdefault(kind, []).append(request.name)
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in found.items())
 
 
 def _corrected(

@@ -98,6 +98,14 @@ class ComparisonDesign:
         return f"mean of {self.repeats}x{self.folds} folds" if self.has_splits else ""
 
     @property
+    def pool_of(self) -> str:
+        """The same of values of which the folds of a repeat are pooled."""
+        if not self.has_splits:
+            return ""
+        pooled = f"{self.folds} folds pooled"
+        return pooled if self.repeats == 1 else f"mean of {self.repeats} repeats, {pooled}"
+
+    @property
     def has_splits(self) -> bool:
         """Whether models were fitted again and again on overlapping training parts."""
         return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.headline import value_of
 from karat.comparison.fold_differences import split_values
 from karat.comparison.group_shifts import group_shifts
 from karat.comparison.joint_cells import JointCells
 from karat.comparison.paired_areas import paired_areas
+from karat.core.errors import InputError
+from karat.curves.design import units_of
 from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
+from karat.predictions.table import Column, Design
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -35,6 +40,7 @@ class Judged:
         self.aligned = aligned
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
         self._splits: dict[tuple[str, int], SplitValues] = {}
+        self._values: dict[tuple[str, int], float] = {}
         self._shifts: dict[tuple[str, int], GroupShifts] = {}
         self._losses: dict[tuple[str, int], NDArray[Any]] = {}
         self._cells: dict[tuple[int, int], JointCells] = {}
@@ -53,11 +59,30 @@ class Judged:
             first.truth == first.positive, scores, weight=first.weight, groups=groups_of(first)
         )
 
+    def value(self, request: Request, place: int) -> float:
+        """The value that stands for a measure of the model at a place."""
+        key = (request.name, place)
+        if key not in self._values:
+            self._values[key] = value_of(request, self.tallies[place])
+        return self._values[key]
+
+    @cached_property
+    def pooled(self) -> Judged:
+        """The same models on the rows of all folds, a row with all its repeats as a group."""
+        made = []
+        for p in self.predictions:
+            units = units_of(p)
+            if units.reason:
+                raise InputError(f"rows of several repeats cannot be compared: {units.reason}")
+            group = None if units.codes is None else Column(units.words, units.codes, ())
+            made.append(replace(p, design=Design(group=group)))
+        return Judged(replace(self.aligned, predictions=tuple(made)))
+
     def splits(self, request: Request, place: int) -> SplitValues:
         """The values of a measure in each split of the model at a place."""
         key = (request.name, place)
         if key not in self._splits:
-            self._splits[key] = split_values(request, self.predictions[place])
+            self._splits[key] = split_values(request, self.tallies[place])
         return self._splits[key]
 
     def shifts(self, request: Request, place: int, *, is_whole: bool = False) -> GroupShifts:

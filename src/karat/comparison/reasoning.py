@@ -52,10 +52,6 @@ OF_DESIGN = {
     ),
 }
 
-NOT_POOLED = (
-    ": what karat score and karat evaluate call pooled judges the rows of all folds at once, "
-    "and is another number."
-)
 OF_CUT = (
     "Rows of a group lie in several splits: what is peculiar to a group moves all splits alike, "
     "which the spread of the splits does not show. So the variance by groups, each with all "
@@ -75,7 +71,7 @@ def reasons_for(
     is_cut = design.has_splits and design.cuts_groups
     made = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
     if of:
-        made.append(f"Values are the {of}, each judged alone{NOT_POOLED if 'fold' in of else '.'}")
+        made.append(f"Values are those of karat score and karat evaluate ({of}).")
     if design.remark:
         made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups and design.has_splits and not is_cut:

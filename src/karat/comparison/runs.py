@@ -198,7 +198,8 @@ def _design(run: PastRun, outcome: Outcome) -> Design:
         else None
         for i, name in enumerate(("repeat", "fold"))
     )
-    return Design(run.procedure, fold, repeat, _group(run, outcome.rows), share)
+    tested = np.bincount(outcome.split_of)[outcome.split_of]
+    return Design(run.procedure, fold, repeat, _group(run, outcome.rows), share, tested)
 
 
 def _group(run: PastRun, rows: Any) -> Column | None:

@@ -53,7 +53,10 @@ def split_difference(
     gaps = _gaps(request, first, second, two)
     # the plain t test takes splits to be independent
     share = 0.0 if test == "plain-t" else design.test_share
-    interval, evidence = _tested(replace(first, values=gaps), test, share, options)
+    values = [judged.value(request, place) for place in places]
+    # folds that differ in size weigh as much as their rows in what stands for a measure
+    centred = gaps + (values[0] - values[1] - gaps.mean())
+    interval, evidence = _tested(replace(first, values=gaps), centred, test, share, options)
     low, high = range_of(request, len(two[0].classes))
     interval = one_sided(interval, options.side, options.level, (low - high, high - low))
     spread = float(gaps.std(ddof=1))
@@ -62,15 +65,14 @@ def split_difference(
         said.append(OF_CORRECTED)
     posterior = None
     if test != "plain-t":
-        posterior = correlated_t(gaps, share, options.rope or 0.0)
+        posterior = correlated_t(centred, share, options.rope or 0.0)
     elif options.rope is not None:
         said.append("no posterior: there is none to the plain t test")
     return Difference(
         request.name,
         two[0].model,
         two[1].model,
-        float(first.values.mean()),
-        float(second.values.mean()),
+        *values,
         interval,
         evidence,
         len(gaps),
@@ -108,14 +110,18 @@ def _gaps(
 
 
 def _tested(
-    gaps: SplitValues, test: str, share: float, options: CompareOptions
+    gaps: SplitValues,
+    centred: NDArray[np.float64],
+    test: str,
+    share: float,
+    options: CompareOptions,
 ) -> tuple[Interval, Evidence]:
-    """The two-sided interval and the test."""
-    interval = corrected_interval(gaps.values, share, level=options.limits_level)
+    """The two-sided interval and the test; ``centred``: the gaps around their weighted mean."""
+    interval = corrected_interval(centred, share, level=options.limits_level)
     if test == "corrected-t":
-        return interval, corrected_t(gaps.values, share, alternative=options.alternative)
+        return interval, corrected_t(centred, share, alternative=options.alternative)
     if test == "plain-t":
-        evidence = plain_t(gaps.values, alternative=options.alternative)
+        evidence = plain_t(centred, alternative=options.alternative)
         return replace(interval, method=evidence.method), evidence
     if test == "5x2-t":
         return interval, dietterich_t(gaps.table(), alternative=options.alternative)

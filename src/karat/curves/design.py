@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from karat.predictions.table import Predictions
 
-__all__ = ["Units", "Worth", "units_of", "worth"]
+__all__ = ["RANKED", "Units", "Worth", "ranks_folds", "units_of", "worth"]
 
 NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
 IN_TIME = "rows in time order depend on each other"
 RESAMPLED = "rows are judged in many bootstrap samples"
 OVERLAPPING = "test parts of leave-p-out overlap in all ways at once"
+RANKED = "scores of different folds' models are ranked together"
 GROUPS, REPEATED = "groups", "rows with all their repeats"
 
 
@@ -87,11 +88,17 @@ def units_of(predictions: Predictions) -> Units:
     ids = predictions.identifier
     if repeats > 1 and ids is None:
         return Units(repeats=repeats, reason=NO_IDENTIFIER)
-    if ids is not None and (repeats > 1 or (design.procedure and design.fold is not None)):
+    if ids is not None and (repeats > 1 or design.fold is not None):
         present, codes = np.unique(ids, return_inverse=True)
         if len(present) < len(ids):
             return Units(codes, REPEATED)
     return Units()
+
+
+def ranks_folds(predictions: Predictions) -> bool:
+    """Whether a ranking of all rows is one of scores that several folds' models gave."""
+    fold = predictions.design.fold
+    return fold is not None and count_codes(fold.codes) > 1
 
 
 def _hopeless(procedure: str) -> str:

@@ -13,7 +13,7 @@ from karat.curves.bin_limits import BinRows
 from karat.curves.calibration import calibration
 from karat.curves.cost import cost
 from karat.curves.curve import absent_band
-from karat.curves.design import units_of, worth
+from karat.curves.design import RANKED, ranks_folds, units_of, worth
 from karat.curves.det import det
 from karat.curves.drawing import drawing_of
 from karat.curves.fold_draws import FoldRows
@@ -209,6 +209,9 @@ def _band(
     units = units_of(p)
     if units.reason and drawing["kind"] != "spread":
         return absent_band(units.reason, level=drawing["level"], kind=drawing["kind"])
+    if name != FOLDS and ranks_folds(p):
+        reason = f"{RANKED}: {FOLDS} has a band"
+        return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
     positive = p.truth == class_index(p, class_)
     if name == FOLDS:
         parts = None

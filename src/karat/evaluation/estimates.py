@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.assess.headline import NO_ESTIMATE
 from karat.assess.not_given import is_not_given
 from karat.assess.part_means import limits
 from karat.assess.requests import requests_for
@@ -21,7 +22,6 @@ from karat.evaluation.bootstrap import (
     bootstrap_estimates,
     no_information,
 )
-from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.predictions import judged_rows
 from karat.evaluation.row_losses import has_row_losses, row_losses
 
@@ -67,8 +67,11 @@ def _training(
     if not evaluation.training_predictions:
         return
     whole = score_predictions(evaluation.training_predictions, intervals=None)
-    for result in whole.results(measures, everything=everything, refuse=False):
-        if not is_not_given(result):  # the row out of fold says why
+    results = whole.results(measures, everything=everything, refuse=False)
+    # the mean over splits; a holdout has no folds, and is one
+    over = "mean" if any(r.fold == "mean" for r in results) else ""
+    for result in results:
+        if result.fold == over and not is_not_given(result):  # the row out of fold says why
             note = "; ".join(filter(None, (OPTIMISTIC, result.note)))
             yield replace(result, fold="training", procedure=evaluation.procedure, note=note)
 

@@ -91,7 +91,8 @@ def evaluate(
         of the run store (True: the usual one); whether exact shortcuts may be taken; whether
         fits that failed before are tried again.
     training_error
-        Also fit on all rows and judge on the same rows, which is optimistic and says so.
+        Also judge each split's model on the rows that it was trained on (the mean over splits,
+        as ``karat.select`` gives it), which is optimistic and says so; fits every split.
     level, interval, replicates, intervals
         As in ``karat.score``; ``interval="nested"`` runs nested cross-validation.
 
@@ -186,10 +187,12 @@ def evaluated(
         around = nested_splits(plain)
         left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
         extra = NestedRun(dataset, plain, left_out)
-    outcomes = run(dataset, models, splits, exact=how.exact, **given)
-    training: Any = {}
-    if training_error or splits.procedure.startswith(".632"):
-        # no exact path may be taken: they leave the tested rows out
+    is_632 = splits.procedure.startswith(".632")
+    has_training = training_error and not is_632
+    outcomes = run(dataset, models, splits, exact=how.exact, train_error=has_training, **given)
+    training: Any = outcomes.train if has_training else {}
+    if is_632:
+        # its estimates are of the model of all rows; no exact path: they leave tested rows out
         whole = whole_split(len(dataset), seed=seed)
         training = run(dataset, models, whole, exact=False, **given)
     # a search that comes to a new store later finds this run complete

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.headline import headline
 from karat.assess.missing_splits import NOT_AT_RANDOM
 from karat.assess.not_given import is_not_given
 from karat.assess.options import IntervalOptions
@@ -18,7 +19,6 @@ from karat.core.shown import Shown
 from karat.evaluation.asked import of_failed_models
 from karat.evaluation.estimates import extra_results, not_nested
 from karat.evaluation.folds import failures_of, fold_table, warnings_of
-from karat.evaluation.headline import headline
 from karat.evaluation.notes import failure_note, notes_of
 from karat.evaluation.predictions import judged_rows
 from karat.evaluation.training import whole_split
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from karat.evaluation.nested import NestedRun
     from karat.learners.model import Model
     from karat.learners.outcome import Outcome
+    from karat.measures.spec import Request
     from karat.predictions.table import Predictions
     from karat.procedures.splits import Splits
     from karat.report.document import Document
@@ -64,13 +65,19 @@ class Evaluation(Shown):
     models: tuple[Model, ...]
     splits: Splits
     outcomes: Mapping[str, Outcome]
-    #: the models of all rows on these same rows, where that was asked for: optimistic
+    #: each split's model on the rows that trained it, where that was asked for: optimistic; of
+    #: .632 and .632+ the model of all rows
     training: Mapping[str, Outcome] = field(default_factory=dict)
     intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
     nested: NestedRun | None = None
     #: what the procedure and the runner had to say
     said: tuple[str, ...] = ()
     _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in their order."""
+        return self.dataset.classes
 
     @property
     def procedure(self) -> str:
@@ -84,9 +91,11 @@ class Evaluation(Shown):
 
     @cached_property
     def training_predictions(self) -> OutOfFold:
-        """Predictions of training rows by the model of all rows: optimistic."""
-        whole = whole_split(len(self.dataset), seed=self.splits.seed)
-        return OutOfFold.of(self.training, self.dataset, whole)
+        """Predictions of training rows by the models that they trained: optimistic."""
+        splits = self.splits
+        if self.procedure.startswith(".632"):
+            splits = whole_split(len(self.dataset), seed=splits.seed)
+        return OutOfFold.of(self.training, self.dataset, splits)
 
     @cached_property
     def scorecard(self) -> Scorecard:
@@ -221,12 +230,18 @@ class Evaluation(Shown):
     def __getitem__(self, name: str | tuple[str, Any]) -> Result:
         """The value that stands for a measure of the only model, as the tables show it.
 
-        That is the one with an interval: pooled over the folds, else the mean of the folds;
-        of a bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
+        Pooled over the folds; of an area under the ROC curve the mean of the folds; of a
+        bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
         ``made["auc", "pooled"]`` and ``made["auc", "mean of folds"]`` say which;
         ``made["recall", "spam"]`` is of a class.
         """
-        return headline(self, name)
+        return headline(self.scorecard, name, self._whole)
+
+    def _whole(self, request: Request) -> Sequence[Result]:
+        """All values of a measure over all rows."""
+        if request.label is None:
+            return self.results((request.name,), per_class=False)
+        return [self.of_how_many(result) for result in self.scorecard.whole(request)]
 
     def curve(self, name: str, **options: Any) -> Curve:
         """A curve of the pooled predictions; ``roc_average`` is that of the folds."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.headline import NO_ESTIMATE
 from karat.core.errors import InputError
 from karat.core.shown import Brief
 from karat.engines.memory import Tallies
-from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.predictions import predictions_of
 from karat.evaluation.row_losses import row_losses
 from karat.intervals.nested_cross_validation import nested_interval

@@ -98,6 +98,7 @@ def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:
         _column("repeat", repeats, outcome.split_of, _levels(all_repeats)),
         None if group is None else group.take(outcome.rows),
         _test_share(outcome),
+        np.bincount(outcome.split_of)[outcome.split_of],
     )
 
 

@@ -54,6 +54,7 @@ def _absent(scores: ClassScores) -> str:
     reference="Hand & Till (2001), Mach. Learn. 45:171",
     note=_absent,
     headline=("multiclass",),
+    by_fold=True,
 )
 def hand_till(scores: ClassScores) -> float:
     """The mean area under the ROC curve over all pairs of classes, each class as positive once.
@@ -81,6 +82,7 @@ def hand_till(scores: ClassScores) -> float:
     undefined="fewer than two classes have rows",
     reference="Ferri, Hernández-Orallo & Modroiu (2009), Pattern Recognit. Lett. 30:27",
     note=_absent,
+    by_fold=True,
 )
 def one_vs_one_auc_weighted(scores: ClassScores) -> float:
     """Hand and Till's mean over pairs of classes, each pair weighted by its rows.

@@ -47,6 +47,7 @@ __all__ = [
     undefined=ONE_CLASS,
     reference="Hanley & McNeil (1982), Radiology 143:29",
     headline=("binary",),
+    by_fold=True,
 )
 def area_under_roc(counts: ScoreCounts) -> float:
     """How often a positive row has a higher score than a negative one; a tie counts one half.
@@ -135,6 +136,7 @@ def partial_area_under_roc(
     formula=r"2\,\mathrm{AUC} - 1",
     undefined=ONE_CLASS,
     reference="Somers (1962), Am. Sociol. Rev. 27:799",
+    by_fold=True,
 )
 def gini(counts: ScoreCounts) -> float:
     """The area between the ROC curve and the diagonal, relative to that of a perfect ranking.

@@ -98,6 +98,7 @@ class Measure:
     averaged: bool
     weight_scale: bool
     by_rows: bool
+    by_fold: bool
     reaches_best: bool
     is_count: bool
     is_share: bool
@@ -175,6 +176,7 @@ def measure(
     averaged: bool = True,
     weight_scale: bool = False,
     by_rows: bool = False,
+    by_fold: bool = False,
     reaches_best: bool = True,
     is_count: bool = False,
     is_share: bool = False,
@@ -242,6 +244,11 @@ def measure(
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
         the same as two rows (a correction for degrees of freedom).
+    by_fold
+        Whether the mean of the folds' values stands for it after cross-validation: its
+        expected value does not depend on the number of rows, and it ranks rows, which scores of
+        different models do not share. Of all others the value of the pooled folds stands, since
+        the mean over small folds estimates something else (Forman and Scholz 2010).
     reaches_best
         Whether perfect predictions reach ``best`` on every table (a lift of at most
         1 / prevalence does not).
@@ -297,6 +304,7 @@ def measure(
             averaged=averaged and not is_count,
             weight_scale=weight_scale or is_count,
             by_rows=by_rows,
+            by_fold=by_fold,
             reaches_best=reaches_best,
             is_count=is_count,
             is_share=is_share,

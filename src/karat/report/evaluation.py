@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from karat.assess.headline import NESTED, OF_SAMPLES
 from karat.core.errors import InputError
 from karat.evaluation.asked import possible
 from karat.evaluation.estimates import NOT_NESTED
-from karat.evaluation.headline import NESTED, OF_SAMPLES
 from karat.predictions.part import plural
 from karat.report.class_grid import below_classes, class_grid
 from karat.report.confusion_grid import confusion_grid

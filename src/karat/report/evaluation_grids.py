@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
+from karat.assess.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
 from karat.assess.not_given import is_not_given
 from karat.evaluation.asked import FAILED
-from karat.evaluation.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
 from karat.report.document import Column, Grid
 from karat.report.intervals import interval_head, interval_text, methods
 from karat.report.measure_grids import value_text

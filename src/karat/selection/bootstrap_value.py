@@ -48,7 +48,7 @@ def refuse_estimate(procedure: str, criterion: Criterion) -> None:
     estimate = bootstrap_estimate_of(procedure)
     if not estimate:
         return
-    if criterion.aggregate != "folds":
+    if criterion.is_asked and criterion.aggregate != "folds":
         raise InputError(
             f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
         )

@@ -201,6 +201,8 @@ def indistinguishable(
         return same, unknown, "a single split tells nothing of the spread; take 10-fold"
     if search.criterion.direction == "target":
         return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+    if not search.criterion.is_of_splits(search.splits):
+        return same, unknown, f"values of {search.criterion.name} on single splits tell little"
     if reason := no_test(search):
         return same, unknown, reason
     share = search.test_share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
     from karat.procedures.splits import Splits
     from karat.selection.scoring import Criterion
 
-__all__ = ["refuse_one_class"]
+__all__ = ["defined_along"]
 
 
-def refuse_one_class(dataset: Dataset, splits: Splits, criterion: Criterion) -> None:
-    """An error where the mean over splits is undefined for every setting, before any is fitted.
+def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Criterion:
+    """The criterion, which is of all folds together where a fold has no value.
 
-    A ranking of two classes needs rows of both; a split that has none of one has no value.
+    A ranking of two classes needs rows of both; a split that has none of one has no value. Where
+    the mean over splits was asked for it is an error, before any setting is fitted.
     """
     is_ranking = ScoreCounts in criterion.request.measure.needs
     if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
-        return
+        return criterion
     for code in _single(dataset.truth, splits):
         made_up = Predictions(
             "binary",
@@ -43,12 +45,15 @@ def refuse_one_class(dataset: Dataset, splits: Splits, criterion: Criterion) -> 
             1,
         )
         found = overall(criterion.request, Tallies(made_up))
+        if np.isnan(found.value) and not criterion.is_asked:
+            return replace(criterion, aggregate="pooled")
         if np.isnan(found.value):
             raise InputError(
                 f"{criterion.name} is undefined where a split tests rows of one class only, as "
                 f"{splits.procedure} does here: take larger folds, or all folds together "
                 "(--aggregate pooled)"
             )
+    return criterion
 
 
 def _single(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:

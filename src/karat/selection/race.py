@@ -16,7 +16,7 @@ from karat.runner.join import join
 from karat.runner.run import run
 from karat.selection.choice import no_test_of_shape
 from karat.selection.cut_groups import cuts_groups
-from karat.selection.one_class import refuse_one_class
+from karat.selection.one_class import defined_along
 from karat.selection.scoring import scored, scored_together
 from karat.selection.search import Search, refuse_nothing
 from karat.selection.shared_paths import shared_paths
@@ -77,8 +77,11 @@ def race(
     """
     if criterion.direction == "target":
         raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
-    if criterion.aggregate == "pooled":
-        raise InputError("--race compares values of splits: it goes with --aggregate folds")
+    if not criterion.is_of_splits(splits):
+        raise InputError(
+            f"--race compares values of splits, and those of {criterion.name} on few rows tell "
+            "little: leave --race out, or choose by another measure"
+        )
     if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
         raise InputError(
             f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
@@ -88,7 +91,7 @@ def race(
             f"--race tests split by split, and {splits.procedure} cuts groups, so that all splits "
             "err alike: take splits that keep groups whole (grouped), or leave --race out"
         )
-    refuse_one_class(dataset, splits, criterion)
+    criterion = defined_along(criterion, dataset, splits)
     state = _Race(dataset, tuple(settings), splits, criterion)
     if has_training:
         state.training = np.full_like(state.values, np.nan)

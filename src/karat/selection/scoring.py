@@ -56,6 +56,8 @@ class Criterion:
     request: Request
     #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
     aggregate: str = "folds"
+    #: whether that was asked for; else the measure says what stands for it
+    is_asked: bool = False
     #: what to know of the measure that was asked for
     note: str = ""
 
@@ -88,6 +90,12 @@ class Criterion:
     def of_means(self) -> Transform | None:
         """What makes values of means of row losses; None where the measure follows from none."""
         return value_of_mean(self.request)
+
+    def is_of_splits(self, splits: Splits) -> bool:
+        """Whether splits tell of the measure: holdouts do, folds of means over rows and areas."""
+        is_line = self.of_means is not None and self.of_means is not np.sqrt
+        has_folds = bool(splits.places()[:, 1].max(initial=1) > 1)
+        return not has_folds or is_line or self.request.measure.by_fold
 
     def goodness(self, values: Any) -> NDArray[np.float64]:
         """The values such that more is better; undefined stays undefined."""
@@ -138,8 +146,12 @@ def _written(value: Any) -> str:
     return str(value)
 
 
-def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Criterion:
-    """The criterion of a measure's name for a task, or why it cannot decide."""
+def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> Criterion:
+    """The criterion of a measure's name for a task, or why it cannot decide.
+
+    Where nothing is said of the aggregate it is what stands for the measure everywhere: all folds
+    together, of areas under the ROC curve the mean of the folds.
+    """
     asked = request = parse_request(DEFAULT[task] if measure is None else str(measure))
     note = ""
     if asked.measure.is_sum:
@@ -160,9 +172,10 @@ def criterion_for(measure: Any, task: str, *, aggregate: str = "folds") -> Crite
     for parameter in chosen.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
             raise InputError(lacks_parameter(asked, parameter.name))
-    if aggregate not in ("folds", "pooled"):
+    if aggregate not in (None, "folds", "pooled"):
         raise InputError(f"aggregate is folds or pooled, not {aggregate!r}")
-    return Criterion(request, aggregate, note)
+    usual = "folds" if chosen.by_fold else "pooled"
+    return Criterion(request, aggregate or usual, aggregate is not None, note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -224,7 +237,7 @@ def scored(
     if outcome.failures:
         note = f"failed in {len(outcome.failures)} splits: {outcome.failures[0][1]}"
     if criterion.aggregate == "pooled":
-        value = _pooled(request, outcome, tallies, splits)
+        value = _pooled(criterion, outcome, tallies, splits)
     else:
         # a setting that has no value everywhere is not compared with others
         value = float(np.average(values))
@@ -259,15 +272,17 @@ def _are_alike(one: Outcome, other: Outcome) -> bool:
 
 def _means(losses: NDArray[np.float64], outcome: Outcome, tallies: Tallies) -> NDArray[np.float64]:
     """The mean loss of each split."""
+    return _mean_losses(losses, outcome.split_of, tallies, len(outcome.splits))
+
+
+def _mean_losses(
+    losses: NDArray[np.float64], codes: NDArray[Any], tallies: Tallies, count: int
+) -> NDArray[np.float64]:
     weight = tallies.predictions.weight
-    count = len(outcome.splits)
     if weight is None:
-        return np.bincount(outcome.split_of, losses, count) / np.bincount(
-            outcome.split_of, minlength=count
-        )
-    total = np.bincount(outcome.split_of, weight, count)
+        return np.bincount(codes, losses, count) / np.bincount(codes, minlength=count)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.bincount(outcome.split_of, losses * weight, count) / total
+        return np.bincount(codes, losses * weight, count) / np.bincount(codes, weight, count)
 
 
 def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray[np.float64], str]:
@@ -283,13 +298,20 @@ def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray
     return np.array(made), note
 
 
-def _pooled(request: Request, outcome: Outcome, tallies: Tallies, splits: Splits) -> float:
-    """The folds of a repeat together, and the mean over repeats."""
-    if outcome.failures:
+def _pooled(criterion: Criterion, outcome: Outcome, tallies: Tallies, splits: Splits) -> float:
+    """The folds of a repeat together, and the mean over repeats; NaN where a split is lacking."""
+    if len(outcome.splits) < len(splits):
         return float("nan")
     repeat = tallies.predictions.design.repeat
-    if repeat is None:
-        return overall(request, tallies).value
-    parts = (np.flatnonzero(repeat.codes == code) for code in np.unique(repeat.codes))
-    values = [overall(request, Tallies(tallies.predictions.take(rows))).value for rows in parts]
+    count, codes = (1, None) if repeat is None else (len(repeat.levels), repeat.codes)
+    if criterion.of_means is not None:
+        codes = np.zeros(len(outcome.rows), np.int64) if codes is None else codes
+        means = _mean_losses(row_losses(criterion.request, tallies), codes, tallies, count)
+        return float(np.mean(criterion.of_means(means)))
+    if codes is None:
+        return overall(criterion.request, tallies).value
+    parts = (np.flatnonzero(codes == code) for code in range(count))
+    values = [
+        overall(criterion.request, Tallies(tallies.predictions.take(rows))).value for rows in parts
+    ]
     return float(np.mean(values))

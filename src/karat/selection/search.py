@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.assess.splits import test_share
 from karat.core.errors import InputError
 from karat.core.shown import Brief
 from karat.evaluation.unprepared import unprepared
@@ -19,7 +20,7 @@ from karat.selection.bootstrap_value import (
 )
 from karat.selection.cut_groups import cuts_groups
 from karat.selection.failed import reasons_of
-from karat.selection.one_class import refuse_one_class
+from karat.selection.one_class import defined_along
 from karat.selection.scoring import UNDEFINED, scored, scored_together
 from karat.selection.shared_paths import shared_paths
 
@@ -92,12 +93,9 @@ class Search(Brief):
     @property
     def test_share(self) -> float:
         """Rows tested over rows trained on, in the mean of the splits."""
-        for one in self.scores:
-            if one.tallies is not None:
-                share = one.tallies.predictions.design.test_share
-                if share is not None:
-                    return share
-        return float("nan")
+        known = (one.tallies for one in self.scores if one.tallies is not None)
+        shares = (test_share(tallies) for tallies in known)
+        return next((share for share in shares if share is not None), float("nan"))
 
 
 def search(
@@ -116,7 +114,7 @@ def search(
     for which every setting is fitted in every split.
     """
     refuse_estimate(splits.procedure, criterion)
-    refuse_one_class(dataset, splits, criterion)
+    criterion = defined_along(criterion, dataset, splits)
     exact = running.exact and not has_training
     paths = shared_paths(settings, dataset, splits) if exact else {}
     models = [one.model for one in settings]
@@ -138,10 +136,8 @@ def search(
         )
     training = None
     if has_training:
-        of = (
-            scored(criterion, one.name, outcomes.train[one.name], dataset, splits)
-            for one in settings
-        )
+        over = replace(criterion, aggregate="folds")  # each model on the rows that trained it
+        of = (scored(over, one.name, outcomes.train[one.name], dataset, splits) for one in settings)
         training = np.array([one.value for one in of])
     made = Search(
         dataset,

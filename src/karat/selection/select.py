@@ -58,7 +58,7 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     nested: Any = None,
     rule: str = "best",
     simpler: Any = None,
-    aggregate: str = "folds",
+    aggregate: str | None = None,
     random: int | None = None,
     race: bool = False,
     groups: Any = None,
@@ -117,7 +117,9 @@ def select(  # noqa: PLR0913  it mirrors karat.evaluate
     sample_weight
         Weights of the rows in measures; they take no part in the fits.
     aggregate
-        ``folds``: the mean over splits, as in scikit-learn; ``pooled``: folds together.
+        ``folds``: the mean over splits, as in scikit-learn; ``pooled``: folds together. None:
+        what stands for the measure in ``karat.evaluate``, which is ``folds`` for areas under
+        the ROC curve and ``pooled`` for all others.
     random
         So many settings are drawn from the grid instead of all.
     race

@@ -61,7 +61,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         procedure: Any = None,
         rule: str = "best",
         simpler: Any = None,
-        aggregate: str = "folds",
+        aggregate: str | None = None,
         random: int | None = None,
         pos_label: Any = None,
         task: str | None = None,

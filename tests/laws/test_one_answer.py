@@ -1,0 +1,206 @@
+"""One question has one answer: the same rows say the same to every command that is asked.
+
+Over designs and all measures: an evaluation, ``karat.score`` of the file that it wrote, the same
+table without its column ``procedure``, a comparison's values and the value of a chosen setting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.assess.headline import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from karat.assess.results import Result
+
+ROWS = 47  # so that folds differ in size
+DRAWS = 60
+
+
+class LabelsOnly:
+    """Nearest class mean, without scores."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {}
+
+    def set_params(self, **_: Any) -> LabelsOnly:
+        return self
+
+    def fit(self, X: Any, y: Any) -> LabelsOnly:
+        self.classes_ = np.unique(y)
+        self.means_ = np.array([np.asarray(X)[y == one].mean(axis=0) for one in self.classes_])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        gaps = ((np.asarray(X)[:, None, :] - self.means_) ** 2).sum(axis=2)
+        return self.classes_[gaps.argmin(axis=1)]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Data, a model and a procedure."""
+
+    name: str
+    procedure: str
+    task: str = "binary"
+    model: Any = "nb"
+    more: tuple[str, ...] = ()
+    #: what nothing but the text of the procedure tells: no table without it says the same
+    needs_text: bool = field(default=False)
+
+    def given(self) -> dict[str, Any]:
+        rng = np.random.default_rng(7)
+        X = rng.normal(size=(ROWS, 2))
+        noise = X[:, 0] + 0.8 * rng.normal(size=ROWS)
+        y: Any = np.where(noise > 0.4, "yes", "no")
+        if self.task == "multiclass":
+            y = np.select([noise > 0.5, noise > -0.4], ["high", "mid"], "low")
+        elif self.task == "regression":
+            y = noise
+        given: dict[str, Any] = {"X": X, "y": y}
+        given |= {"pos_label": "yes"} if self.task == "binary" else {}
+        if "groups" in self.more:
+            given["groups"] = np.arange(ROWS) // 3
+        if "weights" in self.more:
+            given["sample_weight"] = rng.uniform(0.5, 3, ROWS)
+        return given
+
+    def evaluated(self, models: Any = None) -> Any:
+        asked = models or {"one": self.model}
+        return karat.evaluate(asked, **self.given(), procedure=self.procedure, replicates=DRAWS)
+
+
+LINEAR = "sklearn.linear_model:LinearRegression"
+SCENES = [
+    Scene("folds", "5-fold"),
+    Scene("repeated folds", "3x4-fold"),
+    Scene("holdout", "holdout 60:40"),
+    Scene("repeated holdouts", "4x holdout 60:40"),
+    Scene("groups", "4-fold", more=("groups",)),
+    Scene("cut groups", "2x4-fold ungrouped", more=("groups",)),
+    Scene("weights", "4-fold", more=("weights",)),
+    Scene("leave-one-out", "loo"),
+    Scene("labels only", "5-fold", model=LabelsOnly()),
+    Scene("classes", "4-fold", "multiclass"),
+    Scene("classes, repeated", "2x4-fold", "multiclass"),
+    Scene("regression", "4-fold", "regression", LINEAR),
+    Scene("regression, repeated", "3x4-fold", "regression", LINEAR),
+    Scene("regression, holdouts", "4x holdout 60:40", "regression", LINEAR, needs_text=True),
+]
+BY_NAME = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+
+
+def told(results: Iterable[Result]) -> dict[Any, list[Any]]:
+    """Each value with its interval, method and remarks, by what it is of."""
+    return {
+        (r.measure, r.repeat, r.fold, r.class_): [r.value, r.low, r.high, r.n, r.method, r.note]
+        for r in results
+    }
+
+
+def same(one: dict[Any, list[Any]], other: dict[Any, list[Any]]) -> None:
+    """That both say the same of all that either speaks of."""
+    assert one.keys() == other.keys()
+    for key, first in one.items():
+        second = other[key]
+        assert first[3:] == second[3:], key
+        numbers = [[np.nan if n is None else n for n in side[:3]] for side in (first, second)]
+        assert numbers[0] == pytest.approx(numbers[1], rel=1e-9, abs=1e-12, nan_ok=True), key
+
+
+def read(path: Path, *, without: str = "") -> Any:
+    """The scorecard of a table that an evaluation wrote, perhaps without one of its columns."""
+    import pandas as pd
+
+    table = pd.read_csv(path)
+    roles: dict[str, str] = {}
+    if without:
+        table = table.drop(columns=without)
+        # which are known by their names only in a table that karat wrote
+        roles = {name: name for name in ("group", "train_mean") if name in table}
+    return karat.score(karat.read_predictions(table, **roles), replicates=DRAWS)
+
+
+@BY_NAME
+def test_a_table_of_predictions_says_what_the_evaluation_said(scene: Scene, tmp_path: Path) -> None:
+    made = scene.evaluated()
+    made.predictions.write(tmp_path / "out.csv")
+    own = told(made.results(everything=True))
+    assert len({key[0] for key in own}) > 20
+    same(own, told(read(tmp_path / "out.csv").results(everything=True)))
+
+
+@BY_NAME
+def test_folds_of_another_tool_are_folds(scene: Scene, tmp_path: Path) -> None:
+    if scene.needs_text:
+        pytest.skip("only the text of the procedure tells the size of training parts")
+    made = scene.evaluated()
+    made.predictions.write(tmp_path / "out.csv")
+    bare = read(tmp_path / "out.csv", without="procedure")
+    same(told(made.results(everything=True)), told(bare.results(everything=True)))
+
+
+@BY_NAME
+def test_order_of_rows_moves_no_value(scene: Scene, tmp_path: Path) -> None:
+    import pandas as pd
+
+    made = scene.evaluated()
+    made.predictions.write(tmp_path / "out.csv")
+    table = pd.read_csv(tmp_path / "out.csv").sample(frac=1, random_state=3)
+    own = karat.score(karat.read_predictions(table), intervals=False).results(everything=True)
+    known = {key: side[0] for key, side in told(made.results(everything=True)).items()}
+    found = {key: side[0] for key, side in told(own).items()}
+    assert found == pytest.approx(known, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+COMPARED = {
+    "binary": ("accuracy", "auc", "f_score", "information_score", "brier_skill", "ece"),
+    "multiclass": ("accuracy", "f_score_macro", "hand_till", "brier"),
+    "regression": ("mse", "rmse", "r2", "median_absolute_error"),
+}
+
+
+@BY_NAME
+def test_models_have_the_same_values_when_they_are_compared(scene: Scene) -> None:
+    other = "sklearn.linear_model:Ridge" if scene.task == "regression" else "lda"
+    made = scene.evaluated({"one": scene.model, "two": other})
+    for name in COMPARED[scene.task]:
+        try:
+            found = karat.compare(made, measures=name, permutations=DRAWS, replicates=DRAWS)
+        except karat.InputError:
+            continue  # which is not a number
+        for model, value in found.values[name].items():
+            assert value == pytest.approx(made.only(model)[name].value, rel=1e-9), name
+
+
+@BY_NAME
+def test_a_chosen_setting_has_the_value_that_it_has_alone(scene: Scene) -> None:
+    models = {"binary": "knn[n_neighbors=5]", "multiclass": "knn[n_neighbors=5]"}
+    alone = scene.evaluated({"one": models.get(scene.task, "ridge")})
+    grid = ("ridge", "alpha=1") if scene.task == "regression" else ("knn", "n_neighbors=5")
+    for name in COMPARED[scene.task]:
+        value = alone[name].value
+        if isnan(value) or np.isinf(value):
+            continue
+        given = scene.given()
+        chosen = karat.select(*grid, **given, procedure=scene.procedure, measure=name)
+        assert chosen.best.value == pytest.approx(value, rel=1e-9), name
+
+
+def test_a_mean_over_small_folds_stands_for_no_measure_that_depends_on_their_size() -> None:
+    made = SCENES[1].evaluated()
+    for (_, name, _), chosen in standing(made.results(everything=True)).items():
+        by_fold = name in ("auc", "gini")
+        assert (chosen.of == "mean of folds") == by_fold, name
+        if not by_fold and "corrected" in chosen.result.method:
+            pooled = next(r for r in made.results((name,), per_fold=True) if r.fold == "all")
+            assert isnan(pooled.value) or chosen.result.low is not None
