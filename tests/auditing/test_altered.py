@@ -10,7 +10,7 @@ import pytest
 
 import karat
 from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
+from karat.auditing.finding import Finding, Unchecked
 from karat.auditing.material import Material
 from karat.datasets.dataset import Dataset, Feature
 from karat.datasets.read import read_dataset
@@ -160,3 +160,14 @@ def test_names_are_compared_as_names() -> None:
     test = replace(data, features=(turned, *other))
     (finding,) = K02.findings(Material(train=data, test=test))
     assert finding.rows == (1, 2, 3, 4, 5)
+
+
+def test_rows_that_may_agree_by_chance_are_counted() -> None:
+    values = RNG(5).integers(0, 4, (400, 6)).astype(float)
+    material = Material(train=dataset(values[:200]), test=dataset(values[200:]))
+    differ = (values[200:, None] != values[None, :200]).sum(2)
+    count = int((differ == 1).any(1).sum())
+    said = [one.reason for one in K02.all_of(material) if isinstance(one, Unchecked)]
+    assert f"{count} rows agree with another in all columns but one, which may be coincidences" in (
+        said
+    )

@@ -120,7 +120,7 @@ def test_numbers_kept_in_32_bits_are_the_same_numbers(side: int) -> None:
     sides = list(halves(blood(), 20))
     fine = ["kappa", "lambda", "creatinine", "bmi"]
     sides[side] = sides[side].astype(dict.fromkeys(fine, "float32"))
-    (finding,) = copies_in(*sides, "death")
+    (finding,) = copies_in(sides[0], sides[1], "death")
     assert (finding.severity, len(finding.rows)) == ("error", 20)
 
 

@@ -121,6 +121,16 @@ def _pairs(columns: list[SideColumn], *, is_same: bool = False) -> Iterator[_Pai
             f"agree exactly with {{}} in all but {f'1 to {many}' if many > 1 else 'one'} of "
             f"{altered.columns} columns",
         )
+    else:
+        alike = altered.theirs[altered.different == 1]
+        yield from _by_chance(alike, "in all columns but one")
+
+
+def _by_chance(rows: NDArray[np.int64], said: str) -> Iterator[Unseen]:
+    """How many rows nearly agree with another where that may be chance."""
+    if len(rows):
+        count = len(np.unique(rows))
+        yield Unseen(f"{count:,} rows agree with another {said}, which may be coincidences")
 
 
 def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs | Unseen]:
@@ -143,6 +153,9 @@ def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs 
         close = pairs.distance <= radius
         said = f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
         yield _Pairs(pairs.ours[close], pairs.theirs[close], f"{said} being copies")
+    else:
+        alike = pairs.theirs[pairs.distance <= RADII[0]]
+        yield from _by_chance(alike, f"within {100 * RADII[0]:g} % of the spread of every column")
     for one, other, how in rounded_pairs(columns, least=FEW_COLUMNS, is_same=is_same):
         yield _Pairs(one, other, f"are equal to {{}} once that, or they, are rounded {how}")
 

@@ -136,7 +136,10 @@ def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
         both = int((trained_kinds[kinds] & tested[equal.rows] & ~trained[equal.rows]).sum())
         both_in += both > 0
         if both > worst:
-            worst, where = both, f"repeat {split.repeat}, fold {split.fold}: {both:,} test rows"
+            worst, where = (
+                both,
+                f"repeat {split.repeat}, fold {split.fold}: {counted(both, 'test row')}",
+            )
     if not worst:
         return
     are_copies = _are_copies(equal, data, data)
