@@ -26,7 +26,7 @@ MEASURES = ("calibration_in_the_large", "calibration_slope")
 COLUMNS = [f"{m}: {error}" for m in ("in the large", "slope") for error in ("sandwich", "ML")]
 SIZES, SAMPLES = (40, 100, 300, 1000), 600
 #: groups, samples of them, and one in how many is drawn from as well
-GROUPS, GROUPED, DRAWN = (10, 30), 300, 3
+GROUPS, GROUPED, DRAWN = (10, 30), 240, 4
 WEIGHTED = 400
 
 
@@ -91,7 +91,7 @@ def calibration_line_section(share: float) -> str:
         "by maximum likelihood. The error that it gives (ML) holds only where the fitted line is "
         "the truth, and for calibration in the large that is a slope of 1; the sandwich error "
         "(White 1982; degrees of freedom after Bell and McCaffrey 2002) holds anyway, and is what "
-        "karat gives; that of the slope is no smaller than ML's, since few positives show too little "
+        "karat gives; that of the slope is no smaller than ML's, as few positives show too little "
         f"of it. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
         "whose classes are not apart.\n\n"
         + table(["scores", "n", *COLUMNS], rows)
@@ -161,8 +161,8 @@ def _grouped_text(share: float) -> str:
     return (
         "\nRows in groups, which share a shift of their logits or have one truth each; about 9 "
         "rows a group. The sandwich error of groups (Liang and Zeger 1986) is what karat gives; "
-        f"*draws* are percentiles of 150 draws of whole groups, stretched, of every third sample. "
-        f"{GROUPED} samples: a standard error of 1.3 points, of draws two.\n\n"
+        f"*draws* are percentiles of 150 draws of whole groups, stretched, of every fourth sample. "
+        f"{GROUPED} samples: a standard error of 1.4 points, of draws three.\n\n"
         + table(["groups share", "sizes", "n", *titles], rows)
     )
 
