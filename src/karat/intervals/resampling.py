@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from karat.predictions.table import Predictions
+    from karat.predictions.table import Column, Predictions
 
 __all__ = [
     "BLOCK_CELLS",
@@ -152,9 +153,17 @@ def row_order(*predictions: Predictions) -> NDArray[np.intp]:
     columns: list[Any] = []
     for p in predictions:
         columns += [p.truth, p.predicted, p.scores, p.against, p.weight, p.naive, p.train_mean]
-        coded = (p.design.fold, p.design.repeat, p.prior, *p.slices)
-        columns += [None if column is None else column.codes for column in coded]
+        coded = (p.design.fold, p.design.repeat, *p.slices)
+        columns += [_level_marks(column) for column in coded if column is not None]
+        if p.prior is not None and p.prior.codes is not None:
+            columns.append(p.prior.table[p.prior.codes])
     return content_order(*columns)
+
+
+def _level_marks(column: Column) -> NDArray[np.float64]:
+    """A number for each row that its level decides, and not the level's place among others."""
+    marks = np.array([crc32(str(level).encode()) for level in column.levels], float)
+    return marks[column.codes]
 
 
 def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
