@@ -108,11 +108,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _carried_out(arguments: Sequence[str] | None) -> int:
+    from karat.report.output import write_stdout
+
     try:
-        code = command.main(arguments, prog_name="karat", standalone_mode=False)
-        if said := _flush():
-            complain(said)
-            return BAD_INPUT
+        try:
+            code = command.main(arguments, prog_name="karat", standalone_mode=False)
+        finally:
+            # what waits for standard output would fail when nobody can say so any more
+            write_stdout("")
         # commands return their exit code; click gives that of --help and --version
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, click.Abort):
@@ -146,18 +149,6 @@ def _is_interrupt(error: BaseException | None) -> bool:
     return False
 
 
-def _flush() -> str:
-    """Write what still waits for standard output; why that fails, which Python tells too late."""
-    from karat.core.errors import InputError
-    from karat.report.output import write_stdout
-
-    try:
-        write_stdout("")
-    except InputError as error:
-        return str(error)
-    return ""
-
-
 def _refuse(error: click.ClickException) -> int:
     """Bad usage: what is wrong, and where help is."""
     context = getattr(error, "ctx", None)
@@ -168,7 +159,7 @@ def _refuse(error: click.ClickException) -> int:
 
 def _explain(error: Exception) -> int:
     """An error with its exit code: karat's own kind says it all, any other is a bug."""
-    from karat.core.disk import is_of_system, system_error_text
+    from karat.core.disk import system_error_text
     from karat.core.errors import KaratError, message_of
 
     if os.environ.get("KARAT_TRACEBACK"):
@@ -181,8 +172,8 @@ def _explain(error: Exception) -> int:
     if isinstance(error, MemoryError):
         complain("not enough memory")
         return FAILED
-    if is_of_system(error):
-        complain(_flush() or system_error_text(error))
+    if isinstance(error, OSError) and error.errno is not None:
+        complain(system_error_text(error))
         return BAD_INPUT
     said = message_of(error) or "no message"
     hint = "this is a bug; run with KARAT_TRACEBACK=1 for the traceback"
