@@ -92,7 +92,8 @@ def fold_parts(tallies: Tallies) -> Iterator[Part]:
     fold, repeat = p.design.fold, p.design.repeat
     assert fold is not None
     width, places = len(fold.levels), places_of(p)
-    if len(p) > 1 and np.bincount(places).max() == 1:
+    # not counted by place: many repeats of many folds have more places than rows
+    if len(p) > 1 and len(np.unique(places)) == len(p):
         return
     for code, rows in _groups(places):
         yield Part(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from functools import cache
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -219,13 +220,16 @@ def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]
     """The losses of rows a measure is made of, each with the parameters it takes."""
     found = []
     for loss in request.measure.losses:
-        taken = {
-            name: request.values.get(name, parameter.default)
-            for name, parameter in inspect.signature(loss).parameters.items()
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        }
+        taken = {n: request.values.get(n, default) for n, default in _keywords(loss)}
         found.append((loss, taken))
     return found
+
+
+@cache
+def _keywords(loss: Callable[..., Any]) -> list[tuple[str, Any]]:
+    """The parameters of a loss with their defaults, asked for by every part of the rows."""
+    parameters = inspect.signature(loss).parameters.values()
+    return [(p.name, p.default) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
 def arguments_of(request: Request, tallies: Tallies) -> tuple[Any, ...]:

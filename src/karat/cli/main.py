@@ -119,11 +119,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _carried_out(arguments: Sequence[str] | None) -> int:
+    from karat.report.output import write_stdout
+
     try:
-        code = command.main(arguments, prog_name="karat", standalone_mode=False)
-        if said := _flush():
-            complain(said)
-            return BAD_INPUT
+        try:
+            code = command.main(arguments, prog_name="karat", standalone_mode=False)
+        finally:
+            # what waits for standard output would fail when nobody can say so any more
+            write_stdout("")
         # commands return their exit code; click gives that of --help and --version
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, click.Abort):
@@ -131,14 +134,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         return _refuse(error)
     except Exception as error:
-        from karat.core.disk import is_of_system
-
-        if _is_interrupt(error):
-            return INTERRUPTED
-        if is_of_system(error) and (said := _flush()):
-            complain(said)
-            return BAD_INPUT
-        return explain(error)
+        return INTERRUPTED if _is_interrupt(error) else explain(error)
 
 
 def _open_closed_streams() -> None:
@@ -162,18 +158,6 @@ def _is_interrupt(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
-
-
-def _flush() -> str:
-    """Write what still waits for standard output; why that fails, which Python tells too late."""
-    from karat.core.errors import InputError
-    from karat.report.output import write_stdout
-
-    try:
-        write_stdout("")
-    except InputError as error:
-        return str(error)
-    return ""
 
 
 def _refuse(error: click.ClickException) -> int:

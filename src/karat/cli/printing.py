@@ -23,13 +23,8 @@ def printed_to_stderr() -> Iterator[None]:
     """
     with suppress(OSError, ValueError):
         sys.stdout.flush()
-    try:
-        kept = os.dup(OUT)
-        os.dup2(ERROR, OUT)
-    except OSError:  # one of them is closed
-        with redirect_stdout(sys.stderr):
-            yield
-        return
+    kept = os.dup(OUT)
+    os.dup2(ERROR, OUT)
     try:
         with redirect_stdout(sys.stderr):
             yield

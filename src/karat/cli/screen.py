@@ -55,7 +55,7 @@ def complain(message: str, head: str = "karat") -> None:
 
 def explain(error: Exception, about: str = "") -> int:
     """An error in a line, and its exit code: karat's own kind says it all, any other is a bug."""
-    from karat.core.disk import is_of_system, system_error_text
+    from karat.core.disk import system_error_text
     from karat.core.errors import KaratError, message_of
 
     if os.environ.get("KARAT_TRACEBACK"):
@@ -66,7 +66,7 @@ def explain(error: Exception, about: str = "") -> int:
     if isinstance(error, KaratError):
         complain(f"{lead}{error}")
         return error.exit_code
-    if is_of_system(error):
+    if isinstance(error, OSError) and error.errno is not None:
         complain(f"{lead}{system_error_text(error)}")
         return 2
     if isinstance(error, MemoryError):

@@ -105,8 +105,9 @@ def walsh_interval(
     if out < 1:
         reason = f"{count} data sets are too few for a level of {level:g}"
         return absent(reason, level=level, method=METHOD)
-    ends = (walsh_average(differences, at) for at in (out - 1, count * (count + 1) // 2 - out))
-    made = Interval(*ends, level, METHOD)
+    low, high = out - 1, count * (count + 1) // 2 - out
+    limits = walsh_average(differences, low), walsh_average(differences, high)
+    made = Interval(*limits, level, METHOD)
     return one_sided(made, alternative, level, (-inf, inf))
 
 

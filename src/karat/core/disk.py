@@ -13,7 +13,7 @@ from karat.core.errors import InputError, message_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FULL", "attempt", "cause_of_system", "is_of_system", "system_error_text"]
+__all__ = ["FULL", "attempt", "cause_of_system", "system_error_text"]
 
 FULL = "the disk is full"
 
@@ -49,16 +49,10 @@ def attempt(action: str) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:
-        if not (isinstance(error, OSError) or is_of_system(error)):
+        # pathlib before Python 3.13 says of links in a circle what the system says elsewhere
+        if isinstance(error, RuntimeError) and "Symlink loop" not in message_of(error):
             raise
         raise InputError(f"cannot {_shortened(action)}: {cause_of_system(error)}") from error
-
-
-def is_of_system(error: BaseException) -> bool:
-    """Whether an error came from the operating system, and is the user's to mend."""
-    # pathlib before Python 3.13 says of links in a circle what the system says elsewhere
-    is_loop = isinstance(error, RuntimeError) and message_of(error).startswith("Symlink loop")
-    return is_loop or (isinstance(error, OSError) and error.errno is not None)
 
 
 def system_error_text(error: OSError) -> str:

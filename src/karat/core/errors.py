@@ -27,13 +27,7 @@ class MissingExtra(KaratError, ImportError):
 
 
 def message_of(error: BaseException) -> str:
-    r"""What an error says, in one line; nothing where asking it is itself an error.
-
-    Examples
-    --------
-    >>> message_of(ValueError("two\nlines"))
-    'two lines'
-    """
+    """What an error says, in one line; nothing where asking it is itself an error."""
     try:
         return " ".join(str(error).split())
     except Exception:

@@ -152,7 +152,7 @@ def row_order(*predictions: Predictions) -> NDArray[np.intp]:
     """
     columns: list[Any] = []
     for p in predictions:
-        columns += [p.truth, p.predicted, p.scores, p.against, p.weight, p.naive, p.train_mean]
+        columns += [p.scores, p.predicted, p.truth, p.against, p.weight, p.naive, p.train_mean]
         coded = (p.design.fold, p.design.repeat, *p.slices)
         columns += [_level_marks(column) for column in coded if column is not None]
         if p.prior is not None and p.prior.codes is not None:
@@ -167,14 +167,21 @@ def _level_marks(column: Column) -> NDArray[np.float64]:
 
 
 def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
-    """The same of rows whose columns of numbers are given: one sort, whatever their number."""
-    mixed: Any = np.uint64(0)
-    for column in columns:
-        for values in () if column is None else np.atleast_2d(np.asarray(column, float).T):
-            # an odd factor and a shift spread all bits; -0.0 and 0.0 are one number
-            mixed = (mixed ^ (values + 0.0).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(32)
-    return np.argsort(mixed)
+    """The same of rows whose columns of numbers are given: sorted by the first, ties by the next.
+
+    Sorted, and not by a hash: numbers in another unit are in the same order, and a column that
+    is the same in all rows changes nothing.
+    """
+    keys = [
+        values
+        for column in columns
+        if column is not None
+        for values in np.atleast_2d(np.asarray(column, float).T)
+    ]
+    order = np.argsort(keys[0])
+    first = keys[0][order]
+    has_ties = bool((first[1:] == first[:-1]).any() or np.isnan(first).any())
+    return np.lexsort(keys[::-1]) if has_ties else order
 
 
 def in_blocks(

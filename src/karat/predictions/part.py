@@ -158,11 +158,5 @@ class Part:
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """The names that come more than once, in the order of their first places.
-
-    Examples
-    --------
-    >>> repeated(["a", "b", "a"])
-    ['a']
-    """
+    """The names that come more than once, in the order of their first places."""
     return [name for name, count in Counter(names).items() if count > 1]

@@ -161,7 +161,7 @@ def _ratio(given: Any) -> tuple[Number, ...]:
         raise InputError(wrong) from None
     if len(exact) not in (2, 3) or min(floats) <= 0:
         raise InputError(wrong)
-    total = sum(exact)
+    total = sum(exact, Fraction(0))
     if LIKE_PER_CENT[0] <= total <= LIKE_PER_CENT[1] and abs(total - 100) > 1:
         shares = ":".join(f"{float(100 * part / total):.3g}" for part in exact)
         raise InputError(

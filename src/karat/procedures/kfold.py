@@ -75,10 +75,8 @@ class KFold(Arranged):
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))
         if (places := self.repeats * rows.count) > MOST_PLACES:
-            raise InputError(
-                f"{self}: {self.repeats:,} repeats of {rows.count:,} rows are {places:,} places of "
-                f"rows to keep, and at most {MOST_PLACES:,} are; take fewer repeats"
-            )
+            told = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
+            raise InputError(f"{self} of {rows.count:,} rows: {told}; take fewer repeats")
         strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)

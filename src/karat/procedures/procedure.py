@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_SPLITS", "Procedure", "whole_number"]
 
+#: numbers beyond this count nothing that a table could have
+LARGEST = 1_000_000_000_000
 #: more fits than this are refused
 MOST_SPLITS = 1_000_000
 #: whole numbers with at most this many distinct values are taken for classes by ``split``
@@ -154,8 +156,9 @@ class Procedure:
 
 def whole_number(value: Any, name: str, least: int) -> int:
     """The value as an int, or an error that says what it should be."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} is a whole number from {least}, not {value!r}")
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or not least <= value <= LARGEST:
+        raise InputError(f"{name} is a whole number from {least} to {LARGEST:,}, not {value!r}")
     return int(value)
 
 
