@@ -51,8 +51,7 @@ def repeated_fold_section(share: float) -> str:
         "often the mean value of models that were fitted on these data is covered, which is what "
         "an interval of rows is of; how much a learner varies from one data set to the next it "
         "cannot see. None: karat gives no interval, and says why. "
-        f"{count} data sets a line.\n\n"
-        + table(HEAD, rows)
+        f"{count} data sets a line.\n\n" + table(HEAD, rows)
     )
 
 
