@@ -99,7 +99,8 @@ def test_coin_toss_reaches_the_wanted_rate_exactly(capsys: Capture) -> None:
 def test_points_of_a_curve_are_written(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "points.csv"
     few = ("--measure", "auc", "--replicates", "30")
-    assert call(capsys, *SPAM, *few, "--curve", f"roc[band=simultaneous]={path}").code == 0
+    one = ("score", "example:models", "--model", "model", "--positive", "spam", "--quiet")
+    assert call(capsys, *one, *few, "--curve", f"roc[band=simultaneous]={path}").code == 0
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [rows[0][k] for k in ("false_positive_rate", "threshold")] == ["0.0", "Infinity"]
     assert all(float(r["low"]) <= float(r["sensitivity"]) <= float(r["high"]) for r in rows)

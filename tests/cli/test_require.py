@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, nan
+from pathlib import Path
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_all_failed_requirements_are_listed_and_the_output_is_still_written(
     assert done.code == 3
     assert "0.8525" in done.out
     assert done.err.splitlines() == [
-        "karat: auc is 0.89745, required: auc >= 0.95",
+        "karat: auc is 0.902223, required: auc >= 0.95",
         "karat: f_score is 0.717703, required: f_score <= 0.1",
     ]
 
@@ -115,10 +116,43 @@ def test_measure_with_a_value_for_each_class_must_say_which(
     assert call(capsys, *IRIS, "--require", "recall_macro >= 0.96").code == 3
 
 
-def test_folds_and_slices_do_not_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    # no fold and no country has just this accuracy; all rows together have
-    done = call(capsys, *SPAM, "--by", "country", "--per-fold", "--require", "accuracy == 0.8525")
+def test_single_folds_do_not_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    # no fold has just this accuracy; all rows together have
+    done = call(capsys, *SPAM, "--per-fold", "--require", "accuracy == 0.8525")
     assert done.code == 0
+
+
+def test_every_slice_that_is_shown_must_meet_a_requirement(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("--measure", "accuracy", "--require", "accuracy >= 0.85")
+    assert call(capsys, *SPAM, *asked).code == 0
+    done = call(capsys, *SPAM, "--by", "country", *asked)
+    assert done.code == 3
+    failed = [line for line in done.err.splitlines() if "required" in line]
+    assert failed
+    for line in failed:
+        assert line.startswith("karat: accuracy in the slice country=")
+    limit = call(capsys, *SPAM, "--by", "country", "--require", "lower(accuracy) >= 0.8")
+    assert limit.code == 3
+    assert "lower limit of accuracy in the slice country=" in limit.err
+
+
+@pytest.mark.parametrize("bound", ["0.9", "0.999"])
+def test_an_evaluation_its_file_and_its_folds_pass_the_same_gate(
+    bound: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "out.csv"
+    gate = ("--require", f"lower(auc) >= {bound}", "--quiet", "--no-audit")
+    run = ("evaluate", "wdbc", "--models", "nb", "--procedure", "5-fold", "--no-store")
+    codes = [call(capsys, *run, "--predictions", str(path), *gate).code]
+    codes.append(call(capsys, "score", str(path), *gate).code)
+    lines = path.read_text().splitlines()
+    place = lines[0].split(",").index("procedure")
+    bare = [",".join(c for i, c in enumerate(r.split(",")) if i != place) for r in lines]
+    path.write_text("\n".join(bare) + "\n")
+    codes.append(call(capsys, "score", str(path), "--fold", "fold", *gate).code)
+    assert codes == [0 if bound == "0.9" else 3] * 3
 
 
 @pytest.mark.parametrize("command", [SPAM, ("evaluate", "wdbc", "--models", "nb")])

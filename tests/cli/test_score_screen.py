@@ -90,6 +90,6 @@ def test_scorecard_and_result_are_readable_in_python() -> None:
 
 def test_method_is_named_once_with_the_rows_that_a_share_is_of(capsys: Capture) -> None:
     done = call(capsys, *SPAM, "--measure", "accuracy", "--measure", "recall")
-    assert "  Wilson: Accuracy, Recall (105 rows)\n" in done.out
+    assert "  Wilson, folds pooled (Bayle et al. 2020): Accuracy, Recall (105 rows)\n" in done.out
     done = call(capsys, *MODELS, "--measure", "accuracy", "--measure", "precision")
     assert "  Wilson: Accuracy, Precision\n" in done.out

@@ -23,8 +23,14 @@ def table(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--procedure", "loo", "--measure", "auc"), "auc is undefined where a split tests rows"),
-        (("--procedure", "groups", "--group", "g", "--measure", "gini"), "gini is undefined where"),
+        (
+            ("--procedure", "loo", "--measure", "auc", "--aggregate", "folds"),
+            "auc is undefined where a split tests rows",
+        ),
+        (
+            ("--procedure", "groups", "--group", "g", "--measure", "gini", "--aggregate", "folds"),
+            "gini is undefined where",
+        ),
         (("--procedure", "leave-2-out", "--measure", "auc"), "(--aggregate pooled)"),
         (("--measure", "accuracy, auc"), "--measure: one measure decides; karat evaluate shows"),
         (("--random", "0"), "--random 0 (random=): draw 1 setting or more"),

@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 
 import karat
+from karat.assess import splits
 from karat.comparison.compare import compare
 from karat.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
 from karat.comparison.five_by_two import alpaydin_f, dietterich_t
+from karat.comparison.fold_differences import split_values
 from karat.comparison.letters import letters
 from karat.core.errors import InputError
+from karat.engines.memory import Tallies
+from karat.measures.spec import parse_request
 
 
 def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: int = 100) -> Any:
@@ -111,9 +115,23 @@ def test_rows_of_one_cross_validation_may_be_pooled_and_that_is_said() -> None:
     assert "Bayle" in made["accuracy"].note
     assert made["accuracy"].unit == "rows"
     assert made.values["accuracy"]["a"] == made["accuracy"].first_value
-    pooled = compare(*two, measures="f_score")["f_score"]
-    assert "Bayle" in pooled.note
-    assert pooled.first_value == karat.score(two[0])["f_score"].value
+    with pytest.raises(InputError, match="corrected-t"):
+        compare(*two, measures="f_score", test="permutation")
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+@pytest.mark.parametrize("measure", ["f_score", "mcc", "precision"])
+def test_what_folds_add_is_compared_of_measures_that_depend_on_their_size(
+    measure: str, repeats: int
+) -> None:
+    two = judged("a", 0.9, repeats, 10, 60), judged("bb", 0.7, repeats, 10, 60)
+    made = compare(*two, measures=measure)[measure]
+    assert made.first_value == karat.score(two[0])[measure].value
+    assert made.n == 10 * repeats
+    assert made.interval.contains(made.value)
+    # the mean over folds of six rows is another number
+    folds = karat.score(two[0])[measure, "mean of folds"].value
+    assert abs(folds - made.first_value) > 1e-3
 
 
 def test_folds_are_refused_where_there_are_none() -> None:
@@ -238,3 +256,29 @@ def test_letters_are_shared_just_where_models_are_not_told_apart() -> None:
         for i, x in enumerate(names):
             for y in names[i + 1 :]:
                 assert bool(set(made[x]) & set(made[y])) == ((x, y) not in apart)
+
+
+@pytest.mark.parametrize("measure", ["information_score", "brier_skill", "accuracy", "auc"])
+def test_folds_have_the_values_that_a_scorecard_gives_them(measure: str) -> None:
+    rng = np.random.default_rng(4)
+    truth = (rng.random(90) < 0.3).astype(int)
+    scores = np.clip(0.3 + 0.3 * truth + 0.2 * rng.normal(size=(2, 90)), 0.02, 0.98)
+    # of unequal size, and without training counts: all are judged against one prior
+    folds = np.repeat([0, 1, 2], [10, 20, 60])
+    two = [
+        karat.from_arrays(truth, y_score=score, folds=folds, pos_label=1, model=name)
+        for name, score in zip("ab", scores, strict=True)
+    ]
+    made = compare(*two, measures=measure)
+    for p in two:
+        card = karat.score(p)
+        assert made.values[measure][p.model] == card[measure].value
+        each = [r.value for r in card.results((measure,), per_fold=True) if r.fold in "012"][1:]
+        assert len(each) == 3
+        own = split_values(parse_request(measure), Tallies(p))
+        if measure != "brier_skill":  # of which folds are pooled
+            assert own.values == pytest.approx(each)
+    # test rows per training row: 10 / 80, 20 / 70, 60 / 30
+    share = (1 / 8 + 2 / 7 + 2) / 3
+    assert made.design.test_share == pytest.approx(share)
+    assert splits.test_share(Tallies(two[0])) == pytest.approx(share)

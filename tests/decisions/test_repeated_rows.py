@@ -208,7 +208,7 @@ def test_repeats_never_narrow_the_difference_below_the_rows_of_one() -> None:
 
 
 def test_ranking_says_why_a_value_has_no_limits() -> None:
-    (record,) = card_of(repeats=REPEATS).ranking("auc")
+    (record,) = card_of(repeats=REPEATS).ranking("average_precision")
     assert record["low"] is None
     assert "no interval" in record["note"]
     (plain,) = card_of().ranking("accuracy")

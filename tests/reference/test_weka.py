@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import karat
+from karat.measures.spec import of_class
 from tests.cli.running import call
 from tests.reference.cases import WEKA, Case, Family, Given, Otherwise, agrees, judge
 
@@ -68,7 +69,7 @@ def weka(case: Case) -> Given:
         )
     )
     for theirs, (ours, factor) in WHOLE.items():
-        yield theirs, factor * card[ours.replace("CLIP", CLIP)].value
+        yield theirs, factor * card[ours.replace("CLIP", CLIP), "pooled"].value
     # karat takes no row without a prediction, so every row is one of the two
     yield "unclassified", card["rows"].value - card["correct"].value - card["incorrect"].value
     counts = card.confusion()
@@ -76,9 +77,9 @@ def weka(case: Case) -> Given:
     yield "confusion_rows_actual", counts.matrix().tolist()
     for label in labels:
         for theirs, ours in BY_CLASS.items():
-            yield f"class[{label}].{theirs}", card[ours, label].value
+            yield f"class[{label}].{theirs}", card[of_class(ours, label), "pooled"].value
     for name in WEIGHTED:
-        yield f"weighted.{name}", card[f"{BY_CLASS[name]}_weighted"].value
+        yield f"weighted.{name}", card[f"{BY_CLASS[name]}_weighted", "pooled"].value
 
 
 MISSED = "a class that is never predicted and all missed has F 0: 2 TP / (2 TP + FP + FN)"

@@ -61,14 +61,14 @@ def four_classes(case: Case) -> Given:
     for name in ("mcc", "kappa"):
         yield f"weighted.{name}", weighted[name].value
     for name in ("roc_auc", "average_precision"):
-        yield f"{name}.macro", plain[f"{name}_macro"].value
-        yield f"{name}.macro_weighted", plain[f"{name}_weighted"].value
-    yield "roc_aunu", plain["auc_macro"].value
-    yield "roc_aunp", plain["auc_weighted"].value
-    yield "weighted.roc_auc.macro", weighted["roc_auc_macro"].value
-    yield "roc_auc.hand_till", plain["hand_till"].value
-    yield "hand_till_M.HandTill2001", plain["hand_till"].value
-    yield "gain_capture.macro", plain["gain_capture_macro"].value
+        yield f"{name}.macro", plain[f"{name}_macro", "pooled"].value
+        yield f"{name}.macro_weighted", plain[f"{name}_weighted", "pooled"].value
+    yield "roc_aunu", plain["auc_macro", "pooled"].value
+    yield "roc_aunp", plain["auc_weighted", "pooled"].value
+    yield "weighted.roc_auc.macro", weighted["roc_auc_macro", "pooled"].value
+    yield "roc_auc.hand_till", plain["hand_till", "pooled"].value
+    yield "hand_till_M.HandTill2001", plain["hand_till", "pooled"].value
+    yield "gain_capture.macro", plain["gain_capture_macro", "pooled"].value
     yield "pr_auc.macro", plain["pr_auc_macro[interpolation=trapezoid]"].value
     yield "log_loss", plain[f"log_loss[clip={EPS}]"].value
     yield "weighted.log_loss", weighted[f"log_loss[clip={EPS}]"].value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -14,6 +15,7 @@ import karat
 from karat.assess.scorecard import Scorecard
 from karat.core.errors import InputError
 from karat.curves.named import curve
+from karat.predictions.table import Design
 from karat.report.plots.plot import PLOTS, lack_of, plot
 from karat.report.plots.save import picture
 
@@ -148,7 +150,8 @@ def test_hull_says_which_model_holds_which_stretch() -> None:
 
 
 def test_band_is_drawn_and_named_or_its_absence_is() -> None:
-    figure = plot(card(), "roc", band="simultaneous", replicates=200)
+    alone = replace(card().predictions[0], design=Design())
+    figure = plot(karat.score(alone), "roc", band="simultaneous", replicates=200)
     assert "95% simultaneous band (bootstrap, 200 draws" in texts(figure).replace("\n", " ")
     assert len(figure.axes[0].collections) == 1
     repeated = karat.score(
@@ -156,6 +159,9 @@ def test_band_is_drawn_and_named_or_its_absence_is() -> None:
     )
     figure = plot(repeated, "roc", band="pointwise")
     assert "no band: rows occur once a repeat" in texts(figure).replace("\n", " ")
+    # of several folds' models
+    ranked = texts(plot(card(), "roc", band="pointwise")).replace("\n", " ")
+    assert "no band: scores of different folds' models are ranked together" in ranked
 
 
 def test_million_points_are_drawn_by_few_and_files_stay_small() -> None:

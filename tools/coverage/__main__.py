@@ -71,8 +71,10 @@ What follows from it, and is what karat does where nothing else is asked for:
 | rows with weights | the same, on as many effective rows |
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
 | one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
-| repeated folds or holdouts | corrected t; for means over rows no narrower than the rows allow |
-| these, where groups lie across splits | no narrower than one run; none of other rankings |
+| one run of folds: other rankings, calibration errors | none: different models' scores |
+| repeats: means over rows, areas under the ROC curve | corrected t; means no narrower than rows |
+| repeats: other measures | the mean of the limits that single repeats have |
+| repeats whose splits cut groups | no narrower than one run |
 """
 
 

@@ -10,7 +10,7 @@ from karat.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from karat.comparison.design import ComparisonDesign
 
-__all__ = ["GROUP_TEST", "POOLED", "REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
+__all__ = ["GROUP_TEST", "REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
@@ -25,8 +25,6 @@ POOLED = (
 )
 
 #: every test by name, with the designs it is for
-#: designs whose rows can be compared, those of all folds together
-POOLING = ("one test set", "leave-one-out", "k-fold", "repeated k-fold", "5x2-fold")
 TESTS: dict[str, tuple[str, ...]] = {
     "mcnemar": ("one test set", "leave-one-out", "k-fold"),
     "mcnemar-midp": ("one test set", "leave-one-out", "k-fold"),
@@ -35,9 +33,9 @@ TESTS: dict[str, tuple[str, ...]] = {
     "delong": ("one test set",),
     "loss-t": ("one test set", "leave-one-out", "k-fold"),
     "gaps": ("one test set", "leave-one-out"),
-    "delta": POOLING,
-    "bootstrap": POOLING,
-    "permutation": POOLING,
+    "delta": ("one test set", "leave-one-out"),
+    "bootstrap": ("one test set", "leave-one-out"),
+    "permutation": ("one test set", "leave-one-out"),
     "independent": ("different test sets",),
     "corrected-t": ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold"),
     "5x2-t": ("5x2-fold",),
@@ -101,7 +99,7 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: s
     is_cut = design.cuts_groups and test in SPLIT_TESTS
     is_lost = test == GROUP_TEST and not design.cuts_groups
     if design.kind in TESTS[test] and not is_cut and not is_lost:
-        pools = design.folds > 1 and design.has_splits and test not in (*SPLIT_TESTS, GROUP_TEST)
+        pools = design.kind == "k-fold" and test not in SPLIT_TESTS and test != GROUP_TEST
         return POOLED if pools else ""
     if not better or design.has_splits:
         better = GROUP_TEST if design.cuts_groups and design.has_splits else BETTER[design.kind]

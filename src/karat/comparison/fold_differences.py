@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.assess.common_prior import with_common_prior
 from karat.assess.parts import fold_parts, repeat_parts
-from karat.assess.splits import test_share
-from karat.assess.values import overall
+from karat.assess.splits import is_mean_of_rows, shape_of, test_share
+from karat.assess.values import is_split, overall
 from karat.core.errors import InputError
 from karat.engines.memory import Tallies
+from karat.predictions.table import Column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["SplitValues", "share_of_test", "split_rows", "split_values"]
+__all__ = ["SplitValues", "share_of_test", "split_rows", "split_values", "with_whole_repeats"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +46,57 @@ class SplitValues:
 
 
 def split_values(request: Request, tallies: Tallies) -> SplitValues:
-    """The value of a measure in each split, against one prior; NaN where it is undefined there."""
-    places, _ = _parts(tallies.predictions)
-    has_folds = tallies.predictions.design.fold is not None
-    parts = fold_parts(tallies) if has_folds else repeat_parts(tallies)
+    """The value of a measure in each split, against one prior; NaN where it is undefined there.
+
+    Where the values of pooled folds stand for the measure it is what each fold adds to them.
+    """
+    p = tallies.predictions
+    places, rows = _parts(p)
+    if is_of_pooled_folds(request, tallies):
+        added = _added(request, Tallies(with_common_prior(tallies)), places[0], rows)
+        return SplitValues(places[0], places[1], added)
+    parts = repeat_parts(tallies) if p.design.fold is None else fold_parts(tallies)
     values = [overall(request, part.tallies).value for part in parts]
     return SplitValues(places[0], places[1], np.array(values))
+
+
+def is_of_pooled_folds(request: Request, tallies: Tallies) -> bool:
+    """Whether single folds say something else: neither a mean over rows nor declared by fold."""
+    shape = shape_of(tallies)
+    if shape.folds == 1 or request.measure.by_fold:
+        return False
+    return is_split(request, tallies.predictions.task) or not is_mean_of_rows(request, tallies)
+
+
+def with_whole_repeats(request: Request, tallies: Tallies) -> Tallies:
+    """The rows as splits of which a measure is the mean: repeats, where folds are pooled."""
+    p = tallies.predictions
+    if not is_of_pooled_folds(request, tallies):
+        return tallies
+    repeat = p.design.repeat or Column("repeat", np.zeros(len(p), np.int64), (1,))
+    return Tallies(replace(p, design=replace(p.design, fold=None, repeat=repeat)))
+
+
+def _added(
+    request: Request, tallies: Tallies, repeats: NDArray[Any], rows: list[NDArray[Any]]
+) -> NDArray[np.float64]:
+    """What each fold adds to the value of its repeat: pseudo-values of a jackknife of folds.
+
+    ``k v - (k - 1) w``, with ``v`` the value of all k folds and ``w`` that of the others. Of a
+    mean over rows it is the fold's own mean. Shao and Tu (1995), The Jackknife and Bootstrap.
+    """
+
+    def value(kept: list[NDArray[Any]]) -> float:
+        return overall(request, Tallies(tallies.predictions.take(np.concatenate(kept)))).value
+
+    made = np.empty(len(rows))
+    for repeat in np.unique(repeats):
+        folds = np.flatnonzero(repeats == repeat).tolist()
+        whole = value([rows[fold] for fold in folds])
+        for fold in folds:
+            others = value([rows[other] for other in folds if other != fold])
+            made[fold] = len(folds) * whole - (len(folds) - 1) * others
+    return made
 
 
 def split_rows(p: Predictions) -> list[NDArray[Any]]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.assess.headline import value_of
-from karat.comparison.fold_differences import split_values
+from karat.comparison.fold_differences import split_values, with_whole_repeats
 from karat.comparison.group_shifts import group_shifts
 from karat.comparison.joint_cells import JointCells
 from karat.comparison.paired_areas import paired_areas
-from karat.core.errors import InputError
-from karat.curves.design import units_of
 from karat.engines.memory import Tallies
 from karat.evaluation.row_losses import row_losses
-from karat.predictions.table import Column, Design
 from karat.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -66,18 +62,6 @@ class Judged:
             self._values[key] = value_of(request, self.tallies[place])
         return self._values[key]
 
-    @cached_property
-    def pooled(self) -> Judged:
-        """The same models on the rows of all folds, a row with all its repeats as a group."""
-        made = []
-        for p in self.predictions:
-            units = units_of(p)
-            if units.reason:
-                raise InputError(f"rows of several repeats cannot be compared: {units.reason}")
-            group = None if units.codes is None else Column(units.words, units.codes, ())
-            made.append(replace(p, design=Design(group=group)))
-        return Judged(replace(self.aligned, predictions=tuple(made)))
-
     def splits(self, request: Request, place: int) -> SplitValues:
         """The values of a measure in each split of the model at a place."""
         key = (request.name, place)
@@ -92,7 +76,8 @@ class Judged:
         """
         key = (request.name, place)
         if key not in self._shifts:
-            self._shifts[key] = group_shifts(request, self.tallies[place], is_whole=is_whole)
+            whole = with_whole_repeats(request, self.tallies[place])
+            self._shifts[key] = group_shifts(request, whole, is_whole=is_whole)
         return self._shifts[key]
 
     def losses(self, request: Request, place: int) -> NDArray[Any]:

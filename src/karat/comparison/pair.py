@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.splits import NOT_A_MEAN, is_mean_of_rows, is_smooth_in_rows
-from karat.assess.values import is_split, lacking, overall
-from karat.comparison.admissible import GROUP_TEST, POOLED, SPLIT_TESTS, Unfit, admit
+from karat.assess.values import lacking, overall
+from karat.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
 from karat.comparison.count_differences import cell_difference, exchanged_cells, paired_shares
 from karat.comparison.difference import Difference, as_identical
 from karat.comparison.evidence import TURNED
@@ -41,11 +40,10 @@ if TYPE_CHECKING:
     from karat.comparison.mcnemar import Kind
     from karat.comparison.noise import Noise
     from karat.comparison.options import CompareOptions
-    from karat.engines.memory import Tallies
     from karat.intervals.interval import Interval
     from karat.measures.spec import Request
 
-__all__ = ["chosen_test", "is_of_splits", "pair_difference"]
+__all__ = ["chosen_test", "pair_difference"]
 
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
@@ -86,10 +84,7 @@ def pair_difference(
         reason = lacking(request, judged.tallies[place])
         if reason:
             raise InputError(f"{request.name} {reason}")
-    if options.test and design.has_splits:
-        chosen = GROUP_TEST if design.cuts_groups else "corrected-t"
-    else:
-        chosen = chosen_test(request, judged, places, design)
+    chosen = chosen_test(request, judged, places, design)
     test = options.test or chosen
     note = admit(test, design, force=options.force, better=chosen) if options.test else ""
     if test == GROUP_TEST:
@@ -98,7 +93,7 @@ def pair_difference(
         made = split_difference(request, judged, places, design, test, options, note=note)
     else:
         try:
-            made = _row_difference(request, judged, design, places, test, options, note=note)
+            made = _row_difference(request, judged, places, test, options, note=note)
         except Unfit as unfit:
             raise InputError(f"{unfit}: take {chosen}, or leave --test out") from None
     return as_identical(made) if judged.are_identical(places) else made
@@ -110,11 +105,10 @@ def chosen_test(
     """The test that design and measure call for."""
     if design.kind == "different test sets":
         return "independent"
-    if design.has_splits and is_of_splits(request, judged.tallies[places[0]], design):
-        if design.cuts_groups:
-            return GROUP_TEST
+    if design.has_splits and design.cuts_groups:
+        return GROUP_TEST
+    if design.has_splits:
         return "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
-    judged = judged.pooled if design.has_splits else judged
     p = judged.predictions[places[0]]
     if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
         return "delong"
@@ -123,12 +117,11 @@ def chosen_test(
         return "mcnemar"
     if all(has_row_losses(request, judged.tallies[place]) for place in places):
         return "loss-t"
-    if is_of_gaps(request) and not design.has_splits:
+    if is_of_gaps(request):
         return "permutation" if gap_lack(request, judged, places) else "gaps"
-    # scores of models of different training rows are in no common order
-    is_mixed = design.has_splits and not is_smooth_in_rows(request)
-    is_mixed = is_mixed or (design.kind == "leave-one-out" and is_of_rankings(request))
-    return "permutation" if is_mixed else _with_error(request, judged, places)
+    # scores of models that each left out another row are in no common order
+    left_out = design.kind == "leave-one-out" and is_of_rankings(request)
+    return "permutation" if left_out else _with_error(request, judged, places)
 
 
 def _with_error(request: Request, judged: Judged, places: tuple[int, int]) -> str:
@@ -143,45 +136,18 @@ def _is_of_few_cells(request: Request, judged: Judged, places: tuple[int, int]) 
     return by_counts and len(judged.cells(places).counts) <= MANY_CELLS
 
 
-def is_of_splits(request: Request, tallies: Tallies, design: ComparisonDesign) -> bool:
-    """Whether splits tell of a measure: holdouts do, and folds of means over rows and of areas.
-
-    The mean over small folds of any other measure estimates something else, so that the rows of
-    all folds are compared.
-    """
-    if design.folds == 1 or request.measure.by_fold:
-        return True
-    return not is_split(request, tallies.predictions.task) and is_mean_of_rows(request, tallies)
-
-
-def _around(
-    interval: Interval, value: float, request: Request, judged: Judged, places: tuple[int, int]
-) -> Interval:
-    """The interval of pooled rows around the difference that stands; none of what ranks rows."""
-    if not is_smooth_in_rows(request):
-        return absent(NOT_A_MEAN, level=interval.level)
-    if interval.is_absent:
-        return interval
-    own = [overall(request, judged.tallies[place]).value for place in places]
-    moved = value - (own[0] - own[1])
-    return replace(interval, low=interval.low + moved, high=interval.high + moved)
-
-
 def _row_difference(
     request: Request,
     judged: Judged,
-    design: ComparisonDesign,
     places: tuple[int, int],
     test: str,
     options: CompareOptions,
     *,
     note: str,
 ) -> Difference:
-    """The difference on rows that were judged once, paired or not, or on those of all folds."""
-    first, second = (judged.value(request, place) for place in places)
-    is_pooled = design.has_splits and design.folds > 1
-    judged = judged.pooled if is_pooled else judged
+    """The difference on rows that were judged once, paired or not."""
     two = judged.predictions[places[0]], judged.predictions[places[1]]
+    first, second = (overall(request, judged.tallies[place]).value for place in places)
     # either limit of this interval holds alone at the level of a one-sided test
     inner = replace(options, level=options.limits_level)
     if test == "delong":
@@ -192,9 +158,6 @@ def _row_difference(
         interval, evidence = unpaired_difference(request, two, inner)
     else:
         interval, evidence = _of_rows(request, judged, places, test, inner)
-    if is_pooled:
-        note = note or POOLED
-        interval = _around(interval, first - second, request, judged, places)
     groups = groups_of(two[0]) if test != "independent" else None
     rows = len(two[0]) if test != "independent" else sum(len(p) for p in two)
     count = rows if groups is None else len(np.unique(groups))

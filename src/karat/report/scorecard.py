@@ -95,7 +95,7 @@ def _one(
     if classes:
         shown = below_classes(of_class)
         whole = [r for r in whole if r.measure not in shown]
-    if any(r.fold == "mean" for r in whole) and not families:
+    if any(r.fold == "mean" and r.low is not None for r in whole) and not families:
         # intervals after cross-validation may be of the pooled value or of the mean of folds
         blocks.append(split_grid(whole, chosen_results(whole), digits=layout["digits"]))
     elif whole:

@@ -35,6 +35,7 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
     is_ranking = ScoreCounts in criterion.request.measure.needs
     if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
         return criterion
+    has_folds = splits.places()[:, 1].max(initial=1) > 1
     for code in _single(dataset.truth, splits):
         made_up = Predictions(
             "binary",
@@ -45,7 +46,7 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
             1,
         )
         found = overall(criterion.request, Tallies(made_up))
-        if np.isnan(found.value) and not criterion.is_asked:
+        if np.isnan(found.value) and has_folds and not criterion.is_asked:
             return replace(criterion, aggregate="pooled")
         if np.isnan(found.value):
             raise InputError(

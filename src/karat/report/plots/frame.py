@@ -184,7 +184,7 @@ class Chart:
     def _of_table(self, series: Series, asked: str) -> float:
         """The value that the table has: of several repeats a mean, and no value of all rows."""
         card = self.card.only(series.model) if len(self.card.models) > 1 else self.card
-        result = card[asked]
+        result = card[asked, "pooled"]
         if result.note:
             self.reasons[f"{self.measure[0]}: {result.note}"] = None
         return float(result.value)
@@ -194,7 +194,8 @@ class Chart:
         card = self.card
         if getattr(card, "intervals", None) is None:
             return
-        reason = card.only(series.model)[asked].note if card.models != ("",) else card[asked].note
+        own = card.only(series.model) if card.models != ("",) else card
+        reason = own[asked, "pooled"].note
         if reason:
             self.reasons[f"{self.measure[0]}: {reason}"] = None
 
