@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tools.coverage.areas import area_section
 from tools.coverage.bands import band_section
 from tools.coverage.calibration import calibration_section
+from tools.coverage.calibration_lines import calibration_line_section
 from tools.coverage.confusions import confusion_section
 from tools.coverage.few_rows import few_rows_section
 from tools.coverage.groups import group_section
@@ -60,6 +61,7 @@ What follows from it, and is what karat does where nothing else is asked for:
 | these, with 10,000 rows of each class | fewer such draws; normal limits if they look normal |
 | calibration errors of bins (ECE, reliability) | inverted test of the gaps |
 | maximum calibration error | shares and mean scores of all bins together; wide |
+| calibration slope and intercept, calibration in the large | Wald by the sandwich error |
 | means of losses, bias | Student's t |
 | R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
@@ -83,6 +85,7 @@ SECTIONS: dict[str, Callable[[float], str]] = {
     "Maxima of few rows of a class": few_rows_section,
     "Measures of long rankings": long_ranking_section,
     "Calibration errors": calibration_section,
+    "Calibration lines": calibration_line_section,
     "Means of losses": loss_section,
     "Measures of resampled rows": resampled_section,
     "Rows in groups": group_section,

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.assess.bin_intervals import THIN, bin_interval
+from karat.intervals.cluster_bootstrap import GroupSums
+from karat.intervals.coarse_scores import coarse_scores
 from karat.intervals.delong import delong_interval
+from karat.intervals.grouped import estimate_interval
 from karat.intervals.interval import Interval, absent
 from karat.intervals.means import mean_interval
 from karat.intervals.newcombe import newcombe_interval
 from karat.intervals.proportions import effective_sample_size
-from karat.intervals.quantiles import two_sided_normal
 from karat.measures.calibration import thin_bins
-from karat.tally.roc import area
+from karat.tally.roc import area, once
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from karat.assess.options import IntervalOptions
     from karat.measures.spec import Request
     from karat.predictions.table import Predictions
 
-__all__ = ["area_interval", "has_formula", "is_area", "score_formula", "squared_weights"]
+__all__ = [
+    "area_interval",
+    "has_formula",
+    "influence_interval",
+    "is_area",
+    "score_formula",
+    "squared_weights",
+]
 
 
 def is_area(request: Request) -> bool:
@@ -35,7 +47,7 @@ def has_formula(request: Request, options: IntervalOptions) -> bool:
     measure = request.measure
     if measure.of_gaps is not None or (options.area and is_area(request)):
         return True
-    is_simple = measure.standard_error is not None or measure.row_moments is not None
+    is_simple = measure.influence is not None or measure.row_moments is not None
     return options.uses_t and is_simple
 
 
@@ -54,8 +66,42 @@ def score_formula(
         return area_interval(request, counts, options)
     if measure.row_moments is not None:
         return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
-    assert measure.standard_error is not None
-    return _wald(request, counts, measure.standard_error, level)
+    few = once(counts, "coarse scores", coarse_scores)
+    score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
+    often = np.concatenate([few.positives, few.negatives])
+    return influence_interval(request, counts, is_positive, score, level=level, often=often)
+
+
+def influence_interval(
+    request: Request,
+    counts: ScoreCounts,
+    is_positive: NDArray[Any],
+    score: NDArray[Any],
+    *,
+    level: float,
+    often: NDArray[Any] | None = None,
+    weight: NDArray[Any] | None = None,
+    groups: NDArray[Any] | None = None,
+) -> Interval:
+    """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
+    measure = request.measure
+    assert measure.influence is not None
+    value = float(measure(counts, **request.values))
+    if isnan(value):
+        return absent("the value is undefined", level=level)
+    mass = np.ones(len(score)) if weight is None else weight
+    often = np.ones(len(score)) if often is None else often
+    kept = np.flatnonzero(mass * often)  # others need no probability
+    of_positive, of_negative, least = measure.influence(counts, **request.values)(score[kept])
+    shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
+    pull = -(mass[kept] ** 2) * of_positive * of_negative
+    variance = float(often[kept] @ (mass[kept] ** 2 * least))
+    if groups is None:
+        sums = GroupSums(np.column_stack([shift, pull]), often[kept])
+        return estimate_interval(value, sums, sqrt(variance), level=level)
+    sums = GroupSums.of_values(groups[kept], shift, pull)
+    of_rows = sqrt(max(variance, float(shift @ shift)))
+    return estimate_interval(value, sums, of_rows, level=level, is_grouped=True)
 
 
 def area_interval(
@@ -82,12 +128,3 @@ def squared_weights(p: Predictions) -> ScoreCounts | None:
     if p.weight is None or p.scores is None:
         return None
     return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)
-
-
-def _wald(
-    request: Request, counts: ScoreCounts, standard_error: Callable[..., float], level: float
-) -> Interval:
-    """The interval of a maximum likelihood estimate from its own standard error."""
-    value = float(request.measure(counts, **request.values))
-    reach = two_sided_normal(level) * standard_error(counts, **request.values)
-    return Interval(value - reach, value + reach, level, "Wald, maximum likelihood")

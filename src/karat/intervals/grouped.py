@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIKE",
+    "estimate_interval",
     "group_mean_interval",
     "group_share_interval",
     "group_standard_error",
@@ -165,6 +166,39 @@ def group_share_interval(
     made = replace(made, method=f"{made.method} on {worth_text(size, count)}")
     made = made.noted(_sizes(sums).remark).noted(_bunched(sums, share))
     return made.noted(ALIKE) if is_cut else made
+
+
+def estimate_interval(
+    value: float,
+    sums: GroupSums,
+    least_error: float = 0.0,
+    *,
+    level: float = 0.95,
+    is_grouped: bool = False,
+) -> Interval:
+    """The t interval of an estimate, by how far each row or group moves it: a sandwich error.
+
+    It holds where the fitted model is wrong, as that of maximum likelihood does not: White
+    (1982, Econometrica 50:1); of groups Liang and Zeger (1986, Biometrika 73:13). ``sums`` are
+    how far each row or group moves the estimate, and the variance of that under the model, by
+    which it pulls the estimate towards itself (see ``group_spread``); no error is below
+    ``least_error``, as that of single rows, where there are groups.
+
+    Examples
+    --------
+    >>> from karat.intervals.cluster_bootstrap import GroupSums
+    >>> rows = GroupSums(np.array([[0.1, 0.01], [-0.1, 0.01]]), np.array([50, 50]))
+    >>> round(estimate_interval(2.0, rows).low, 2)  # 2 - 1.98 * sqrt(100 / 99)
+    0.01
+    """
+    shift, mass = sums.table.T
+    spread = group_spread(shift, mass, sums.groups, row_error=least_error)
+    reach, method = spread.reach(checked_level(level)), "Wald, sandwich error"
+    if not is_grouped:
+        return Interval(value - reach, value + reach, level, method)
+    method += f" of {spread.groups:,} groups"
+    made = Interval(value - reach, value + reach, level, method).noted(_sizes(sums).remark)
+    return made.noted(ALIKE) if least_error > spread.of_groups else made
 
 
 def worth_text(size: float, count: int) -> str:

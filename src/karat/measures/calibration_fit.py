@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,7 @@ __all__ = [
     "best_line",
     "best_shift",
     "climb",
+    "line_influence",
     "obstacle",
     "separation",
     "within",
@@ -37,23 +38,20 @@ __all__ = [
 #: up to this many scores the line is fitted to all at once; more are first gathered in groups,
 #: of about this many neighbours each and at most so many
 FEW, NEIGHBOURS, GROUPS = 4_000, 20, 50_000
-#: Newton's error after a step is about its square, so for many rows this spares a pass;
-#: standard errors are of the place before it
+#: Newton's error after a step is about its square, so for many rows this spares a pass
 MANY, SMALL_STEP = 500_000, 3e-6
 TINY_STEP = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Logit of the truth = intercept + slope * logit of the probability, with standard errors.
+    """Logit of the truth = intercept + slope * logit of the probability.
 
     ``likelihood`` is the logarithm of the likelihood of the truth under the line.
     """
 
     intercept: float
     slope: float
-    intercept_error: float
-    slope_error: float
     likelihood: float
 
 
@@ -143,12 +141,7 @@ def best_shift(scores: ScoreCounts) -> Line | None:
 
 def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line | None:
     """Newton's method: on groups of neighbouring scores first, then on all of them."""
-    starts, ends = _groups(len(scores.score))
-    x = logit(scores.score[(starts + ends) // 2])
-    positives, negatives = (np.diff(c[ends], prepend=0) for c in (scores.tp, scores.fp))
-    weight = positives + negatives
-    centre = sum_of_products(weight, x) / scores.total  # around it the coefficients hardly depend
-    x -= centre
+    x, positives, weight, centre = _gathered(scores)
 
     def over_all(line: NDArray[np.float64]) -> Pass:
         if free == 1:
@@ -158,21 +151,25 @@ def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Li
     line = np.array([start[0] + start[1] * centre, start[1]])
     try:
         line, top = climb(lambda at: pass_of(x, positives, weight, at), line, free)
-        if len(starts) < len(scores.score):
+        if len(x) < len(scores.score):
             small = SMALL_STEP if len(scores.score) > MANY else TINY_STEP
             line, top = climb(over_all, line, free, small=small)
-        covariance = np.zeros((2, 2))
-        covariance[:free, :free] = np.linalg.inv(top.information[:free, :free])
     except np.linalg.LinAlgError:
         return None
-    away = np.array([1.0, -centre])
-    return Line(
-        float(line[0] - line[1] * centre),
-        float(line[1]),
-        sqrt(max(float(away @ covariance @ away), 0.0)),
-        sqrt(float(covariance[1, 1])),
-        top.likelihood,
-    )
+    return Line(float(line[0] - line[1] * centre), float(line[1]), top.likelihood)
+
+
+def _gathered(
+    scores: ScoreCounts,
+) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], float]:
+    """Logits of groups of neighbours around a centre, their positives, their weight, the centre."""
+    starts, ends = _groups(len(scores.score))
+    x = logit(scores.score[(starts + ends) // 2])
+    positives, negatives = (np.diff(c[ends], prepend=0) for c in (scores.tp, scores.fp))
+    weight = positives + negatives
+    centre = sum_of_products(weight, x) / scores.total  # around it the coefficients hardly depend
+    x -= centre
+    return x, positives, weight, centre
 
 
 def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -184,6 +181,43 @@ def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     middle = np.arange(single, count - single, -(-count // groups))
     starts = np.concatenate([np.arange(single), middle, np.arange(count - single, count)])
     return starts, np.append(starts[1:], count) - 1
+
+
+def line_influence(
+    coefficient: str, scores: ScoreCounts, *, clip: float = 0.0
+) -> Callable[[NDArray[Any]], tuple[NDArray[np.float64], ...]]:
+    """How far a row of some score moves a coefficient of the line: a positive one, a negative one.
+
+    It is Newton's step for that row alone; ``shift`` is the intercept of the line of slope 1. The
+    third is the least variance of that: the model's, as few positives show too little of it; of
+    a shift none, as its model is wrong wherever the slope is not 1.
+
+    Examples
+    --------
+    >>> scores = ScoreCounts.of(np.array([True, True, True, False]), np.full(4, 0.5))
+    >>> line_influence("shift", scores)(np.array([0.5]))  # 1/4 and -3/4, over 4 * 1/4 * 3/4
+    (array([0.3333]), array([-1.]), array([0.]))
+    """
+    inside = within(scores, clip)
+    line = (best_shift if coefficient == "shift" else best_line)(inside)
+    assert line is not None  # what has a value has a line
+    x, positives, weight, centre = _gathered(inside)
+    at = np.array([line.intercept + line.slope * centre, line.slope])
+    information = pass_of(x, positives, weight, at).information
+    if coefficient == "shift":
+        step = np.array([1 / information[0, 0], 0.0])
+    else:
+        inverse = np.linalg.inv(information)
+        step = inverse[1] if coefficient == "slope" else inverse[0] - centre * inverse[1]
+
+    def of_rows(score: NDArray[Any]) -> tuple[NDArray[np.float64], ...]:
+        x = logit(np.clip(score, clip, 1 - clip)) - centre
+        along = step[0] + step[1] * x
+        odds = np.exp(at[0] + at[1] * x)
+        one, other = along / (1 + odds), -along / (1 + 1 / odds)
+        return one, other, -one * other * (coefficient != "shift")
+
+    return of_rows
 
 
 def climb(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from karat.measures.calibration_fit import best_line, best_shift, obstacle, separation, within
+from karat.measures.calibration_fit import (
+    best_line,
+    best_shift,
+    line_influence,
+    obstacle,
+    separation,
+    within,
+)
 from karat.measures.calibration_together import fit_lines, fit_shifts
 from karat.measures.registry import measure
 from karat.tally.scores import ScoreCounts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from karat.measures.calibration_fit import Line
 
 __all__ = [
     "NO_LINE",
@@ -49,14 +52,8 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
     return f"undefined: {reason}" if reason else clipped_note(clip)
 
 
-def error_of(fit: Callable[[ScoreCounts], Line | None], name: str, s: Any, clip: float) -> float:
-    """A standard error of the fitted line; NaN where there is no line."""
-    line = fit(within(s, clip))
-    return nan if line is None else float(getattr(line, name))
-
-
 @measure(
-    standard_error=lambda s, *, clip=0.0: error_of(best_line, "slope_error", s, clip),
+    influence=partial(line_influence, "slope"),
     together=fit_lines,
     title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
@@ -89,7 +86,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    standard_error=lambda s, *, clip=0.0: error_of(best_line, "intercept_error", s, clip),
+    influence=partial(line_influence, "intercept"),
     together=fit_lines,
     title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
@@ -120,7 +117,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    standard_error=lambda s, *, clip=0.0: error_of(best_shift, "intercept_error", s, clip),
+    influence=partial(line_influence, "shift"),
     together=fit_shifts,
     title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),

@@ -129,7 +129,7 @@ class _Rows:
                 there = self._at(line + step)
             line, here = line + step, there
             step, is_done = self._next(line, here, free)
-        top = here.lines(line, step, self.centre, free)
+        top = here.lines(line, step, self.centre)
         return [made if done else None for made, done in zip(top, is_done, strict=True)]
 
     def _next(
@@ -190,17 +190,12 @@ class _Passes:
         line: NDArray[np.float64],
         step: NDArray[np.float64],
         centre: NDArray[np.float64],
-        free: int,
     ) -> list[Line]:
         """The lines after the last step, in logits that are not taken around a centre."""
-        own, both, slope = self.covariance(free)
-        variance = own - 2.0 * centre * both + centre**2 * slope
         intercepts, slopes = line + step
         made = (
             intercepts - slopes * centre,
             slopes,
-            np.sqrt(np.maximum(variance, 0.0)),
-            np.sqrt(slope),
             self.likelihood + (self.rest * step[0] + self.rest_along * step[1]) / 2.0,
         )
         return [Line(*values) for values in zip(*(part.tolist() for part in made), strict=True)]

@@ -84,7 +84,7 @@ class Measure:
     note: Callable[..., str] | None
     proportion: Callable[[Any], tuple[Any, Any]] | None
     interval: str
-    standard_error: Callable[..., float] | None
+    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None
     row_moments: Callable[[Any], Any] | None
     of_gaps: Callable[..., Any] | None
     together: Callable[..., None] | None
@@ -156,7 +156,7 @@ def measure(
     note: Callable[..., str] | None = None,
     proportion: Callable[[Any], tuple[Any, Any]] | None = None,
     interval: str = "",
-    standard_error: Callable[..., float] | None = None,
+    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None = None,
     row_moments: Callable[[Any], Any] | None = None,
     of_gaps: Callable[..., Any] | None = None,
     together: Callable[..., None] | None = None,
@@ -206,9 +206,10 @@ def measure(
         ``"none"`` for what has no sampling interval of its own (a p value, a count that
         was fixed); ``"basic"`` for a maximum, which resampling shifts up; ``"simultaneous"``
         for the largest gap of calibration bins; empty: chosen by the tallies it needs.
-    standard_error
-        For an estimate by maximum likelihood: a function of the same tally that gives its
-        standard error.
+    influence
+        For an estimate by maximum likelihood: a function of the same tally that gives how far a
+        positive and a negative row of some scores move it, and the least variance of that. Its
+        interval is then by the sandwich error.
     row_moments
         For a plain mean over rows that is made of another tally than ``Moments``: a function
         of that tally that gives the moments of the rows' values. Its interval is then
@@ -275,7 +276,7 @@ def measure(
             losses=losses,
             note=note,
             proportion=proportion,
-            standard_error=standard_error,
+            influence=influence,
             row_moments=row_moments,
             of_gaps=of_gaps,
             together=together,
