@@ -165,7 +165,7 @@ def test_values_of_all_classes_come_from_the_same_draws() -> None:
         return ratio(c.hits, c.actual)
 
     for kind in ("bayesian", "percentile", "bca"):
-        every = bootstrap.intervals(recalls, kind=kind, bounds=(0, 1))
+        every = bootstrap.replicated(recalls).intervals(kind, bounds=(0, 1))
         single = bootstrap.interval(lambda c: recalls(c)[..., 1], kind=kind, bounds=(0, 1))
         assert len(every) == 3
         assert every[1] == single

@@ -195,7 +195,7 @@ def test_several_measures_share_their_draws() -> None:
     _, _, scores = problem(80, 1)
     bootstrap = ScoreBootstrap(scores, replicates=200, seed=3)
     for kind in ("bayesian", "percentile", "bca"):
-        both = bootstrap.intervals(lambda s: [area(s), average_precision(s)], kind=kind)
+        both = bootstrap.replicated(lambda s: [area(s), average_precision(s)]).intervals(kind)
         assert both[0] == bootstrap.interval(area, kind=kind)
         assert both[1] == bootstrap.interval(average_precision, kind=kind)
 

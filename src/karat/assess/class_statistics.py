@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.tally.confusion import Confusion
 
-__all__ = ["class_statistic", "count_statistic", "of_share_right", "table_of", "tables_of_classes"]
+__all__ = ["count_statistic", "of_share_right", "table_of", "tables_of_classes"]
 
 #: shares of the rows of a class: weighted by those rows they are a share of all rows
 OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
@@ -31,16 +31,14 @@ def tables_of_classes(request: Request, counts: Confusion) -> Any:
     return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest
 
 
-def class_statistic(request: Request) -> Callable[[Confusion], Any]:
-    """The value of each class against the rest, on the last axis."""
-    measure, values = request.measure, request.values
-    return lambda counts: measure(tables_of_classes(request, counts), **values)
-
-
 def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
     """The overall value, an average over classes, or the value of one class."""
     measure, values = request.measure, request.values
-    each = class_statistic(request)
+
+    def each(counts: Confusion) -> Any:
+        """The value of each class against the rest, on the last axis."""
+        return measure(tables_of_classes(request, counts), **values)
+
     if request.label is not None:
         index = [str(c) for c in tallies.predictions.classes].index(request.label)
         return lambda counts: each(counts)[..., index]

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.assess.class_statistics import (
-    class_statistic,
     count_statistic,
     of_share_right,
     table_of,
-    tables_of_classes,
 )
 from karat.assess.resampled_limits import unasked
 from karat.intervals.cell_intervals import ConfusionBootstrap
@@ -54,43 +52,36 @@ class CountIntervals:
             made = self._average_of_shares(request)
             if made is not None:
                 return made
-        if request.measure.proportion is not None and self.options.proportion:
-            if request.label is not None:
-                names = [str(c) for c in self.tallies.predictions.classes]
-                return self.of_classes(request)[names.index(request.label)]
-            if not request.average:
-                return self._proportion(request)
+        is_share = request.measure.proportion is not None and self.options.proportion
+        place = self.tallies.confusion.positive
+        if request.label is not None:
+            place = [str(c) for c in self.tallies.predictions.classes].index(request.label)
+            return self._of(request, place)
+        if is_share and not request.average:
+            return self._proportion(request)
+        if place is not None and not request.average and "matrix" not in request.values:
+            return self._of(request, place)
         return self._resampled(request)
 
     def of_classes(self, request: Request) -> list[Interval]:
         """The interval of each class against the rest."""
-        measure, options = request.measure, self.options
-        if measure.proportion is not None and options.proportion:
-            return self._shares_of_classes(request)
-        return self.cells.intervals(
-            class_statistic(request),
-            level=options.level,
+        return [self._of(request, place) for place in range(self.tallies.confusion.classes)]
+
+    def _of(self, request: Request, place: int) -> Interval:
+        """The interval of one class against the rest, which is a table of two classes."""
+        measure, counts = request.measure, self.tallies.confusion
+        if measure.proportion is not None and self.options.proportion:
+            return self._proportion(request, place)
+        # of two classes both are read from the same draws
+        first = place if counts.classes > 2 or counts.positive is None else counts.positive
+        return self.cells_of(first).interval(
+            lambda drawn: measure(
+                table_of(request, drawn.against_rest(int(place != first))), **request.values
+            ),
+            level=self.options.level,
             kind=self.kind,
             bounds=measure.bounds,
         )
-
-    def _shares_of_classes(self, request: Request) -> list[Interval]:
-        counts, share = self.tallies.confusion, request.measure.proportion
-        assert share is not None
-
-        def parts(table: Confusion) -> tuple[Any, ...]:
-            shape = (*table.counts.shape[:-1], table.classes)
-            made = share(tables_of_classes(request, table))
-            return tuple(np.broadcast_to(part, shape) for part in made)
-
-        if self.groups is not None:
-            cells = self._group_cells
-            each = (part.T for part in parts(replace(counts, counts=cells.table)))
-            return [self._of_groups(cells, s, t) for s, t in zip(*each, strict=True)]
-        squared: list[Any] = [None] * counts.classes
-        if self.squares is not None:
-            squared = list(zip(*parts(self.squares), strict=True))
-        return [self._share(s, t, q) for s, t, q in zip(*parts(counts), squared, strict=True)]
 
     def _average_of_shares(self, request: Request) -> Interval | None:
         """An average over classes that follows from the share of rows that are right.
@@ -103,17 +94,19 @@ class CountIntervals:
             return None
         return self.of(parse_request("accuracy")).through(function)
 
-    def _proportion(self, request: Request) -> Interval:
-        share = request.measure.proportion
-        assert share is not None
-        counts = self.tallies.confusion
+    def _proportion(self, request: Request, place: int | None = None) -> Interval:
+        """The interval of a share of rows: of all classes (None), or of one against the rest."""
+
+        def parts(counts: Confusion) -> Any:
+            assert request.measure.proportion is not None
+            own = counts if place is None else counts.against_rest(place)
+            return request.measure.proportion(table_of(request, own))
+
         if self.groups is not None:
-            cells = self._group_cells
-            table = table_of(request, replace(counts, counts=cells.table))
-            return self._of_groups(cells, *share(table))
-        successes, trials = share(table_of(request, counts))
+            return self._of_groups(*parts(self._confusions_of_groups))
         # for weighted rows: successes and trials counted by the squares of the weights
-        squared = None if self.squares is None else share(table_of(request, self.squares))
+        squared = None if self.squares is None else parts(self.squares)
+        successes, trials = parts(self.tallies.confusion)
         return self._share(successes, trials, squared)
 
     def _share(self, successes: Any, trials: Any, squared: Any) -> Interval:
@@ -129,20 +122,24 @@ class CountIntervals:
             return made
         return replace(made, method=f"{made.method} on {trials:,.10g} rows")
 
-    def _of_groups(self, cells: GroupSums, successes: Any, trials: Any) -> Interval:
+    def _of_groups(self, successes: Any, trials: Any) -> Interval:
         """A share of rows that come in groups: what counts and all it is of, by group."""
         table = np.column_stack([np.asarray(part) for part in (successes, trials)])
         kept = table[:, 1] > 0  # a group without a row of the kind has no say
-        sums = GroupSums(table[kept], cells.groups[kept])
+        sums = GroupSums(table[kept], self._group_cells.groups[kept])
         return group_share_interval(sums, level=self.options.level, method=self.options.proportion)
 
-    @property
+    @cached_property
     def _group_cells(self) -> GroupSums:
         p = self.tallies.predictions
         assert p.predicted is not None
         return GroupSums.of_cells(
             self.groups, p.truth, p.predicted, self.tallies.confusion, p.weight
         )
+
+    @cached_property
+    def _confusions_of_groups(self) -> Confusion:
+        return replace(self.tallies.confusion, counts=self._group_cells.table)
 
     @cached_property
     def squares(self) -> Confusion | None:
@@ -195,26 +192,40 @@ class CountIntervals:
     @property
     def cells(self) -> ConfusionBootstrap:
         """Replicates of the confusion counts, drawn once for all measures."""
+        return self.cells_of(None)
+
+    def cells_of(self, place: int | None) -> ConfusionBootstrap:
+        """Replicates of the counts of all classes (None), or of one against the rest."""
         memory = self.tallies.memory
-        key = ("cells", self.options)
+        key = ("cells", self.options, place)
         if key not in memory:
-            memory[key] = self._cells()
+            memory[key] = self._cells(place)
         made: ConfusionBootstrap = memory[key]
         return made
 
-    def _cells(self) -> ConfusionBootstrap:
-        p, options, counts = self.tallies.predictions, self.options, self.tallies.confusion
+    def _cells(self, place: int | None) -> ConfusionBootstrap:
+        p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion
+        counts = whole if place is None else whole.against_rest(place)
         given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
         if self.groups is not None:
-            return ConfusionBootstrap.of_groups(counts, self._group_cells, **given)
+            sums = self._group_cells
+            if place is not None:
+                sums = GroupSums.of_table(
+                    self._confusions_of_groups.against_rest(place).counts, sums.groups
+                )
+            return ConfusionBootstrap.of_groups(counts, sums, **given)
         given["stratified"] = options.stratified
         if p.weight is not None and not self.tallies.is_counted:
-            cells = WeightedCells.of(
-                p.truth,
-                p.predicted,  # type: ignore[arg-type]  # there are counts, so there are labels
-                p.weight,
-                classes=len(p.classes),
-                positive=p.positive,
-            )
+            cells = self._weighted_cells
+            cells = cells if place is None else cells.against_rest(place)
             return ConfusionBootstrap.of_weighted(cells, **given)
         return ConfusionBootstrap.of(counts, **given)
+
+    @cached_property
+    def _weighted_cells(self) -> WeightedCells:
+        p = self.tallies.predictions
+        assert p.predicted is not None
+        assert p.weight is not None
+        return WeightedCells.of(
+            p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive
+        )

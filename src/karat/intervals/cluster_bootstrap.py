@@ -89,6 +89,11 @@ class GroupSums:
         sums = np.bincount(place, weight, minlength=present * width)
         return cls(*_kinds(sums.reshape(-1, width)))
 
+    @classmethod
+    def of_table(cls, table: NDArray[Any], groups: NDArray[Any]) -> GroupSums:
+        """The sums of kinds of groups, of which some may be equal."""
+        return cls(*_kinds(table, groups))
+
     @property
     def total_groups(self) -> int:
         """How many groups there are."""
@@ -167,15 +172,19 @@ def for_few_groups(made: Interval, value: float, groups: int | GroupSizes) -> In
     return made.noted(sizes.remark)
 
 
-def _kinds(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The different rows of a table in ascending order, and how often each occurs."""
+def _kinds(
+    table: NDArray[Any], groups: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The different rows of a table in ascending order, and how many groups are of each."""
+    groups = np.ones(len(table), np.int64) if groups is None else groups
     if not 0 < table.shape[1] <= FEW_SUMS or not len(table):
-        kinds, often = np.unique(table, axis=0, return_counts=True)
-        return kinds, often
+        kinds, which = np.unique(table, axis=0, return_inverse=True)
+        return kinds, np.bincount(which, groups).astype(np.int64)
     # a sort by each column is quicker than one that compares whole rows
-    table = table[np.lexsort(table.T[::-1])]
+    order = np.lexsort(table.T[::-1])
+    table = table[order]
     starts = np.flatnonzero(np.append(True, (table[1:] != table[:-1]).any(axis=1)))
-    return table[starts], np.diff(starts, append=len(table))
+    return table[starts], np.add.reduceat(groups[order], starts)
 
 
 def _places(confusion: Confusion, flat: NDArray[Any]) -> NDArray[Any]:

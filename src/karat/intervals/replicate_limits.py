@@ -119,15 +119,15 @@ class ReplicatedTally(ABC):
     def replicated(self, statistic: Statistic) -> Replicates:
         """The replicates of several numbers, which lie on the statistic's last axis."""
 
-    def intervals(
+    def interval(
         self,
         statistic: Statistic,
         *,
         level: float = 0.95,
         kind: str = "bayesian",
         bounds: Bounds = (-inf, inf),
-    ) -> list[Interval]:
-        """The intervals of several numbers from the same draws.
+    ) -> Interval:
+        """The interval of one number (of stacked tallies: one for each leading element).
 
         Parameters
         ----------
@@ -137,19 +137,8 @@ class ReplicatedTally(ABC):
             ``maximum`` (of a maximum over a ranking, which every sample raises),
             ``percentile``, ``basic`` or ``bca``: see ``Replicates``.
         """
-        return self.replicated(statistic).intervals(kind, level=level, bounds=bounds)
-
-    def interval(
-        self,
-        statistic: Statistic,
-        *,
-        level: float = 0.95,
-        kind: str = "bayesian",
-        bounds: Bounds = (-inf, inf),
-    ) -> Interval:
-        """The interval of one number (of stacked tallies: one for each leading element)."""
 
         def alone(tally: Any) -> Any:
             return np.asarray(statistic(tally), float)[..., None]
 
-        return self.intervals(alone, level=level, kind=kind, bounds=bounds)[0]
+        return self.replicated(alone).intervals(kind, level=level, bounds=bounds)[0]

@@ -84,6 +84,17 @@ class WeightedCells:
         spread[distinct[place[starts]] <= DISTINCT] = 0.0  # not the rounding of equal weights
         return cls(confusion, place[starts], rows, mean, spread)
 
+    def against_rest(self, place: int) -> WeightedCells:
+        """The kinds of rows of the two-class table of one class against all others."""
+        truth, predicted = self.confusion.truth[self.cell], self.confusion.predicted[self.cell]
+        of_class = 2 * (truth != place) + (predicted != place)
+        kinds = np.column_stack([of_class, self.mean, self.spread])
+        kinds, which = np.unique(kinds, axis=0, return_inverse=True)
+        own = self.confusion.against_rest(place)
+        cells, cell = np.unique(kinds[:, 0].astype(np.int64), return_inverse=True)
+        own = replace(own, cells=cells, counts=own.counts[cells])
+        return WeightedCells(own, cell, np.bincount(which, self.rows), *kinds[:, 1:].T)
+
     def draw(self, *, replicates: int, rng: Generator, stratified: bool = False) -> Confusion:
         """Bootstrap replicates of the weights; stratified within each true class.
 

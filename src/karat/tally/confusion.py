@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -241,6 +241,10 @@ class Confusion:
         one = self.one_vs_rest
         counts = np.stack([one.tp, one.fn, one.fp, one.tn], axis=-1)
         return Confusion(2, np.arange(4, dtype=np.int64), counts, 0, self.rows)
+
+    def against_rest(self, place: int) -> Confusion:
+        """The two-class tally of one class (as positive) against all others."""
+        return replace(self.versus_rest, counts=self.versus_rest.counts[..., place, :])
 
     def matrix(self) -> NDArray[Any]:
         """The full table, rows = truth (for a number of classes that fits)."""
