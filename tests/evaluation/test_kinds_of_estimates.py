@@ -41,6 +41,22 @@ def made_by(made: Any, name: str) -> str:
     return chosen_results(made.results((name,)))["lda", name].result.method
 
 
+def test_nested_folds_are_drawn_without_heed_of_the_classes(nested: Any) -> None:
+    assert made_by(nested, "accuracy").startswith("nested cross-validation, 4-fold unstratified")
+    outer, inner = (
+        np.array([np.bincount(Y[folds == fold], minlength=2) for fold in range(4)])
+        for folds in (nested.splits.assignment[0], nested.nested.splits.assignment[0])
+    )
+    assert np.ptp(outer[:, 0]) <= 1  # those that judge are stratified, as ever
+    assert np.ptp(inner[:, 0]) > 1
+
+
+def test_few_repeats_of_nested_folds_are_said_to_be_few(nested: Any) -> None:
+    assert "the authors take 50 (50x4-fold)" in nested["accuracy"].note
+    often = karat.evaluate("lda", X, Y, procedure="10x4-fold", interval="nested")
+    assert "the authors take" not in often["accuracy"].note
+
+
 def test_a_measure_without_a_nested_interval_says_why(nested: Any) -> None:
     assert "DeLong" in made_by(nested, "auc")
     assert "nested cross-validation is of means over rows, and this is none" in screen(nested)

@@ -176,12 +176,12 @@ def evaluated(
     given = how.options(seed)
     extra = None
     if nested:
-        from karat.evaluation.nested import NestedRun, nested_splits
+        from karat.evaluation.nested import NestedRun, nested_splits, plain_folds
 
-        around = nested_splits(splits)
+        plain = plain_folds(splits, dataset)
+        around = nested_splits(plain)
         left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
-        # what is no partition was refused for it
-        extra = NestedRun(dataset, splits, left_out)  # type: ignore[arg-type]
+        extra = NestedRun(dataset, plain, left_out)
     outcomes = run(dataset, models, splits, exact=how.exact, **given)
     training: Any = {}
     if training_error or splits.procedure.startswith(".632"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ from karat.evaluation.headline import NO_ESTIMATE
 from karat.evaluation.predictions import predictions_of
 from karat.evaluation.row_losses import row_losses
 from karat.intervals.nested_cross_validation import nested_interval
+from karat.procedures.apply import splits_of
+from karat.procedures.kfold import KFold
+from karat.procedures.parse import parse_procedure
 from karat.procedures.splits import ListedSplits, PartitionSplits, Split
 
 if TYPE_CHECKING:
@@ -27,14 +30,18 @@ if TYPE_CHECKING:
     from karat.measures.spec import Request
     from karat.procedures.splits import Splits
 
-__all__ = ["NestedRun", "nested_splits"]
+__all__ = ["NestedRun", "nested_splits", "plain_folds"]
 
 #: pairs of more folds are more fits than anybody waits for, and more rows than fit into memory
 MOST_FOLDS = 100
 
 
-def nested_splits(splits: Splits) -> ListedSplits:
-    """For every repeat, each fold left out and each pair of folds left out."""
+def plain_folds(splits: Splits, dataset: Dataset) -> PartitionSplits:
+    """As many folds and repeats as these, drawn without heed of the classes, as published.
+
+    Stratified folds differ by less than their own noise, and the interval would be the naive
+    one. Folds that are given (by a column or a file) stay as they are.
+    """
     if not isinstance(splits, PartitionSplits) or splits.folds < 3:
         raise InputError(
             "--interval nested takes a k-fold procedure of at least 3 folds, "
@@ -46,6 +53,19 @@ def nested_splits(splits: Splits) -> ListedSplits:
             f"--interval nested leaves out every pair of folds, which are {fits:,} fits of each "
             f"model along {splits.procedure}: take {MOST_FOLDS} folds or fewer (10-fold)"
         )
+    try:
+        procedure = parse_procedure(splits.procedure)
+    except InputError:  # of a splitter or a file
+        return splits
+    if not isinstance(procedure, KFold):
+        return splits
+    plain = splits_of(replace(procedure, stratify=False, bins=None), dataset, seed=splits.seed)
+    assert isinstance(plain, PartitionSplits)
+    return plain
+
+
+def nested_splits(splits: PartitionSplits) -> ListedSplits:
+    """For every repeat, each fold left out and each pair of folds left out."""
     listed = []
     for repeat, assignment in enumerate(splits.assignment, start=1):
         parts = [np.flatnonzero(assignment == fold) for fold in range(splits.folds)]
@@ -101,7 +121,9 @@ class NestedRun:
                     for k in range(count)
                 ]
             )
-        return nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
+        value, made = nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
+        words = f"nested cross-validation, {self.splits.procedure} (Bates et al. 2023)"
+        return value, replace(made, method=words)
 
     def _by_split(
         self, outcome: Outcome, losses: NDArray[np.float64], count: int

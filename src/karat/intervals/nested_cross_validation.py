@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["nested_interval"]
 
+#: with fewer repeats of the folds the error is said to be uncertain
+FEW_REPEATS = 10
+
 
 def nested_interval(
     outer: Sequence[Sequence[Losses]],
@@ -72,4 +75,6 @@ def nested_interval(
     error = min(max(error, naive), sqrt(folds) * naive)
     reach = two_sided_normal(level) * error
     made = Interval(estimate - reach, estimate + reach, level, method).within(bounds)
-    return estimate, made.noted(f"around the estimate {estimate:.6g}, corrected for bias")
+    made = made.noted(f"around the estimate {estimate:.6g}, corrected for bias")
+    few = f"few repeats make it uncertain: the authors take 50 (50x{folds}-fold)"
+    return estimate, made.noted(few) if repeats < FEW_REPEATS else made
