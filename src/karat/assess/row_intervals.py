@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,18 @@ from karat.assess.bin_intervals import NO_AVERAGE, UNEVEN
 from karat.assess.drawn_rankings import DrawnRankings
 from karat.assess.ranking_draws import key_of, resampled_together
 from karat.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
-from karat.assess.score_formulas import area_interval, has_formula, is_area, score_formula
+from karat.assess.score_formulas import (
+    area_interval,
+    has_formula,
+    influence_interval,
+    is_area,
+    score_formula,
+)
 from karat.assess.values import class_scores
 from karat.core.random import stream
-from karat.intervals.error_bootstrap import replicate_errors
+from karat.intervals.error_bootstrap import MANY_ROWS, replicate_errors
 from karat.intervals.interval import Interval, absent
-from karat.intervals.resampling import RowSampler
+from karat.intervals.resampling import RowSampler, row_order
 from karat.intervals.row_bootstrap import replicate_rows, row_jackknife
 from karat.intervals.weighed_rows import replicate_weighed
 from karat.tally.class_scores import ClassScores
@@ -75,6 +81,8 @@ class RowIntervals:
             return area_interval(request, counts[place], options, squares)
         if request.measure.of_gaps is not None and not self._is_plain:
             return absent(UNEVEN, level=options.level)
+        if made := self._moved(request, counts[place], self._columns.scores[:, place], place):
+            return made
         if is_many:
             return absent(unasked("many classes"), level=options.level)
         if not self._is_plain:
@@ -165,7 +173,10 @@ class RowIntervals:
         """What is drawn: rows, rows within true classes, or whole groups."""
         p = self.tallies.predictions
         return RowSampler(
-            len(p), strata=p.truth if self._is_stratified else None, groups=self.groups
+            len(p),
+            strata=p.truth if self._is_stratified else None,
+            groups=self.groups,
+            order=partial(row_order, p),
         )
 
     @property
@@ -216,6 +227,10 @@ class RowIntervals:
                 found.update(resampled_together(counts, [request], limited, self.options))
             return found[key_of(request)]
         p = self.tallies.predictions
+        if kind is ScoreCounts and (
+            made := self._moved(request, self.tallies.scores, p.scores, p.positive)
+        ):
+            return made
         reason = self._too_much(request, len(p))
         if request.measure.of_gaps is not None:
             reason = UNEVEN
@@ -225,6 +240,17 @@ class RowIntervals:
             return absent(reason, level=self.options.level)
 
         return self._drawn_rankings.of(request)
+
+    def _moved(
+        self, request: Request, counts: ScoreCounts, score: Any, place: int | None
+    ) -> Interval | None:
+        """The interval of an estimate by how far each row or group moves it; None: not of these."""
+        p, influence = self.tallies.predictions, request.measure.influence
+        if self._is_plain or influence is None or not self.options.uses_t:
+            return None
+        given: dict[str, Any] = {"weight": p.weight, "groups": self.groups}
+        level = self.options.level
+        return influence_interval(request, counts, p.truth == place, score, level=level, **given)
 
     @cached_property
     def _drawn_rankings(self) -> DrawnRankings:
@@ -261,13 +287,13 @@ class RowIntervals:
         if not isfinite(errors.truth_deviations + errors.predicted_deviations):
             return absent("squares of such values are too large", level=self.options.level)
         rows = self.tallies.error_rows
-        grouped = self.groups is not None
         made = replicate_errors(
             rows,
             lambda errors: request.measure(errors, **request.values),
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "errors"),
-            sampler=self.sampler if grouped else None,
+            sampler=self.sampler,
+            by_moments=self.groups is None and rows.rows > MANY_ROWS,
         )
 
         def statistic(taken: NDArray[Any]) -> float:

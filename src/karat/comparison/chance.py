@@ -13,6 +13,7 @@ from karat.comparison.count_differences import permutation_p_value
 from karat.core.errors import InputError
 from karat.core.random import stream
 from karat.engines.memory import Tallies
+from karat.intervals.resampling import row_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +124,7 @@ def permuted_predictions(
             "rows that depend on each other (--group) cannot be exchanged one by one: leave out "
             "--chance, or take karat evaluate --permutations"
         )
+    p = p.take(row_order(p))
     observed = overall(request, Tallies(p)).value
     parts = _parts(p)
     rng = stream(seed, "permuted predictions", request.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.bootstrap import limits
 from karat.intervals.coarse_scores import recentred
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, in_blocks, row_order
 from karat.measures.ranges import range_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def row_difference(
     Both models see the same resampled rows, so what they share cancels.
     """
     rows = len(predictions[0])
-    sampler = RowSampler(rows, groups=groups)
+    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
     joined = LongRankings(request, predictions) if _are_long(request, predictions) else None
 
     def resampled(rng: Generator) -> float:
@@ -99,7 +100,7 @@ def row_test(
     are known).
     """
     rows = len(predictions[0])
-    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
     if joined is None and _are_long(request, predictions):
         joined = LongRankings(request, predictions)
     alike = predictions
@@ -107,8 +108,7 @@ def row_test(
         alike = _ranked(predictions)
 
     def exchanged(rng: Generator) -> float:
-        toss = rng.random(rows if codes is None else int(codes.max()) + 1) < 0.5
-        swap = toss if codes is None else toss[codes]
+        swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
         return _difference(request, _exchanged(alike, swap))

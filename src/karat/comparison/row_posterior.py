@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from karat.comparison.posterior import (
 from karat.core.random import stream
 from karat.engines.memory import Tallies
 from karat.intervals.coarse_scores import recentred
-from karat.intervals.resampling import in_blocks
+from karat.intervals.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,15 +115,12 @@ def _weighed(
     """The measure of each model under the same random weights of rows or groups."""
     groups = groups_of(models[0])
     rows = len(models[0])
-    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    units = rows if codes is None else int(codes.max()) + 1
+    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *models))
     is_long = all(is_long_ranking(request, p) for p in models)
     joined = LongRankings(request, tuple(models)) if is_long else None
 
     def values(own: Generator) -> list[float]:
-        weight = own.standard_exponential(units)
-        if codes is not None:
-            weight = weight[codes]
+        weight = sampler.weights(own)
         if joined is not None:
             return joined.values(weight)
         made = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import hypot, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from karat.intervals.confusion_bootstrap import draw_confusions
 from karat.intervals.delong import auc_variance
 from karat.intervals.interval import Interval, absent
 from karat.intervals.quantiles import two_sided_normal
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, in_blocks, row_order
 from karat.measures.ranges import range_of
 from karat.tally.confusion import Binary, Confusion
 
@@ -114,7 +115,7 @@ def _draws(
         with np.errstate(all="ignore"):
             return np.asarray(count_statistic(request, tallies)(counts), float)
     groups = None if p.design.group is None else p.design.group.codes
-    sampler = RowSampler(len(p), groups=groups)
+    sampler = RowSampler(len(p), groups=groups, order=partial(row_order, p))
 
     def value(own: Generator) -> float:
         drawn = drawn_rows(request, p, sampler.multiplicities(own))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from karat.curves.design import worth
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, content_order, in_blocks
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -67,7 +67,13 @@ class FoldRows:
     @cached_property
     def sampler(self) -> RowSampler:
         """What draws the units."""
-        return RowSampler(len(self.score), groups=self.units.codes)
+        part = np.full(len(self.score), -1)
+        for place, rows in enumerate(self.folds):
+            part[rows] = place
+        columns = self.score, self.positive, self.weight, part
+        return RowSampler(
+            len(self.score), groups=self.units.codes, order=lambda: content_order(*columns)
+        )
 
     @cached_property
     def _sorted(self) -> list[_Fold]:

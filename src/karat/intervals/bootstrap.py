@@ -251,8 +251,9 @@ def _moved_tails(
     acceleration = jackknife.acceleration
     if isnan(acceleration):
         return "BCa needs the value without each row, and without some it is undefined"
-    below = np.searchsorted(defined, estimate, side="left")
-    upto = np.searchsorted(defined, estimate, side="right")
+    rounding = 1e-12 * abs(estimate)  # the order of a sum is no reason to lie on either side
+    below = np.searchsorted(defined, estimate - rounding, side="left")
+    upto = np.searchsorted(defined, estimate + rounding, side="right")
     bias = normal_quantile(float(below + upto) / (2 * len(defined)))
     if not isfinite(bias):
         return "BCa cannot correct the bias: all replicates lie on one side of the estimate"

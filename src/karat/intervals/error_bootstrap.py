@@ -31,7 +31,7 @@ def replicate_errors(
     replicates: int,
     rng: Generator,
     sampler: RowSampler | None = None,
-    by_moments: bool | None = None,
+    by_moments: bool = False,
 ) -> NDArray[Any]:
     """Bootstrap replicates of a statistic of ``Errors`` (R squared, a correlation).
 
@@ -44,7 +44,7 @@ def replicate_errors(
         What is drawn: strata, groups. None: rows.
     by_moments
         Whether the five means are drawn as normal with their covariance, which costs one
-        pass over the rows altogether. None: above 20,000 rows, if no sampler is given.
+        pass over the rows altogether.
 
     Notes
     -----
@@ -58,8 +58,6 @@ def replicate_errors(
     array([0., 0., 0.])
     """
     centre = Errors.of(rows.truth, rows.predicted, rows.weight)
-    if by_moments is None:
-        by_moments = sampler is None and rows.rows > MANY_ROWS
 
     def products(block: slice) -> NDArray[Any]:
         # leaning on the means keeps the digits that plain squares would lose

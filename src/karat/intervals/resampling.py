@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_CELLS", "REPLICATE_BLOCK", "RowSampler", "WORTH_A_THREAD", "in_blocks"]
+    from karat.predictions.table import Predictions
+
+__all__ = [
+    "BLOCK_CELLS",
+    "REPLICATE_BLOCK",
+    "RowSampler",
+    "WORTH_A_THREAD",
+    "content_order",
+    "in_blocks",
+    "row_order",
+]
 
 #: draws of one block of replicates times cells: about 30 MB
 BLOCK_CELLS = 4_000_000
@@ -38,6 +48,9 @@ class RowSampler:
     groups
         A code for each row: groups are drawn whole, so the number of rows may vary. With
         strata too, a group belongs to the stratum of its first row.
+    order
+        Gives the rows as what they hold orders them (``row_order``), so that the order in which
+        they came in does not change what is drawn; groups have that of their codes.
 
     Examples
     --------
@@ -54,11 +67,13 @@ class RowSampler:
         *,
         strata: NDArray[Any] | None = None,
         groups: NDArray[Any] | None = None,
+        order: Callable[[], NDArray[Any]] | None = None,
     ) -> None:
         if not rows:
             raise InputError("there are no rows to draw from")
         self.rows = rows
         self.units = rows
+        self._make_order = order
         #: the group of each row, from 0 on; None where rows stand alone
         self.group_codes: NDArray[Any] | None = None
         if groups is not None:
@@ -73,20 +88,33 @@ class RowSampler:
         """Positions of the rows of one sample, in no order that matters."""
         if self.group_codes is not None:
             return np.repeat(np.arange(self.rows), self.multiplicities(rng))
-        return self._units(rng)
+        return self.order[self._units(rng)]
 
     def multiplicities(self, rng: Generator) -> NDArray[Any]:
         """How often each row is in one sample."""
-        of_units = np.bincount(self._units(rng), minlength=self.units)
-        return of_units if self.group_codes is None else of_units[self.group_codes]
+        return self.of_rows(np.bincount(self._units(rng), minlength=self.units))
 
     def weights(self, rng: Generator) -> NDArray[Any]:
         """A random weight of each row, 1 on average; rows of a group share theirs.
 
         Exponential, as in a Bayesian bootstrap of rows or of groups.
         """
-        of_units = rng.standard_exponential(self.units)
-        return of_units if self.group_codes is None else of_units[self.group_codes]
+        return self.of_rows(rng.standard_exponential(self.units))
+
+    def of_rows(self, of_units: NDArray[Any]) -> NDArray[Any]:
+        """What each row has of what its unit was given."""
+        if self.group_codes is not None:
+            return of_units[self.group_codes]
+        if self._make_order is None:
+            return of_units
+        made = np.empty_like(of_units)
+        made[self.order] = of_units
+        return made
+
+    @cached_property
+    def order(self) -> NDArray[Any]:
+        """The rows in the order in which they are drawn from; as they came where none is known."""
+        return np.arange(self.rows) if self._make_order is None else self._make_order()
 
     def parts(self, count: int, rng: Generator) -> list[NDArray[Any]]:
         """The rows left when one of ``count`` random parts of the units is left out, for each.
@@ -97,7 +125,7 @@ class RowSampler:
         part = np.arange(self.units) % min(count, self.units)
         if count < self.units:
             rng.shuffle(part)
-        of_row = part if self.group_codes is None else part[self.group_codes]
+        of_row = self.of_rows(part)
         return [np.flatnonzero(of_row != k) for k in range(min(count, self.units))]
 
     def _units(self, rng: Generator) -> NDArray[Any]:
@@ -110,9 +138,39 @@ class RowSampler:
     def _sorted_strata(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Units by stratum; where each one's stratum starts, and how many it has."""
         assert self._strata is not None
-        order = np.argsort(self._strata, kind="stable")
-        sizes = np.unique(self._strata, return_counts=True)[1]
+        strata = self._strata if self.group_codes is not None else self._strata[self.order]
+        order = np.argsort(strata, kind="stable")
+        sizes = np.unique(strata, return_counts=True)[1]
         return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
+
+
+def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> NDArray[np.intp]:
+    """An order of rows that what models say of them decides, not the one they came in.
+
+    Rows that are alike in everything (and in ``by``) may be exchanged: no draw can tell them
+    apart. Values in another unit have the same order.
+    """
+    columns: list[Any] = []
+    for p in predictions:
+        columns += [p.scores, p.predicted, p.truth, p.against, p.weight, p.naive, p.train_mean]
+        coded = (p.design.fold, p.design.repeat, p.prior)
+        columns += [None if column is None else column.codes for column in coded]
+    return content_order(*columns, by)
+
+
+def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
+    """The order of rows by the first column of numbers, where it is the same by the second ..."""
+    first, *rest = (
+        key for column in columns if column is not None for key in np.atleast_2d(column.T)
+    )
+    order = np.argsort(first)
+    rising = first[order]
+    is_same = rising[1:] == rising[:-1]
+    is_tied = np.append(is_same, False) | np.append(False, is_same)
+    tied = order[is_tied]
+    # a column without ties needs no other: most rankings cost one sort
+    order[is_tied] = tied[np.lexsort([*(key[tied] for key in reversed(rest)), first[tied]])]
+    return order
 
 
 def in_blocks(

@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.intervals.bootstrap import Jackknife
 from karat.intervals.group_sizes import GroupSizes
-from karat.intervals.resampling import RowSampler, in_blocks
+from karat.intervals.resampling import RowSampler, content_order, in_blocks
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class ScoreRows:
         groups: NDArray[Any] | None = None,
         stratified: bool = False,
     ) -> None:
-        order = np.argsort(-score, kind="stable")
+        order = content_order(positive, weight)
+        order = order[np.argsort(-score[order], kind="stable")]
         self._score = score[order] + 0.0  # -0.0 and 0.0 are one score
         self._positive = positive[order]
         self._weight = None if weight is None else weight[order]

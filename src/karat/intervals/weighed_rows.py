@@ -69,6 +69,7 @@ def replicate_weighed(
         extra = own.standard_gamma(1 / (len(classes) * rows), len(classes) * rows)
         kept = np.flatnonzero(extra > LEAST_PART * extra.sum())
         place, row = np.divmod(kept, rows)
+        row = sampler.order[row]
         return statistic(
             np.concatenate([truth, classes[place]]),
             np.concatenate([scores, scores[row]]),

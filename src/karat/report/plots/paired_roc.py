@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.core.random import stream
-from karat.intervals.resampling import RowSampler
+from karat.intervals.resampling import RowSampler, row_order
 from karat.report.names import label_text
 from karat.report.plots.chosen_pairs import chosen_pairs
 from karat.report.plots.frame import wrapped
@@ -162,7 +163,7 @@ def _band(
     """The difference of heights, and its pointwise limits."""
     ordered = [_Order(p) for p in two]
     weights = _weights(two[0])
-    sampler = RowSampler(len(weights), groups=_units(two[0]))
+    sampler = RowSampler(len(weights), groups=_units(two[0]), order=partial(row_order, *two))
     rng = stream(seed, "paired roc")
 
     def gap(mass: NDArray[Any]) -> NDArray[np.float64]:
