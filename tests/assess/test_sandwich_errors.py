@@ -91,3 +91,13 @@ def test_rows_of_many_scores_are_joined_for_the_error_only() -> None:
     truth, score = rows(20_000, 6, times=1.5)
     expected = sandwich(truth, score, cov_type="HC0")
     assert widths(truth, score) == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("given", [{}, {"sample_weight": np.linspace(1, 2, 12)}], ids=str)
+def test_a_class_that_is_apart_has_no_slope_and_no_interval(given: Any) -> None:
+    truth = np.repeat(["a", "b", "c"], 4)
+    score = np.full((12, 3), 0.3) + 0.1 * (truth[:, None] == ["a", "b", "c"])
+    card = karat.score(truth, y_score=score / score.sum(axis=1, keepdims=True), **given)
+    made = card["calibration_slope", "a"]
+    assert np.isnan(made.value)
+    assert made.low is None

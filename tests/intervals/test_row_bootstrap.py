@@ -167,10 +167,3 @@ def test_errors_by_moments_vary_as_resampled_rows_do() -> None:
     moments = replicate_errors(rows, r_squared, replicates=1500, rng=generator(2), by_moments=True)
     assert moments.std() == pytest.approx(exact.std(), rel=0.08)
     assert moments.mean() == pytest.approx(exact.mean(), abs=0.1 * exact.std())
-
-
-def test_many_rows_are_drawn_by_moments() -> None:
-    rows = regression(21_000)
-    moments = replicate_errors(rows, r_squared, replicates=20, rng=generator(2))
-    asked = replicate_errors(rows, r_squared, replicates=20, rng=generator(2), by_moments=True)
-    assert np.array_equal(moments, asked)

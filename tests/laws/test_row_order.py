@@ -131,7 +131,7 @@ def test_bands_of_rows_in_another_order_are_the_same(name: str, curve: str) -> N
 
 def compared(name: str, order: Any, **options: Any) -> Any:
     given = dict(ROWS[name])
-    two = []
+    two: list[Any] = []
     for score in (given.pop("y_score", None), OTHER):
         own = {**given, "y_score": score}
         if name.startswith("several"):

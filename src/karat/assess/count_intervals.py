@@ -69,11 +69,15 @@ class CountIntervals:
 
     def _of(self, request: Request, place: int) -> Interval:
         """The interval of one class against the rest, which is a table of two classes."""
-        measure = request.measure
+        measure, counts = request.measure, self.tallies.confusion
         if measure.proportion is not None and self.options.proportion:
             return self._proportion(request, place)
-        return self.cells_of(place).interval(
-            lambda counts: measure(table_of(request, counts), **request.values),
+        # of two classes both are read from the same draws
+        first = place if counts.classes > 2 or counts.positive is None else counts.positive
+        return self.cells_of(first).interval(
+            lambda drawn: measure(
+                table_of(request, drawn.against_rest(int(place != first))), **request.values
+            ),
             level=self.options.level,
             kind=self.kind,
             bounds=measure.bounds,

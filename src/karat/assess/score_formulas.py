@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from karat.intervals.means import mean_interval
 from karat.intervals.newcombe import newcombe_interval
 from karat.intervals.proportions import effective_sample_size
 from karat.measures.calibration import thin_bins
-from karat.tally.roc import area
+from karat.tally.roc import area, once
 from karat.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def score_formula(
         return area_interval(request, counts, options)
     if measure.row_moments is not None:
         return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
-    few = coarse_scores(counts)
+    few = once(counts, "coarse scores", coarse_scores)
     score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
     often = np.concatenate([few.positives, few.negatives])
     return influence_interval(request, counts, is_positive, score, level=level, often=often)
@@ -86,13 +86,15 @@ def influence_interval(
     """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
     measure = request.measure
     assert measure.influence is not None
+    value = float(measure(counts, **request.values))
+    if isnan(value):
+        return absent("the value is undefined", level=level)
     mass = np.ones(len(score)) if weight is None else weight
     often = np.ones(len(score)) if often is None else often
     kept = np.flatnonzero(mass * often)  # others need no probability
     of_positive, of_negative, least = measure.influence(counts, **request.values)(score[kept])
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
-    value = float(measure(counts, **request.values))
     variance = float(often[kept] @ (mass[kept] ** 2 * least))
     if groups is None:
         sums = GroupSums(np.column_stack([shift, pull]), often[kept])

@@ -52,8 +52,8 @@ class SliceRows:
     @classmethod
     def of(cls, predictions: Predictions, column: Column, *, seed: int = 1) -> SliceRows:
         """The slices of a column; groups stay whole within the parts."""
-        parts = _parts(predictions, stream(seed, "slices", column.name))
         codes, count = column.codes, len(column.levels)
+        parts = _parts(predictions, codes, stream(seed, "slices", column.name))
         # NumPy sorts 16-bit numbers by counting, in a fifth of the time
         order = np.argsort(codes.astype(np.uint16) if count <= 2**16 else codes, kind="stable")
         both = codes.astype(np.int64) * PARTS + parts
@@ -96,12 +96,13 @@ class SliceRows:
         return self._memory[name]
 
 
-def _parts(predictions: Predictions, rng: np.random.Generator) -> NDArray[Any]:
+def _parts(predictions: Predictions, codes: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
     """A part for each row at random, the same for all rows of a group."""
     group = predictions.design.group
     if group is None:
         drawn = rng.integers(0, PARTS, len(predictions), np.uint8)
-        return RowSampler(len(drawn), order=partial(row_order, predictions)).of_rows(drawn)
+        order = partial(row_order, predictions, by=codes)
+        return RowSampler(len(drawn), order=order).of_rows(drawn)
     # groups in turn, so that as few parts as possible stay empty
     of_group = rng.permutation(len(group.levels)) % PARTS
     return of_group[group.codes]

@@ -145,19 +145,20 @@ class RowSampler:
         return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
 
 
-def row_order(*predictions: Predictions) -> NDArray[np.intp]:
+def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> NDArray[np.intp]:
     """An order of rows that what models say of them decides, not the one they came in.
 
-    Rows that are alike in everything may be exchanged: no draw can tell them apart.
+    Rows that are alike in everything (and in ``by``) may be exchanged: no draw can tell them
+    apart. Values in another unit have the same order.
     """
     columns: list[Any] = []
     for p in predictions:
         columns += [p.scores, p.predicted, p.truth, p.against, p.weight, p.naive, p.train_mean]
-        coded = (p.design.fold, p.design.repeat, *p.slices)
+        coded = (p.design.fold, p.design.repeat)
         columns += [_level_marks(column) for column in coded if column is not None]
         if p.prior is not None and p.prior.codes is not None:
             columns.append(p.prior.table[p.prior.codes])
-    return content_order(*columns)
+    return content_order(*columns, by)
 
 
 def _level_marks(column: Column) -> NDArray[np.float64]:
@@ -167,21 +168,18 @@ def _level_marks(column: Column) -> NDArray[np.float64]:
 
 
 def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
-    """The same of rows whose columns of numbers are given: sorted by the first, ties by the next.
-
-    Sorted, and not by a hash: numbers in another unit are in the same order, and a column that
-    is the same in all rows changes nothing.
-    """
-    keys = [
-        values
-        for column in columns
-        if column is not None
-        for values in np.atleast_2d(np.asarray(column, float).T)
-    ]
-    order = np.argsort(keys[0])
-    first = keys[0][order]
-    has_ties = bool((first[1:] == first[:-1]).any() or np.isnan(first).any())
-    return np.lexsort(keys[::-1]) if has_ties else order
+    """The order of rows by the first column of numbers, where it is the same by the second ..."""
+    first, *rest = (
+        key for column in columns if column is not None for key in np.atleast_2d(column.T)
+    )
+    order = np.argsort(first)
+    rising = first[order]
+    is_same = rising[1:] == rising[:-1]
+    is_tied = np.append(is_same, False) | np.append(False, is_same)
+    tied = order[is_tied]
+    # a column without ties needs no other: most rankings cost one sort
+    order[is_tied] = tied[np.lexsort([*(key[tied] for key in reversed(rest)), first[tied]])]
+    return order
 
 
 def in_blocks(

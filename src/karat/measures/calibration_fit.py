@@ -210,7 +210,7 @@ def line_influence(
         inverse = np.linalg.inv(information)
         step = inverse[1] if coefficient == "slope" else inverse[0] - centre * inverse[1]
 
-    def of_rows(score: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def of_rows(score: NDArray[Any]) -> tuple[NDArray[np.float64], ...]:
         x = logit(np.clip(score, clip, 1 - clip)) - centre
         along = step[0] + step[1] * x
         odds = np.exp(at[0] + at[1] * x)
