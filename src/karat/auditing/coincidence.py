@@ -24,7 +24,7 @@ LOOKED_AT, BESIDE = 100, 100_000
 #: agree together in enough of these pairs (more would change nothing)
 SAMPLE, BEYOND = 1000, 30
 #: pairs that say how often a further column agrees, at least
-ENOUGH = 30
+ENOUGH = 100
 #: rows of one rank on average: numbers that hardly repeat are compared by ranks, so that pairs
 #: which agree can be counted
 A_RANK = 4
@@ -96,10 +96,10 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
 
     In pairs of some distinct rows, columns are taken from the coarsest on while enough pairs
     agree in all of them: that share is counted, whatever depends on what. Each further column
-    multiplies it by the odds that it agrees, in these pairs or in those in which another of
-    the further columns agrees, whichever is more. (Odds and not shares, since pairs that agree
-    in everything were left out.) Copies among the rows do not count, and numbers that
-    hardly repeat agree if they are of one rank: both make the expectation larger, if anything.
+    multiplies it by the odds that it agrees, in these pairs, in all, or in those in which
+    another of the further columns agrees, whichever is more. (Odds and not shares, since
+    pairs that agree in everything were left out.) Copies among the rows do not count, and
+    numbers that hardly repeat agree if they are of one rank.
     """
     rng = np.random.default_rng(seed)
     sides = (len(columns[0].ours), len(columns[0].theirs))
@@ -111,16 +111,17 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     if not ranked:
         return pairs
     one, other = np.triu_indices(len(distinct), 1)
-    every, enough, taken = len(one), max(ENOUGH, len(one) ** 0.5), 0
+    every, taken = len(one), 0
     for codes in ranked[:-2]:
         agree = codes[one] == codes[other]
-        if int(agree.sum()) < enough:
+        if int(agree.sum()) < ENOUGH:
             break
         one, other, taken = one[agree], other[agree], taken + 1
     expected = pairs * len(one) / every
     further = ranked[taken:][:BEYOND]
     for place, codes in enumerate(further):
         odds = _odds(int((codes[one] == codes[other]).sum()), len(one))
+        odds = max(odds, _odds(_agreeing(codes), every))
         for known in further[:place]:
             both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
             odds = max(odds, _odds(both, _agreeing(known)))
