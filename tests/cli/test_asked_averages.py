@@ -30,7 +30,7 @@ def test_an_average_stands_beside_the_value_of_a_single_class(
 ) -> None:
     asked = ("--measure", "precision_weighted", "--measure", "recall[class=versicolor]")
     done = call(capsys, "score", *IRIS, *asked)
-    assert "Precision, weighted" in done.out
+    assert "precision_weighted" in done.out
     assert "Each class against the rest" in done.out
 
 

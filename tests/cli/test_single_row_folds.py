@@ -26,19 +26,20 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "what"),
+    ("asked", "what", "written"),
     [
-        (("--plot", "roc_average=a.png"), "chart"),
-        (("--curve", "roc_average=a.csv"), "curve"),
+        # results are never lost to a chart
+        (("--plot", "roc_average=a.png"), "chart", ["o.json"]),
+        (("--curve", "roc_average=a.csv"), "curve", []),
     ],
 )
-def test_average_over_single_rows_is_refused_and_nothing_written(
-    capsys: Capture, asked: tuple[str, str], what: str
+def test_average_over_single_rows_is_refused(
+    capsys: Capture, asked: tuple[str, str], what: str, written: list[str]
 ) -> None:
     done = call(capsys, "score", "loo.csv", *ROLES, *asked, "--output", "o.json")
     assert done.code == 2
     assert f"a roc_average {what} {LACK}" in done.err
-    assert not list(Path().glob("[ao].*"))
+    assert [path.name for path in Path().glob("[ao].*")] == written
 
 
 def test_all_charts_leave_it_out_and_say_so(capsys: Capture) -> None:

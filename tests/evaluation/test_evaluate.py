@@ -145,6 +145,7 @@ def test_training_error_is_that_of_the_judged_models_on_the_rows_that_trained_th
     asked: Any = {"data": "wdbc", "procedure": procedure, "training_error": True}
     made = karat.evaluate("lda", **asked)["error_rate", "training"]
     chosen = karat.select("lda", "solver=svd", measure="error_rate", **asked)
+    assert chosen.training is not None
     assert made.value == pytest.approx(chosen.training[0], rel=1e-12)
     if procedure == "holdout 70:30":
         assert made.n == 398  # and no row of the test part

@@ -86,8 +86,8 @@ def _sample(
                 real.append(_card(truth, learner(X[~test], y[~test], new), measures))
         for name, part in zip(given, (y, out, folds, np.full(n, repeat)), strict=True):
             given[name].append(part)
-    y, out, fold, repeats = (np.concatenate(parts) for parts in given.values())
-    card = _card(y, out, measures, folds=fold, repeats=repeats)
+    y, out, all_folds, repeats = (np.concatenate(parts) for parts in given.values())
+    card = _card(y, out, measures, folds=all_folds, repeats=repeats)
     made = {}
     for measure in measures:
         values = [one[measure].value for one in real]
@@ -107,7 +107,7 @@ def _sample(
 
 
 def _card(truth: Array, out: Array, measures: Sequence[str], **design: Any) -> Any:
-    intervals = {} if design else {"intervals": False}
+    intervals: dict[str, Any] = {} if design else {"intervals": False}
     if measures is NUMBERS:
         return karat.score(truth, out, task="regression", **design, **intervals)
     return karat.score(truth.astype(int), y_score=out, pos_label=1, **design, **intervals)

@@ -50,8 +50,8 @@ def of_share_wrong(request: Request, tallies: Tallies) -> Callable[[float], floa
     right, wrong = np.unique(each[truth == predicted]), np.unique(each[truth != predicted])
     if len(right) > 1 or len(wrong) > 1 or not isfinite(right[0] + wrong[0]) or right == wrong:
         return None
-    is_heeded = request.measure.uses_prior and p.prior is not None
-    if is_heeded and len(np.unique(p.prior.table, axis=0)) > 1:
+    prior = p.prior if request.measure.uses_prior else None
+    if prior is not None and len(np.unique(prior.table, axis=0)) > 1:
         return None  # another prior might give other losses
     (moments,) = arguments_of(request, tallies)
     least, step = float(right[0]), float(wrong[0] - right[0])

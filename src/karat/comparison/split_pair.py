@@ -53,9 +53,9 @@ def split_difference(
     gaps = _gaps(request, first, second, two)
     # the plain t test takes splits to be independent
     share = 0.0 if test == "plain-t" else design.test_share
-    values = [judged.value(request, place) for place in places]
+    one, other = (judged.value(request, place) for place in places)
     # folds that differ in size weigh as much as their rows in what stands for a measure
-    centred = gaps + (values[0] - values[1] - gaps.mean())
+    centred = gaps + (one - other - gaps.mean())
     interval, evidence = _tested(replace(first, values=gaps), centred, test, share, options)
     low, high = range_of(request, len(two[0].classes))
     interval = one_sided(interval, options.side, options.level, (low - high, high - low))
@@ -72,7 +72,8 @@ def split_difference(
         request.name,
         two[0].model,
         two[1].model,
-        *values,
+        one,
+        other,
         interval,
         evidence,
         len(gaps),
