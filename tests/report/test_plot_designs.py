@@ -46,7 +46,7 @@ def words_of(figure: Any) -> str:
     [
         ("calibration", "ECE", "ece"),
         ("roc", "AUC", "auc"),
-        ("pr", "AUPRC", "area_under_pr"),
+        ("pr", "average precision", "average_precision"),
         ("gain", "Gini", "gini"),
         ("det", "EER", "equal_error_rate"),
         ("lift", "lift at 10%", "lift_at"),

@@ -99,7 +99,7 @@ def test_inner_folds_keep_groups_whole() -> None:
 def test_an_undefined_measure_says_what_to_do() -> None:
     with pytest.raises(InputError, match="--aggregate pooled"):
         karat.select("knn", "n_neighbors=1,3", data="wdbc", measure="auc", procedure="loo",
-                     pos_label="malignant")  # fmt: skip
+                     aggregate="folds", pos_label="malignant")  # fmt: skip
 
 
 def test_rows_in_time_order_have_no_interval() -> None:
