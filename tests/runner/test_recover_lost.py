@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -172,3 +173,38 @@ def test_run_of_which_only_the_models_are_known_is_named(tmp_path: Path) -> None
     saved = recover(store)
     assert (saved.runs, saved.folds) == (0, 0)
     assert saved.lost[0].startswith("run 1 is lost with its models (nb, tree): their folds are ")
+
+
+@pytest.mark.parametrize("text", ["CAST(x'32303236ff' AS TEXT)", "'2026-11-x7'"])
+def test_model_whose_row_is_no_text_or_date_is_named_and_fitted_again(
+    tmp_path: Path, text: str
+) -> None:
+    store = filled(tmp_path)
+    sql(store, f"UPDATE series SET used = {text} WHERE id = 2")
+    saved = recover(store)
+    assert (saved.runs, saved.folds) == (1, 10)
+    assert any("run 1: 1 model cannot be read: their folds are" in line for line in saved.lost) or (
+        "10 folds of lost runs or models could be read, and cannot be used" in saved.lost
+    )
+    assert run(DATA, two_models(), SPLITS, store=store, exact=False).fitted == 10
+    assert recover(store).moved_to is None
+
+
+@pytest.mark.parametrize("name", ["runs.sqlite", "runs.sqlite-wal"])
+def test_random_damage_to_a_file_with_a_log_or_to_its_log_keeps_only_what_was_stored(
+    tmp_path: Path, name: str
+) -> None:
+    copy, third = copied_with_its_log(tmp_path)
+    chance = Random(11)
+    content = (copy.folder / name).read_bytes()
+    whole = run(DATA, [*two_models(), third], SPLITS, exact=False)
+    for i in range(8):
+        shutil.copytree(copy.folder, tmp_path / str(i))
+        start = chance.randrange(len(content) - 300)
+        changed = content[:start] + chance.randbytes(300) + content[start + 300 :]
+        (tmp_path / str(i) / name).write_bytes(changed)
+        store = Store(tmp_path / str(i))
+        assert main(["runs", "recover", "--store", str(store.folder)]) == 0
+        again = run(DATA, [*two_models(), third], SPLITS, store=store, exact=False)
+        for model, outcome in whole.items():
+            assert_same(again[model], outcome)

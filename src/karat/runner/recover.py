@@ -22,6 +22,7 @@ from karat.runner.blob import Damaged, unpacked
 from karat.runner.damage import ranges
 from karat.runner.database import UNREADABLE, explained, known_version, opened, transaction
 from karat.runner.locks import Locks
+from karat.runner.purpose import PURPOSES
 from karat.runner.schema import LATER, has_own_tables
 from karat.runner.seal import FOLDER, SEALING, why_damaged
 from karat.runner.searches import digest_of_search
@@ -150,7 +151,8 @@ def _is_sound(source: sqlite3.Connection) -> bool:
             return False
     return all(
         _is_sound_row(table, row)
-        for table in ("run", "piece", "sealed")
+        for table in TABLES
+        if not _is_absent(source, table)
         for row in source.execute(f"SELECT * FROM {table}")
     )
 
@@ -162,6 +164,11 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
             splits, rows, _, versions, facts, truth, places = row[8:]
             is_read = all(isinstance(json.loads(text), dict) for text in (versions, facts))
             return is_read and (len(truth), len(places)) == (8 * rows, 16 * splits)
+        if table == "series":
+            # the last columns came later
+            for moment in filter(None, row[6:8]):
+                datetime.fromisoformat(moment)
+            return row[3] in ("test", "train") and {*row[8:]} <= {*PURPOSES}
         if table == "sealed":
             unpacked(row[-1])
         if table == "piece":
@@ -171,7 +178,7 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
             return bool((first, count) == (outcome.splits[0], len(outcome.splits)))
     except (Damaged, ValueError, TypeError, IndexError):
         return False
-    return True
+    return table not in LATER or all(str(text).isprintable() for text in row)
 
 
 def _replaced(store: Store) -> Recovery:
@@ -412,8 +419,13 @@ def _lacks_settings(target: sqlite3.Connection, copied: _Copied) -> bool:
         if digest_of_search(data, splits, models) == search
     }
     for place, models in whole.items():
+        # of a row that is kept, no index tells whether the data and splits are right
+        target.execute("DELETE FROM search WHERE search = ?", place[2:])
         rows = [(*place, model) for model in models]
         target.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
+    # no search has a single setting: only damage gave it its name
+    alone = "SELECT search FROM search GROUP BY search HAVING count(*) < 2"
+    target.execute(f"DELETE FROM search WHERE search IN ({alone})")
     return len(whole) < len(tried)
 
 
