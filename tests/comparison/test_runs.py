@@ -13,7 +13,6 @@ import pytest
 
 import karat
 from karat.comparison.runs import predictions_of_runs
-from karat.core.errors import InputError
 from karat.runner.store import Store
 
 MEASURES = ["accuracy", "brier_score"]
@@ -78,10 +77,3 @@ def test_store_that_kept_no_weights_says_so(tmp_path: Path) -> None:
     predictions_of_runs(Store(tmp_path), ["1"], notes)
     assert len(notes) == 1
     assert "run 1 was stored without weights and groups" in notes[0]
-
-
-def test_run_of_which_the_truth_was_lost_is_refused(tmp_path: Path) -> None:
-    evaluated(tmp_path)
-    changed_facts(tmp_path, lambda _: {})
-    with pytest.raises(InputError, match="of run 1 the truth was lost"):
-        predictions_of_runs(Store(tmp_path), ["1"])

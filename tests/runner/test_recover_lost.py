@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from karat.learners.model import Model
 from karat.runner import seal
 from karat.runner.history import past_run
 from karat.runner.looks import looks_at_data
-from karat.runner.pages import cells
 from karat.runner.recover import recover
 from karat.runner.run import run
 from karat.runner.store import Store
@@ -94,15 +94,16 @@ def copied_with_its_log(folder: Path) -> tuple[Store, Model]:
 
 def test_log_that_is_not_yet_in_the_file_is_saved_with_it(tmp_path: Path) -> None:
     copy, third = copied_with_its_log(tmp_path)
-    rows = [cell for cell in cells(copy.path) if not cell.is_index and cell.width == 6]
-    assert len(rows) == 30
-    # neither the file nor its log begins as one of SQLite's any more
-    for name in ("runs.sqlite", "runs.sqlite-shm"):
-        with (copy.folder / name).open("r+b") as file:
-            file.write(b"\xff" * 100)
+    # a fold of the file itself, which the log does not have
+    ((blob,),) = sql(
+        Store(tmp_path / "one"), "SELECT content FROM piece WHERE series = 2 AND first = 3"
+    )
+    content = bytearray(copy.path.read_bytes())
+    content[content.index(blob[-60:])] ^= 1
+    copy.path.write_bytes(content)
     saved = recover(copy)
-    assert saved.pieces == 30
-    assert run(DATA, [*two_models(), third], SPLITS, store=copy, exact=False).fitted == 0
+    assert (saved.pieces, len(saved.lost)) == (29, 1)
+    assert run(DATA, [*two_models(), third], SPLITS, store=copy, exact=False).fitted == 1
 
 
 def test_store_without_its_log_is_that_of_the_last_commit_in_the_file(tmp_path: Path) -> None:
@@ -170,5 +171,40 @@ def test_run_of_which_only_the_models_are_known_is_named(tmp_path: Path) -> None
             file.seek((root - 1) * PAGE)
             file.write(b"\xff" * PAGE)
     saved = recover(store)
-    assert (saved.runs, saved.orphans) == (0, 20)
-    assert saved.lost[0] == "run 1 is lost: nothing says of what data it was (models nb,tree)"
+    assert (saved.runs, saved.folds) == (0, 0)
+    assert saved.lost[0].startswith("run 1 is lost with its models (nb, tree): their folds are ")
+
+
+@pytest.mark.parametrize("text", ["CAST(x'32303236ff' AS TEXT)", "'2026-11-x7'"])
+def test_model_whose_row_is_no_text_or_date_is_named_and_fitted_again(
+    tmp_path: Path, text: str
+) -> None:
+    store = filled(tmp_path)
+    sql(store, f"UPDATE series SET used = {text} WHERE id = 2")
+    saved = recover(store)
+    assert (saved.runs, saved.folds) == (1, 10)
+    assert any("run 1: 1 model cannot be read: their folds are" in line for line in saved.lost) or (
+        "10 folds of lost runs or models could be read, and cannot be used" in saved.lost
+    )
+    assert run(DATA, two_models(), SPLITS, store=store, exact=False).fitted == 10
+    assert recover(store).moved_to is None
+
+
+@pytest.mark.parametrize("name", ["runs.sqlite", "runs.sqlite-wal"])
+def test_random_damage_to_a_file_with_a_log_or_to_its_log_keeps_only_what_was_stored(
+    tmp_path: Path, name: str
+) -> None:
+    copy, third = copied_with_its_log(tmp_path)
+    chance = Random(11)
+    content = (copy.folder / name).read_bytes()
+    whole = run(DATA, [*two_models(), third], SPLITS, exact=False)
+    for i in range(8):
+        shutil.copytree(copy.folder, tmp_path / str(i))
+        start = chance.randrange(len(content) - 300)
+        changed = content[:start] + chance.randbytes(300) + content[start + 300 :]
+        (tmp_path / str(i) / name).write_bytes(changed)
+        store = Store(tmp_path / str(i))
+        assert main(["runs", "recover", "--store", str(store.folder)]) == 0
+        again = run(DATA, [*two_models(), third], SPLITS, store=store, exact=False)
+        for model, outcome in whole.items():
+            assert_same(again[model], outcome)

@@ -12,7 +12,6 @@ import pytest
 
 from karat.core.errors import InputError
 from karat.runner import seal
-from karat.runner.export import table_of_run
 from karat.runner.history import past_run, past_runs
 from karat.runner.recover import recover
 from karat.runner.removal import remove_run
@@ -192,35 +191,27 @@ def test_damaged_database_is_named_and_the_rest_recovered(store: Store, log: Pat
     assert 0 < fits(log) - before < 40
 
 
-def test_run_whose_row_is_damaged_is_found_by_its_key(store: Store, log: Path) -> None:
+@pytest.mark.parametrize(
+    ("table", "runs", "line"),
+    [
+        ("run", 0, "run 1 is lost with its models (logged): their folds are computed again when"),
+        ("series", 1, "10 folds of lost runs or models could be read, and cannot be used"),
+    ],
+)
+def test_folds_whose_run_or_model_cannot_be_read_are_named_and_fitted_again(
+    store: Store, log: Path, table: str, runs: int, line: str
+) -> None:
     whole = run(DATA, [logged(log)], SPLITS, store=store)
-    root = sql(store, "SELECT rootpage FROM sqlite_schema WHERE name = 'run'")[0][0]
-    with store.path.open("r+b") as file:
-        file.seek((root - 1) * 4096)
-        file.write(b"\xff" * 4096)
-    saved = recover(store)
-    assert (saved.runs, saved.partial, saved.pieces, saved.orphans) == (1, 1, 10, 0)
-    assert past_run(store, 1).state == "damaged"
-    with pytest.raises(InputError, match="the truth was lost"):
-        table_of_run(store, 1, [])
-    again = run(DATA, [logged(log)], SPLITS, store=store)
-    assert_same(whole["logged"], again["logged"])
-    assert (again.fitted, fits(log)) == (0, 10)
-    assert (past_run(store, 1).state, past_run(store, 1).rows) == ("finished", 60)
-
-
-def test_pieces_of_models_that_cannot_be_read_are_counted(store: Store, log: Path) -> None:
-    run(DATA, [logged(log)], SPLITS, store=store)
-    # the table, and the index that has most of it too
-    roots = sql(store, "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'series'")
-    assert len(roots) == 2
-    with store.path.open("r+b") as file:
-        for (root,) in roots:
+    for (root,) in sql(store, f"SELECT rootpage FROM sqlite_schema WHERE tbl_name = '{table}'"):
+        with store.path.open("r+b") as file:
             file.seek((root - 1) * 4096)
             file.write(b"\xff" * 4096)
     saved = recover(store)
-    assert (saved.runs, saved.pieces, saved.orphans) == (1, 0, 10)
-    assert run(DATA, [logged(log)], SPLITS, store=store).fitted == 10
+    assert (saved.runs, saved.pieces, saved.folds) == (runs, 0, 0)
+    assert any(told.startswith(line) for told in saved.lost), saved.lost
+    again = run(DATA, [logged(log)], SPLITS, store=store)
+    assert_same(whole["logged"], again["logged"])
+    assert (again.fitted, past_run(store, again.number or 0).state) == (10, "finished")
 
 
 def test_file_that_is_no_database_is_named(store: Store, log: Path) -> None:

@@ -14,7 +14,7 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.runner.saved_looks import SavedLooks
+    from karat.runner.recover import SavedLooks
     from karat.runner.store import Store
 
 __all__ = ["ACTIONS", "command"]
@@ -212,16 +212,6 @@ def _recover(store: Store) -> int:
         note(f"{store.path}: saved: {kept}")
         if memory:
             note(f"of what is on record for K16 are saved: {memory}")
-    if saved.partial:
-        note(
-            f"of {saved.partial:,} of them only the folds could be read: the same karat evaluate "
-            "command fills in the rest and computes no fold again"
-        )
-    if saved.orphans:
-        note(
-            f"{saved.orphans:,} more pieces are of runs or models that cannot be read any more; "
-            "they are lost, and their folds are computed again when asked for"
-        )
     for line in saved.lost[:MOST_LINES]:
         note(line)
     if more := len(saved.lost[MOST_LINES:]):

@@ -53,7 +53,6 @@ def predictions_of_runs(
         chosen += [pair for pair in _named(known, name, store) if pair not in chosen]
     if not chosen:
         raise InputError("name the runs to compare, such as 1 2; karat runs lists them")
-    _refuse_lost([run for run, _ in chosen], store)
     _refuse_other_data([run for run, _ in chosen])
     if notes is not None:
         notes += _untold([run for run, _ in chosen])
@@ -95,15 +94,6 @@ def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[Past
             f"(or by number: {', '.join(str(run.number) for run in known)})"
         )
     return every[:1]
-
-
-def _refuse_lost(runs: Sequence[PastRun], store: Store) -> None:
-    for run in runs:
-        if run.is_partly_lost:
-            raise InputError(
-                f"{store.folder}: of run {run.number} the truth was lost with the damaged file; "
-                "the command that made it, given again, fills it in and computes no fold twice"
-            )
 
 
 def _untold(runs: Sequence[PastRun]) -> list[str]:

@@ -50,11 +50,6 @@ def table_of_run(
     run = past_run(store, number)
     if not run.done:
         raise InputError(f"{store.folder}: run {number} has no predictions yet")
-    if run.is_partly_lost:
-        raise InputError(
-            f"{store.folder}: of run {number} the truth was lost with the damaged file; the "
-            "command that made it, given again, fills it in and computes no fold twice"
-        )
     asked = [
         model
         for model in run.models

@@ -66,7 +66,7 @@ class PastRun:
     @property
     def is_inner(self) -> bool:
         """Whether it is of nothing but inner folds, races or curves of searches."""
-        return self.purpose == PURPOSES[-1] and not self.is_partly_lost
+        return self.purpose == PURPOSES[-1]
 
     @property
     def tested(self) -> tuple[PastModel, ...]:
@@ -82,11 +82,6 @@ class PastRun:
     def besides(self) -> tuple[PastModel, ...]:
         """Settings of searches in a run of models that were evaluated."""
         return tuple(one for one in self.tested if one.purpose != self.purpose)
-
-    @property
-    def is_partly_lost(self) -> bool:
-        """Whether a damaged file has left of the run only its key and its folds."""
-        return not self.facts
 
     @property
     def done(self) -> int:
@@ -109,9 +104,7 @@ class PastRun:
 
     @property
     def state(self) -> str:
-        """``finished``, ``unfinished`` where the same call would go on, or ``damaged``."""
-        if self.is_partly_lost:
-            return "damaged"
+        """``finished``, or ``unfinished`` where the same call would go on."""
         return "finished" if self.done + self.failed >= self.total else "unfinished"
 
 

@@ -20,25 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Known",
-    "LOST",
-    "LOST_NAME",
     "begin",
     "changed",
     "known_run",
-    "lost_name",
     "now",
     "shown_time",
 ]
-
-#: the facts of a run of which nothing but its key was recovered
-LOST = "{}"
-#: how the name begins of a model of which nothing but its fingerprint was recovered
-LOST_NAME = "(lost) "
-
-
-def lost_name(series: int) -> str:
-    """What a model is called until it is asked for again."""
-    return f"{LOST_NAME}{series}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +62,13 @@ def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | N
     ).fetchall()
     series: dict[tuple[int, Part], int] = {}
     computed: dict[tuple[int, Part], str] = {}
-    is_stale = facts == LOST or _calls_other_positive(facts, work)
+    is_stale = _calls_other_positive(facts, work)
     for index, model in enumerate(work.models):
         for part in work.parts:
             mine = [one for one in found if one[1:3] == (model.fingerprint, part)]
             if not mine or not model.fingerprint:
                 continue
             series[index, part], computed[index, part] = mine[0][0], mine[0][4] or created
-            is_stale = is_stale or mine[0][3].startswith(LOST_NAME)
             if goes_before(mine[0][6], work.purpose):
                 # a search that takes what was evaluated asks for no model of that name
                 continue
@@ -104,12 +90,7 @@ def begin(
         number = _insert(connection, "run", {"key": key, "created": now()} | _run(work))
     else:
         number = int(row[0])
-        if row[1] == LOST:
-            found = _run(work)
-            names = ", ".join(f"{name} = ?" for name in found)
-            values = [*found.values(), number]
-            connection.execute(f"UPDATE run SET {names} WHERE id = ?", values)
-        elif _calls_other_positive(row[1], work):
+        if _calls_other_positive(row[1], work):
             said = json.dumps(json.loads(row[1]) | {"positive": work.dataset.positive})
             connection.execute("UPDATE run SET facts = ? WHERE id = ?", (said, number))
     used = _later(connection, number)
@@ -176,13 +157,13 @@ def _series(
     first; a search that comes later changes nothing of what was evaluated.
     """
     key = {"run": run, "fingerprint": model.fingerprint, "part": part}
-    query = "SELECT id, purpose, model FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
+    query = "SELECT id, purpose FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
     row = connection.execute(query, [*key.values()]).fetchone()
     if row is None:
         made = {"model": model.name, "created": now(), "used": used, "purpose": purpose}
         return _insert(connection, "series", key | made)
-    series, before, name = row
-    if name == lost_name(series) or goes_before(purpose, before):
+    series, before = row
+    if goes_before(purpose, before):
         asked = model.name, purpose, used, series
         change = "UPDATE series SET model = ?, purpose = ?, used = ? WHERE id = ?"
         connection.execute(change, asked)

@@ -11,7 +11,7 @@ from karat.runner.database import CHANGES, VERSION, make_tables
 from karat.runner.looks import LOOKS
 from karat.runner.searches import SEARCHES, SINGLES, VALUES
 
-__all__ = ["has_own_tables"]
+__all__ = ["LATER", "has_own_tables"]
 
 #: tables that are made when they are first needed
 LATER = {"look": LOOKS, "search": SEARCHES, "single": SINGLES, "judged": VALUES}
