@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import karat
 from karat.core.errors import InputError
@@ -32,7 +33,7 @@ def test_path_gives_what_its_read_predictions_give(path: Path) -> None:
     named: dict[str, Any] = {"sample_weight": "w", "groups": "patient", "slices": "site"}
     for source in (path, str(path)):
         made = karat.score(source, pos_label="spam", **named)
-        assert list(made.table) == list(karat.score(read).table)
+        assert_frame_equal(made.table.to_pandas(), karat.score(read).table.to_pandas())
         assert made["recall"].value == (1 + 5) / (1 + 3 + 5)
 
 
@@ -106,7 +107,8 @@ def test_a_frame_of_one_column_is_the_truth_of_rows() -> None:
 def test_names_of_score_are_names_of_read_predictions_and_compare_too(path: Path) -> None:
     usual = karat.read_predictions(path, positive="spam", weight="w", group="patient")
     other = karat.read_predictions(path, pos_label="spam", sample_weight="w", groups="patient")
-    assert list(karat.score(usual).table) == list(karat.score(other).table)
+    tables = [karat.score(predictions).table.to_pandas() for predictions in (usual, other)]
+    assert_frame_equal(*tables)
     two = karat.compare({"a": path, "b": path}, pos_label="spam", measures="recall")
     assert two.models == ("a", "b")
 
