@@ -128,3 +128,16 @@ def test_without_intervals_there_are_none_and_no_reason() -> None:
 def test_infinite_limits_give_none() -> None:
     made = mean_interval([0.5], [Interval(0.1, float("inf"), 0.95, "t")])
     assert made.note == "a value or a limit is infinite"
+
+
+def test_slices_of_a_ranking_over_folds_have_neither_interval_nor_test() -> None:
+    rng = np.random.default_rng(3)
+    truth, rows = rng.integers(0, 2, 300), np.arange(300)
+    score = 1 / (1 + np.exp(-truth - rng.normal(size=300)))
+    slices = {"site": np.array(["a", "b", "c"])[rows % 3]}
+    card = karat.score(truth, y_score=score, pos_label=1, folds=rows % 5, slices=slices)
+    lines = [line for line in card.slices("auc", "recall") if line["kind"] == "slice"]
+    assert len(lines) == 6
+    for line in lines:
+        is_tested = line["measure"] == "recall"
+        assert [bool(np.isfinite(line[name])) for name in ("low", "p_value")] == [is_tested] * 2

@@ -128,3 +128,11 @@ def test_other_endings_and_missing_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write"):
         made.predictions.write(tmp_path / "nowhere" / "out.csv")
     assert not list(tmp_path.iterdir())
+
+
+def test_whole_numbers_of_a_regression_are_read_back_as_numbers(tmp_path: Path) -> None:
+    made = karat.evaluate(["linear", "tree"], data="diabetes", procedure="3-fold")
+    made.predictions.write(tmp_path / "out.csv")
+    card = karat.score(tmp_path / "out.csv")
+    assert card.task == "regression"
+    assert same(made, card) > 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import karat
+from karat.core.errors import InputError
 from tests.cli.running import call
 
 TIDY = """.pred_class,.pred_0,.pred_1,id,.row,bought,.config
@@ -122,12 +123,14 @@ def test_ids_are_those_of_the_tool(tmp_path: Path) -> None:
         assert identifier.tolist() == ids
 
 
-def test_numbers_that_come_again_are_no_ids(tmp_path: Path) -> None:
-    made = read(WEKA, tmp_path)
-    assert made.identifier is None
-    assert any("'inst#' is no id, as its values come again" in note for note in made.notes)
+def test_numbers_that_start_again_with_each_fold_are_no_ids(tmp_path: Path) -> None:
+    assert read(WEKA, tmp_path).identifier is None
+
+
+def test_rows_that_come_again_are_not_taken_for_other_rows(tmp_path: Path) -> None:
     bootstrap = CARET.replace(".Rep1", "").replace(".Rep2", "")
-    assert read(bootstrap, tmp_path).identifier is None
+    with pytest.raises(InputError, match=r"'rowIndex': id .+ comes twice"):
+        read(bootstrap, tmp_path)
 
 
 def test_what_the_reader_says_goes_before_what_the_tool_means(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from karat.assess.slice_tests import (
     no_test,
     share_test,
 )
+from karat.assess.splits import why_no_interval
 from karat.assess.values import losses_of, of_each, overall
 from karat.decisions.joined import LEVELS, ends_of, joined, joined_at
 from karat.engines.memory import Tallies
@@ -117,12 +118,9 @@ class SliceDifferences:
         return self._by_parts(request, judged, own_prior=own_prior)
 
     def _why_not(self, request: Request) -> str:
-        repeat = self.whole.predictions.design.repeat
-        if repeat is not None and len(np.unique(repeat.codes)) > 1:
-            return "rows are judged in several repeats, which are not separate rows"
         if request.measure.is_sum:
             return "sums over different numbers of rows do not compare"
-        return ""
+        return why_no_interval(request, self.whole)
 
     def _share(self, request: Request, index: int) -> Test:
         some, n = self._trials(request, self.each[index])

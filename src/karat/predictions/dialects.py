@@ -58,7 +58,13 @@ TOOLS = (
     Tool(
         "mlr3",
         ("row_ids", "truth", "response"),
-        {"truth": "truth", "predicted": "response", "id": "row_ids", "fold": "iteration"},
+        {
+            "truth": "truth",
+            "predicted": "response",
+            "id": "row_ids",
+            "fold": "iteration",
+            "model": "learner_id",
+        },
     ),
     Tool(
         "caret",
@@ -135,17 +141,13 @@ def _of_tool(table: RawTable, tool: Tool) -> RawTable:
     if tool.restarts in columns and columns[tool.restarts].kind == "integer":
         fold = np.cumsum(np.diff(columns[tool.restarts].values, prepend=0) <= 0)
         if fold[-1]:
+            roles = {role: name for role, name in roles.items() if name != tool.restarts}
             roles["fold"] = f"fold of {tool.restarts}"
             columns[roles["fold"]] = RawColumn(roles["fold"], "integer", fold + 1)
     left = [name for name in columns if name not in roles.values() and not name.startswith(".")]
     if tool.truth_is_left and len(left) == 1:
         roles["truth"] = left[0]
-    note = ""
-    if "id" in roles and not _is_unique(
-        [columns[roles[r]] for r in ("id", "repeat", "model") if r in roles]
-    ):
-        note = f"; {roles.pop('id')!r} is no id, as its values come again"
-    return replace(table, columns=columns, written=Written(tool.name, roles, note))
+    return replace(table, columns=columns, written=Written(tool.name, roles))
 
 
 def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) -> None:
@@ -171,14 +173,6 @@ def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) 
         for label, name in roles["scores"].items():
             values = np.where(chosen == label, certainty, 1 - certainty)
             columns[name] = RawColumn(name, "float", values)
-
-
-def _is_unique(columns: list[RawColumn]) -> bool:
-    codes = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        values, inverse = np.unique(column.values, return_inverse=True)
-        codes = codes * len(values) + inverse
-    return len(np.unique(codes)) == len(codes)
 
 
 def _levels(column: RawColumn) -> set[str]:

@@ -117,6 +117,9 @@ def with_own_roles(part: Part, roles: Roles, notes: list[str]) -> Roles:
     order = tuple(name.removeprefix(COUNT) for name in columns if name.startswith(COUNT))
     if len(order) > 1 and roles.labels is None and roles.task != "regression":
         roles = replace(roles, labels=order)
+    if "train_mean" in columns and roles.task is None:
+        # whole numbers alone could be classes
+        roles = replace(roles, task="regression")
     for role in ("group", "train_mean"):
         if getattr(roles, role) is None and role in columns:
             named: Any = {role: role}

@@ -44,11 +44,10 @@ class RawColumn:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The tool that wrote a table, which roles it gives to its columns, and what else to say."""
+    """The tool that wrote a table, and which roles it gives to its columns."""
 
     tool: str = ""
     roles: Mapping[str, Any] = field(default_factory=dict)
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
