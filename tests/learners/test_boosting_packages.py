@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,10 @@ FRAME.loc[3, "size"] = np.nan
 
 
 def estimator_of(package: str) -> Any:
-    module = pytest.importorskip(package, reason=f"{package} is not installed")
+    try:
+        module = import_module(package)
+    except (ImportError, OSError) as error:  # OSError: a library of the system is missing
+        pytest.skip(f"{package} cannot be loaded: {error}")
     name, settings = PACKAGES[package]
     return getattr(module, name)(**settings)
 
