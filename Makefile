@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 # Bytecode kept from one run to the next makes every later start quicker.
 unexport PYTHONDONTWRITEBYTECODE
-# A karat from elsewhere must not stand in front of this one.
+# A heldout from elsewhere must not stand in front of this one.
 unexport PYTHONPATH
 unexport PYTHONHOME
 
@@ -22,7 +22,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: .venv/.stamp-base ## Set up, then show what karat does on the example data
+demo: .venv/.stamp-base ## Set up, then show what heldout does on the example data
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/demo.sh
 
 .PHONY: test
@@ -37,7 +37,7 @@ check: .venv/.stamp-test .venv/.stamp-lint ## Set up, then check style, types an
 	$(BIN)/lint-imports
 
 .PHONY: bench
-bench: .venv/.stamp-bench ## Set up, then time karat beside its peers
+bench: .venv/.stamp-bench ## Set up, then time heldout beside its peers
 	$(BIN)/python -m bench $(ARGS)
 
 .PHONY: docs

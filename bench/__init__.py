@@ -1,1 +1,1 @@
-"""Benchmarks: karat and its peers on the same data in one process run, ratios printed."""
+"""Benchmarks: heldout and its peers on the same data in one process run, ratios printed."""

@@ -1,4 +1,4 @@
-"""The audit of two tables of a million rows, with copies of all kinds, and beside karat score."""
+"""The audit of two tables of a million rows, with copies of all kinds, and beside heldout score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["run"]
 
 def tables(rows: int, columns: int, copies: int) -> tuple[Any, Any]:
     """Two tables; rows of the second are rows of the first: as they are, with noise, changed."""
-    from karat.datasets.dataset import Dataset, Feature
+    from heldout.datasets.dataset import Dataset, Feature
 
     rng = np.random.default_rng(1)
     sides = []
@@ -36,8 +36,8 @@ def tables(rows: int, columns: int, copies: int) -> tuple[Any, Any]:
 
 def run(rows: int = 1_000_000, columns: int = 50, copies: int = 1000) -> None:
     """Print the section."""
-    from karat.auditing.check import all_checks
-    from karat.auditing.material import Material
+    from heldout.auditing.check import all_checks
+    from heldout.auditing.material import Material
 
     heading(f"the audit of two tables of {rows:,} rows x {columns} columns")
     train, test = tables(rows, columns, copies)
@@ -66,23 +66,23 @@ def run(rows: int = 1_000_000, columns: int = 50, copies: int = 1000) -> None:
 
 def _beside_score(rows: int) -> None:
     """What the audit adds to the headline measures of two classes."""
-    from karat.auditing.audit import audited
-    from karat.auditing.material import material_of_scorecard
-    from karat.predictions.read import from_arrays
+    from heldout.auditing.audit import audited
+    from heldout.auditing.material import material_of_scorecard
+    from heldout.predictions.read import from_arrays
 
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, rows)
     score = rng.random(rows) * 0.8 + 0.2 * truth
 
     def judged(*, is_audited: bool) -> None:
-        import karat
+        import heldout
 
-        card = karat.score(from_arrays(truth, y_score=score, pos_label=1))
+        card = heldout.score(from_arrays(truth, y_score=score, pos_label=1))
         card.results()
         if is_audited:
             audited(material_of_scorecard(card, most_values=2_000_000))
 
-    heading(f"the audit inside of karat score, {rows:,} rows")
+    heading(f"the audit inside of heldout score, {rows:,} rows")
     taken = best_of_each(
         {
             "headline measures": lambda: judged(is_audited=False),

@@ -25,21 +25,21 @@ def rows(n: int = 5_000_000, seed: int = 7) -> tuple[Any, Any]:
 
 
 def everything(truth: Any, score: Any, *, intervals: bool = False) -> Any:
-    """All of karat's measures of two classes."""
-    import karat
+    """All of heldout's measures of two classes."""
+    import heldout
 
-    return karat.score(truth, y_score=score, intervals=intervals).results(everything=True)
+    return heldout.score(truth, y_score=score, intervals=intervals).results(everything=True)
 
 
 def auc_alone(truth: Any, score: Any) -> float:
-    """karat's AUC and nothing else."""
-    import karat
+    """heldout's AUC and nothing else."""
+    import heldout
 
-    return float(karat.score(truth, y_score=score, intervals=False)["auc"])
+    return float(heldout.score(truth, y_score=score, intervals=False)["auc"])
 
 
 def scikit_learn(truth: Any, score: Any) -> dict[str, Any]:
-    """The scikit-learn functions that together give less than karat's scorecard."""
+    """The scikit-learn functions that together give less than heldout's scorecard."""
     from sklearn import metrics as m
 
     label = (score >= 0.5).astype(np.int64)
@@ -115,20 +115,20 @@ def run(n: int = 5_000_000) -> None:
     count = len(everything(truth, score))
     # as many runs of each: the best of more would look faster beside other work
     taken = best_of_each(
-        {"karat": lambda: everything(truth, score), **scikit_learn(truth, score)}, 2
+        {"heldout": lambda: everything(truth, score), **scikit_learn(truth, score)}, 2
     )
-    ours = taken.pop("karat")
+    ours = taken.pop("heldout")
     for name, seconds in taken.items():
         line(f"scikit-learn {name}", seconds)
-    line(f"karat, {count} values", ours)
+    line(f"heldout, {count} values", ours)
     line("scikit-learn, the eight together", sum(taken.values()), ours)
     heading("the AUC alone")
-    works = {"karat": lambda: auc_alone(truth, score), **aucs_of_peers(truth, score)}
+    works = {"heldout": lambda: auc_alone(truth, score), **aucs_of_peers(truth, score)}
     taken = best_of_each(works, 5)
     for name, seconds in taken.items():
-        line(name, seconds, taken["karat"] if name != "karat" else None)
-    fastest = min(seconds for name, seconds in taken.items() if name != "karat")
-    print(f"  the fastest peer takes {fastest / taken['karat']:.1f} times as long as karat")
+        line(name, seconds, taken["heldout"] if name != "heldout" else None)
+    fastest = min(seconds for name, seconds in taken.items() if name != "heldout")
+    print(f"  the fastest peer takes {fastest / taken['heldout']:.1f} times as long as heldout")
     heading("peak memory of every measure")
     print(f"  {peak_memory(n):.2f} times the input arrays, beyond them")
     print(f"  {peak_memory(n, intervals=True):.2f} times with all default intervals")

@@ -14,16 +14,16 @@ __all__ = ["run"]
 
 #: replicates of the slow ones that are timed; the rest is their multiple
 FEW = 3
-#: replicates that karat is timed with
+#: replicates that heldout is timed with
 MANY = 10_000
 
 
 def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     """All confusion measures of bootstrap replicates of the counts."""
-    from karat.core.random import generator
-    from karat.intervals.confusion_bootstrap import draw_confusions
-    from karat.measures.catalogue import measures
-    from karat.tally.confusion import Binary, Confusion
+    from heldout.core.random import generator
+    from heldout.intervals.confusion_bootstrap import draw_confusions
+    from heldout.measures.catalogue import measures
+    from heldout.tally.confusion import Binary, Confusion
 
     counts = Confusion.of(truth, label, classes=2, positive=1)
     drawn = draw_confusions(counts, replicates=replicates, rng=generator(1))
@@ -40,14 +40,14 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
 
 
 def confusion_section(truth: Any, label: Any) -> None:
-    """karat's draws of cells beside a loop of resampled rows over scikit-learn."""
+    """heldout's draws of cells beside a loop of resampled rows over scikit-learn."""
     from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 
     n = len(truth)
     heading(f"{MANY:,} replicates of all confusion measures, {n:,} rows")
     count = len(confusion_replicates(truth, label, 20))
     ours = best_of(lambda: confusion_replicates(truth, label, MANY), 4)
-    line(f"karat, {count} measures, draws of cells", ours)
+    line(f"heldout, {count} measures, draws of cells", ours)
     rng = np.random.default_rng(1)
 
     def resampled() -> None:
@@ -62,16 +62,16 @@ def confusion_section(truth: Any, label: Any) -> None:
 
 def auc_replicates(truth: Any, score: Any, replicates: int) -> Any:
     """The AUC with its percentile interval, the scoring of the rows included."""
-    import karat
+    import heldout
 
-    card = karat.score(
+    card = heldout.score(
         truth, y_score=score, pos_label=1, interval="percentile", replicates=replicates
     )
     return card["auc"]
 
 
 def auc_section(t: Any, s: Any) -> None:
-    """A replicate of the AUC in karat and its peers, and DeLong's interval."""
+    """A replicate of the AUC in heldout and its peers, and DeLong's interval."""
     from scipy.stats import bootstrap
     from sklearn.metrics import roc_auc_score
 
@@ -99,21 +99,21 @@ def auc_section(t: Any, s: Any) -> None:
             interval_of, t, s, method="bootstrap_percentile", n_resamples=FEW
         )
     ours = best_of(lambda: auc_replicates(t, s, 1_000), 4) / 1_000
-    line("karat.score with a percentile interval (mean of 1,000)", ours)
+    line("heldout.score with a percentile interval (mean of 1,000)", ours)
     for name, seconds in best_of_each(works, 3).items():
         line(f"{name} (mean of {FEW})", seconds / FEW, ours)
     heading(f"the AUC with DeLong's interval, {len(t):,} rows")
     ours = best_of(lambda: delong(t, s), 5)
-    line("karat", ours)
+    line("heldout", ours)
     if interval_of is not None:
         line("confidenceinterval roc_auc_score", best_of(lambda: interval_of(t, s), 2), ours)
 
 
 def delong(truth: Any, score: Any) -> Any:
-    """karat's AUC with its default interval."""
-    import karat
+    """heldout's AUC with its default interval."""
+    import heldout
 
-    return karat.score(truth, y_score=score)["auc"]
+    return heldout.score(truth, y_score=score)["auc"]
 
 
 def _confidenceinterval() -> Any:

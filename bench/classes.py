@@ -21,10 +21,10 @@ def labels(n: int, classes: int) -> tuple[Any, Any]:
 
 
 def ours(truth: Any, predicted: Any) -> Any:
-    """karat's confusion family with a value for each class."""
-    import karat
+    """heldout's confusion family with a value for each class."""
+    import heldout
 
-    card = karat.score(truth, predicted, intervals=False)
+    card = heldout.score(truth, predicted, intervals=False)
     return card.results(everything=True, per_class=True)
 
 
@@ -48,7 +48,7 @@ def run(n: int = 5_000_000, classes: int = 1_000) -> None:
     ):
         heading(f"{classes:,} classes, {n:,} rows, labels as {kind}")
         mine = best_of(partial(ours, t, p), 2)
-        line("karat, all confusion measures, each class", mine)
+        line("heldout, all confusion measures, each class", mine)
         line(
             "scikit-learn confusion_matrix + classification_report",
             best_of(partial(theirs, t, p), 1),

@@ -18,16 +18,16 @@ PART = 100_000
 
 def run() -> None:
     """Print times beside those of a plain NumPy and SciPy version."""
-    from karat.comparison.joint_cells import JointCells
-    from karat.comparison.paired_areas import paired_areas
-    from karat.core.random import generator
+    from heldout.comparison.joint_cells import JointCells
+    from heldout.comparison.paired_areas import paired_areas
+    from heldout.core.random import generator
 
     rng = np.random.default_rng(1)
     truth = rng.random(ROWS) < 0.3
     scores = [truth * (0.5 + 0.05 * k) + rng.normal(size=ROWS) for k in range(MODELS)]
     heading(f"paired DeLong of {MODELS} models, {ROWS:,} rows, all {MODELS * 9 // 2} pairs")
     ours = best_of(lambda: paired_areas(truth, scores), 2)
-    line("karat", ours, ours)
+    line("heldout", ours, ours)
     pair = best_of(lambda: peer_delong(truth, scores[0], scores[1]), 1)
     line("NumPy and SciPy, a pair at a time (one pair, times 45)", pair * 45, ours)
     once = best_of(lambda: peer_areas(truth, scores[:1]), 1)
@@ -51,14 +51,16 @@ def run() -> None:
         gap = right[0] - right[1]
         return [int((gap * rng.choice((-1, 1), ROWS)).sum()) for _ in range(5)]
 
-    times = best_of_each({"karat": permuted, "rows": by_rows}, 2)
-    line("karat, from counts of the joint cells", times["karat"], times["karat"])
+    times = best_of_each({"heldout": permuted, "rows": by_rows}, 2)
+    line("heldout, from counts of the joint cells", times["heldout"], times["heldout"])
     line(
-        "NumPy, rows exchanged (5 permutations, times 2,000)", times["rows"] * 2000, times["karat"]
+        "NumPy, rows exchanged (5 permutations, times 2,000)",
+        times["rows"] * 2000,
+        times["heldout"],
     )
 
-    heading("everything of two models by karat.compare, 1,000,000 rows (accuracy, auc, log loss)")
-    line("karat", best_of(_whole(truth, scores), 1))
+    heading("everything of two models by heldout.compare, 1,000,000 rows (accuracy, auc, log loss)")
+    line("heldout", best_of(_whole(truth, scores), 1))
 
 
 def mlstatkit(truth: Any, scores: list[Any]) -> None:
@@ -66,7 +68,7 @@ def mlstatkit(truth: Any, scores: list[Any]) -> None:
     from importlib import import_module
     from importlib.util import find_spec
 
-    from karat.comparison.paired_areas import paired_areas
+    from heldout.comparison.paired_areas import paired_areas
 
     if find_spec("MLstatkit") is None:
         return
@@ -75,7 +77,7 @@ def mlstatkit(truth: Any, scores: list[Any]) -> None:
     first, second = (values[:PART] for values in scores[:2])
     heading(f"paired DeLong of one pair, {PART:,} rows")
     ours = best_of(lambda: paired_areas(part, [first, second]).test(0, 1), 3)
-    line("karat", ours, ours)
+    line("heldout", ours, ours)
     theirs = best_of(lambda: delong_test(part.astype(int), first, second), 1)
     line("MLstatkit", theirs, ours)
     mine = abs(paired_areas(part, [first, second]).test(0, 1).statistic)
@@ -84,14 +86,14 @@ def mlstatkit(truth: Any, scores: list[Any]) -> None:
 
 
 def _whole(truth: Any, scores: list[Any]) -> Any:
-    import karat
+    import heldout
 
     def work() -> Any:
         models = [
-            karat.from_arrays(truth, y_score=1 / (1 + np.exp(-s)), pos_label=True, model=str(k))
+            heldout.from_arrays(truth, y_score=1 / (1 + np.exp(-s)), pos_label=True, model=str(k))
             for k, s in enumerate(scores[:2])
         ]
-        return karat.compare(*models)
+        return heldout.compare(*models)
 
     return work
 

@@ -15,7 +15,7 @@ from bench.timing import best_of, heading, line
 __all__ = ["run"]
 
 JOBS = 2
-#: how often the two take turns, and how many calls of karat are a turn
+#: how often the two take turns, and how many calls of heldout are a turn
 TURNS, ROUNDS = 3, 10
 
 
@@ -29,7 +29,7 @@ def blobs(rows: int, features: int, classes: int = 3) -> tuple[Any, Any]:
 
 def leave_one_out(rows: int) -> Any:
     """Every row alone."""
-    from karat.procedures.splits import PartitionSplits
+    from heldout.procedures.splits import PartitionSplits
 
     return PartitionSplits("loo", rows, 0, (), np.arange(rows, dtype=np.int32)[np.newaxis], rows)
 
@@ -53,7 +53,7 @@ def _one_out(rows: int, features: int) -> None:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    from karat.learners.exact.paths import path_of_arrays
+    from heldout.learners.exact.paths import path_of_arrays
 
     X, y = blobs(rows, features)
     target = X @ np.random.default_rng(2).normal(size=features) + y
@@ -98,7 +98,7 @@ def _one_out(rows: int, features: int) -> None:
                 model, X, wanted, cv=LeaveOneOut(), n_jobs=JOBS, method=method
             )
             refitted.append(perf_counter() - start)
-        line(f"{name}: karat.evaluate, new store", min(mine))
+        line(f"{name}: heldout.evaluate, new store", min(mine))
         line(f"{name}: cross_val_predict (asked: {bar})", min(refitted), min(mine))
         if not is_long:
             line(f"{name}: the same, medians of each", median(refitted), median(mine))
@@ -107,11 +107,11 @@ def _one_out(rows: int, features: int) -> None:
 
 def _whole_call(model: Any, X: Any, wanted: Any) -> float:
     """Seconds of an evaluation that nothing is known of, its store included."""
-    import karat
+    import heldout
 
     with TemporaryDirectory() as folder:
         start = perf_counter()
-        karat.evaluate({"model": model}, X, wanted, procedure="loo", store=folder)
+        heldout.evaluate({"model": model}, X, wanted, procedure="loo", store=folder)
         return perf_counter() - start
 
 
@@ -130,7 +130,7 @@ def _large(rows: int = 100_000, features: int = 50) -> None:
 
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-    from karat.learners.exact.paths import path_of_arrays
+    from heldout.learners.exact.paths import path_of_arrays
 
     X, y = blobs(rows, features)
     splits = leave_one_out(rows)
@@ -142,6 +142,6 @@ def _large(rows: int = 100_000, features: int = 50) -> None:
         for _ in path.run():
             pass
 
-    line("karat", best_of(work, 1))
+    line("heldout", best_of(work, 1))
     memory = getrusage(RUSAGE_SELF).ru_maxrss / 2**20
     print(f"  largest memory of the process so far: {memory:.2f} GiB")

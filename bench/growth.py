@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-import karat
+import heldout
 from bench.binary import everything, rows
 from bench.timing import best_of, heading
-from karat.comparison.walsh import pseudomedian
+from heldout.comparison.walsh import pseudomedian
 
 __all__ = ["run"]
 
@@ -47,13 +47,13 @@ def run(largest: int = 10_000_000, parts: int = 4_000) -> None:
 def _folds(number: int) -> Any:
     truth, score = rows(EACH * number)
     folds = np.arange(EACH * number) % number
-    return karat.score(truth, y_score=score, pos_label=1, folds=folds).results()
+    return heldout.score(truth, y_score=score, pos_label=1, folds=folds).results()
 
 
 def _slices(number: int) -> Any:
     truth, score = rows(EACH * number)
     slices = {"s": np.arange(EACH * number) % number}
-    return karat.score(truth, y_score=score, pos_label=1, slices=slices).results()
+    return heldout.score(truth, y_score=score, pos_label=1, slices=slices).results()
 
 
 def _sets(number: int) -> float:

@@ -14,11 +14,11 @@ def run(n: int = 5_000_000) -> None:
     heading(f"every measure with its interval, {n:,} rows")
     taken = best_of_each(
         {
-            "karat": lambda: everything(truth, score, intervals=True),
+            "heldout": lambda: everything(truth, score, intervals=True),
             **scikit_learn(truth, score),
         },
         4,
     )
-    ours = taken.pop("karat")
-    line("karat, all measures, all default intervals", ours)
+    ours = taken.pop("heldout")
+    line("heldout, all measures, all default intervals", ours)
     line("scikit-learn, its eight functions, no interval", sum(taken.values()), ours)

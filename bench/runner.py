@@ -17,11 +17,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from bench.timing import best_of_each, heading, line, paired_ratio, turns_of_each
-from karat.datasets.dataset import Dataset, Feature
-from karat.learners.model import Model
-from karat.procedures.splits import PartitionSplits
-from karat.runner.run import run as run_models
-from karat.runner.store import Store
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.learners.model import Model
+from heldout.procedures.splits import PartitionSplits
+from heldout.runner.run import run as run_models
+from heldout.runner.store import Store
 
 __all__ = ["SteadyWork", "run"]
 
@@ -84,7 +84,7 @@ def theirs(data: Dataset, model: Model, splits: PartitionSplits, jobs: int) -> N
 
 
 def against(title: str, estimator: Any, n: int, count: int, repeats: int, times: int) -> None:
-    """Both ways, with one worker and two, in many short turns, and what karat adds to a fold."""
+    """Both ways, with one worker and two, in many short turns, and what heldout adds to a fold."""
     heading(f"{title}: {count * repeats} folds of {n:,} rows")
     data, model, splits = rows(n), a_model(estimator), folds(n, count, repeats)
     begin = time.perf_counter()
@@ -93,8 +93,8 @@ def against(title: str, estimator: Any, n: int, count: int, repeats: int, times:
     for jobs in (1, 2):
         works = {
             "cross_validate": partial(theirs, data, model, splits, jobs),
-            "karat, no store": partial(ours, data, model, splits, jobs, False),
-            "karat, new store": partial(ours, data, model, splits, jobs, True),
+            "heldout, no store": partial(ours, data, model, splits, jobs, False),
+            "heldout, new store": partial(ours, data, model, splits, jobs, True),
         }
         turns = turns_of_each(works, times, warm=True)
         least = min(turns["cross_validate"])
@@ -104,7 +104,7 @@ def against(title: str, estimator: Any, n: int, count: int, repeats: int, times:
                 ratio, low, high = paired_ratio(seconds, turns["cross_validate"])
                 text = f"  median of the ratios of {times} turns [95 % limits]"
                 print(f"  {text:<70}{ratio:12.3f} [{low:.3f}, {high:.3f}]")
-        added = (min(turns["karat, new store"]) - least) / len(splits) * 1000
+        added = (min(turns["heldout, new store"]) - least) / len(splits) * 1000
         print(f"  {'added to a fold':<58}{added:12.3f} ms", flush=True)
 
 
@@ -132,7 +132,7 @@ def exactly(n: int = 2000) -> None:
             run_models(data, [model], splits, store=Store(Path(folder)) if stored else None)
 
     for name, stored in (("no store", False), ("new store", True)):
-        line(f"karat, {name}", best_of_each({"": partial(whole, stored)}, 10)[""])
+        line(f"heldout, {name}", best_of_each({"": partial(whole, stored)}, 10)[""])
 
 
 def run() -> None:

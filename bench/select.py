@@ -80,19 +80,19 @@ def _beside(
 ) -> None:
     from sklearn.model_selection import GridSearchCV
 
-    import karat
+    import heldout
 
-    splits = karat.KFold(folds)
+    splits = heldout.KFold(folds)
     how: Any = {"measure": measure, "procedure": splits, "n_jobs": ours_too}
-    mine = best_of(lambda: karat.select(estimator, grid, X, y, **how).best, 7)
-    line("karat.select", mine)
+    mine = best_of(lambda: heldout.select(estimator, grid, X, y, **how).best, 7)
+    line("heldout.select", mine)
     start = perf_counter()
     theirs = GridSearchCV(
         estimator, grid, cv=splits, scoring=scoring, n_jobs=jobs, refit=False
     ).fit(X, y)
     taken = perf_counter() - start
     line(f"GridSearchCV{'' if asked is None else f' (asked: {asked:g})'}", taken, mine)
-    found = karat.select(estimator, grid, X, y, **how)
+    found = heldout.select(estimator, grid, X, y, **how)
     if dict(found.best.parameters) != theirs.cv_results_["params"][theirs.best_index_]:
         print("  (the choices differ)")
 

@@ -12,11 +12,11 @@ __all__ = ["run"]
 
 def run(n: int = 5_000_000, slices: int = 100) -> None:
     """Print the section."""
-    from karat.assess.slices import slice_tables
-    from karat.engines.memory import Tallies
-    from karat.measures.catalogue import measures
-    from karat.measures.spec import Request
-    from karat.predictions.read import from_arrays
+    from heldout.assess.slices import slice_tables
+    from heldout.engines.memory import Tallies
+    from heldout.measures.catalogue import measures
+    from heldout.measures.spec import Request
+    from heldout.predictions.read import from_arrays
 
     truth, score = rows(n)
     part = np.random.default_rng(3).integers(0, slices, n)

@@ -1,4 +1,4 @@
-"""What it costs to start: import karat, karat --help."""
+"""What it costs to start: import heldout, heldout --help."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def run() -> None:
     base = seconds([sys.executable, "-c", "import numpy"])
     print(f"  {'python -c import numpy':<40}{base * 1000:10.1f} ms")
     for name, command in (
-        ("python -c import karat", [sys.executable, "-c", "import karat"]),
-        ("karat --help", [sys.executable, "-m", "karat", "--help"]),
-        ("karat --version", [sys.executable, "-m", "karat", "--version"]),
+        ("python -c import heldout", [sys.executable, "-c", "import heldout"]),
+        ("heldout --help", [sys.executable, "-m", "heldout", "--help"]),
+        ("heldout --version", [sys.executable, "-m", "heldout", "--version"]),
     ):
         taken = seconds(command)
         print(f"  {name:<40}{taken * 1000:10.1f} ms{taken / base:9.2f} x import numpy", flush=True)

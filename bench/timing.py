@@ -75,7 +75,7 @@ def heading(text: str) -> None:
     print(f"\n## {text}\n", flush=True)
 
 
-def line(name: str, seconds: float, ours: float | None = None, *, unit: str = "x karat") -> None:
-    """One row: name, time, and how many times as long as karat (or another unit)."""
+def line(name: str, seconds: float, ours: float | None = None, *, unit: str = "x heldout") -> None:
+    """One row: name, time, and how many times as long as heldout (or another unit)."""
     ratio = "" if ours is None else f"{seconds / ours:9.{2 if seconds < 2 * ours else 1}f} {unit}"
     print(f"  {name:<58}{seconds * 1000:12.1f} ms{ratio}", flush=True)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT.parent / "shared" / "reference"
 
-# Deadlines measure the machine, and a busy one is no defect of karat's.
+# Deadlines measure the machine, and a busy one is no defect of heldout's.
 common = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("dev", common, max_examples=25)
 settings.register_profile("ci", common, max_examples=60, derandomize=True)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import heldout
 
-PACKAGE = Path(karat.__file__).parent
+PACKAGE = Path(heldout.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LATE = ("click", "duckdb", "matplotlib", "pandas", "pyspark", "rich", "scipy.stats", "sklearn")
 
@@ -36,7 +36,7 @@ def sentences(docstring: str) -> int:
 
 
 def borrowed(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
-    """The names that modules take from each module of karat."""
+    """The names that modules take from each module of heldout."""
     names: dict[str, set[str]] = {}
     for tree in trees:
         for node in ast.walk(tree):
@@ -103,9 +103,9 @@ def test_every_name_in_all_exists(path: Path) -> None:
 
 
 def test_public_name_is_not_the_name_of_a_folder() -> None:
-    # Importing karat.x sets karat.x to the folder, and what users get would depend on the order.
+    # Importing heldout.x sets heldout.x to the folder, and users would get what came last.
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
-    assert sorted(folders & set(karat.__all__)) == []
+    assert sorted(folders & set(heldout.__all__)) == []
 
 
 @pytest.mark.parametrize(
@@ -118,12 +118,12 @@ def test_public_name_is_not_the_name_of_a_folder() -> None:
     ],
 )
 def test_law_of_all_notices_a_fault(source: str, fault: str) -> None:
-    taken = borrowed([ast.parse("from karat.x import f\nfrom karat.x import G\n")])["karat.x"]
+    taken = borrowed([ast.parse("from heldout.x import f\nfrom heldout.x import G\n")])["heldout.x"]
     assert any(fault in found for found in faults_of_all(ast.parse(source), taken))
 
 
-def test_importing_karat_loads_nothing_heavy_and_warns_of_nothing() -> None:
-    code = "import sys, json, threading, karat; "
+def test_importing_heldout_loads_nothing_heavy_and_warns_of_nothing() -> None:
+    code = "import sys, json, threading, heldout; "
     code += "print(json.dumps([sorted(sys.modules), threading.active_count()]))"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
@@ -143,4 +143,4 @@ def test_versions_agree(root: Path) -> None:
     cited = re.search(r"^version: (\S+)$", citation, re.MULTILINE)
     assert newest
     assert cited
-    assert newest[1] == cited[1] == project["version"] == karat.__version__
+    assert newest[1] == cited[1] == project["version"] == heldout.__version__

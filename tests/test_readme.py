@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.main import main
+import heldout
+from heldout.cli.main import main
 
 #: what the README's files hold in its examples: truth and score, two classes
 ROWS = "".join(f"{y},{(i * 37 % 100) / 100 * 0.6 + 0.4 * y}\n" for i, y in enumerate([0, 1] * 40))
@@ -53,9 +53,9 @@ def blocks(text: str, *languages: str) -> list[str]:
 def test_the_output_shown_is_what_is_printed(
     name: str, readme: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (block,) = (text for text in blocks(readme) if text.startswith(f"$ karat {name} "))
+    (block,) = (text for text in blocks(readme) if text.startswith(f"$ heldout {name} "))
     command, _, shown = block.partition("\n")
-    assert main(shlex.split(command.removeprefix("$ karat "))) == 0
+    assert main(shlex.split(command.removeprefix("$ heldout "))) == 0
     assert shown == capsys.readouterr().out
 
 
@@ -76,7 +76,7 @@ def test_the_five_commands_at_the_top_run_as_they_stand(
 def test_every_command_runs(readme: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = "".join(blocks(readme, "", "sh", "console"))
     lines = shown.replace("\\\n", " ").splitlines()
-    commands = [shlex.split(line)[1:] for line in lines if line.startswith("karat score ")]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("heldout score ")]
     assert len(commands) >= 10
     if find_spec("matplotlib") is None:
         commands = [words for words in commands if "--plot" not in words]
@@ -96,6 +96,6 @@ def test_every_snippet_runs(readme: str, folder: Path, capsys: pytest.CaptureFix
     table = pd.DataFrame({"label": truth, "p": chances})
     table.to_parquet(folder / "predictions.parquet")
     for code in blocks(readme, "python"):
-        given = {"y_true": truth, "probabilities": chances, "karat": karat}
+        given = {"y_true": truth, "probabilities": chances, "heldout": heldout}
         exec(compile(code, "README.md", "exec"), given)
     assert "Confusion matrix" in capsys.readouterr().out

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.cli.running import call
 
 #: numbers printed to three digits
 PRINTED = 0.0005
 
 
-def table(matrix: Any, positive: str = "first", **more: Any) -> karat.Scorecard:
+def table(matrix: Any, positive: str = "first", **more: Any) -> heldout.Scorecard:
     """The scorecard of a matrix whose rows are the truth."""
-    return karat.score(confusion=matrix, orientation="truth-rows", pos_label=positive, **more)
+    return heldout.score(confusion=matrix, orientation="truth-rows", pos_label=positive, **more)
 
 
-def turned(matrix: Any, **more: Any) -> karat.Scorecard:
+def turned(matrix: Any, **more: Any) -> heldout.Scorecard:
     """The scorecard of a matrix whose rows are the predictions."""
-    return karat.score(confusion=matrix, orientation="prediction-rows", pos_label="first", **more)
+    return heldout.score(confusion=matrix, orientation="prediction-rows", pos_label="first", **more)
 
 
-def counts_of(card: karat.Scorecard) -> list[list[int]]:
+def counts_of(card: heldout.Scorecard) -> list[list[int]]:
     counts = card.confusion()
     assert counts is not None
     return counts.matrix().tolist()
@@ -79,7 +79,7 @@ def test_picks_of_the_right_answers(
     picked: str, recall: float, precision: float, f1: float
 ) -> None:
     relevant = [letter in "abd" for letter in "abcd"]
-    card = karat.score(relevant, [letter in picked for letter in "abcd"])
+    card = heldout.score(relevant, [letter in picked for letter in "abcd"])
     assert card["recall"].value == pytest.approx(recall)
     assert card["precision"].value == pytest.approx(precision)
     assert card["f1"].value == pytest.approx(f1)
@@ -104,7 +104,7 @@ def test_same_precision_and_recall_hide_different_behaviour() -> None:
 
 def test_five_folds_of_twenty_rows() -> None:
     right = np.concatenate([np.arange(20) < n for n in (11, 17, 16, 13, 16)])
-    card = karat.score(np.ones(100, int), right.astype(int), folds=np.repeat(range(5), 20))
+    card = heldout.score(np.ones(100, int), right.astype(int), folds=np.repeat(range(5), 20))
     pooled, *_, mean = card.results(("accuracy",), per_fold=True)
     assert pooled.value == pytest.approx(0.73)
     assert mean.fold == "mean"
@@ -124,7 +124,7 @@ def test_x_rays_in_five_folds() -> None:
     fold, truth, predicted = (
         np.repeat(place.ravel(), counts.ravel()) for place in np.indices(counts.shape)
     )
-    card = karat.score(
+    card = heldout.score(
         np.take(views, truth),
         np.take(views, predicted),
         folds=fold,
@@ -195,7 +195,7 @@ SAID = (
 
 
 def test_four_bacteria() -> None:
-    card = karat.score(TRUE.split(), SAID.split())
+    card = heldout.score(TRUE.split(), SAID.split())
     assert card.classes == ("durionis", "ficulneus", "fructosus", "pseudo.")
     assert counts_of(card) == [[5, 0, 2, 0], [0, 6, 1, 0], [0, 1, 10, 0], [0, 0, 2, 3]]
     recall, precision = ([card[m, c].value for c in card.classes] for m in ("recall", "precision"))
@@ -212,7 +212,7 @@ def test_two_hundred_observations() -> None:
 
 
 def test_five_mistakes_in_a_hundred() -> None:
-    card = karat.score([1] * 100, [0] * 5 + [1] * 95)
+    card = heldout.score([1] * 100, [0] * 5 + [1] * 95)
     assert card["zero_one_loss"].value == pytest.approx(0.05, abs=1e-12)
     assert card["accuracy"].value == pytest.approx(0.95, abs=1e-12)
 

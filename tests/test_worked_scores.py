@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 #: numbers printed to three digits
 PRINTED = 0.0005
@@ -18,14 +18,14 @@ FIVE: dict[str, Any] = {"y_true": [0, 1, 0, 1, 1], "y_score": [0.1, 0.4, 0.5, 0.
 
 
 def test_scoring_rules_of_five_rows() -> None:
-    card = karat.score(**FIVE)
+    card = heldout.score(**FIVE)
     assert card["log_score"].value == pytest.approx(4.24, abs=0.005)
     assert card["log_loss"].value == pytest.approx(card["log_score"].value / 5, abs=1e-12)
     assert card["brier"].value == pytest.approx(0.294, abs=PRINTED)
 
 
 def test_labels_alone_are_scored_as_certain() -> None:
-    card = karat.score(FIVE["y_true"], [0, 0, 1, 1, 0])
+    card = heldout.score(FIVE["y_true"], [0, 0, 1, 1, 0])
     assert card["brier"].value == card["error_rate"].value == 0.6
     assert isinf(card["log_score"].value)
     assert isinf(card["log_loss"].value)
@@ -43,7 +43,7 @@ IDS = [7, 11, 15, 13, 19, 12, 2, 3, 16, 1, 5, 14, 17, 8, 6, 10, 18, 20, 9, 4]
 def test_twenty_mails() -> None:
     mails = {"id": IDS, "mail": SPAM.split(), "p": SCORES}
     how = {"truth": "mail", "score": "p", "positive": "spam", "id": "id"}
-    card = karat.score(karat.read_predictions(mails, **how))
+    card = heldout.score(heldout.read_predictions(mails, **how))
     assert card.predictions[0].threshold == 0.5
     for name, count in {"tp": 6, "fn": 3, "fp": 2, "tn": 9}.items():
         assert card[name].value == count
@@ -56,14 +56,14 @@ def test_twenty_mails() -> None:
 
 
 def at_thresholds(truth: Any, score: Any, thresholds: Any) -> list[tuple[float, float]]:
-    cards = [karat.score(truth, y_score=score, threshold=t) for t in thresholds]
+    cards = [heldout.score(truth, y_score=score, threshold=t) for t in thresholds]
     return [(card["fpr"].value, card["tpr"].value) for card in cards]
 
 
 def test_roc_of_ten_distinct_scores() -> None:
     score = [0.99, 0.98, 0.72, 0.70, 0.65, 0.51, 0.39, 0.24, 0.11, 0.01]
     truth = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
-    assert karat.score(truth, y_score=score)["auc"].value == pytest.approx(0.8, abs=1e-12)
+    assert heldout.score(truth, y_score=score)["auc"].value == pytest.approx(0.8, abs=1e-12)
     # the last score before the class changes, and the last of all
     ends = [score[i] for i in (*np.flatnonzero(np.diff(truth)), len(score) - 1)]
     points = [(0, 0.4), (0.2, 0.4), (0.2, 0.8), (0.6, 0.8), (0.6, 1.0), (1.0, 1.0)]
@@ -73,7 +73,7 @@ def test_roc_of_ten_distinct_scores() -> None:
 def test_roc_of_ten_tied_scores() -> None:
     score = [0.95, 0.93, 0.87, 0.85, 0.85, 0.85, 0.76, 0.53, 0.43, 0.25]
     truth = [1, 1, 0, 0, 0, 1, 0, 1, 0, 1]
-    assert karat.score(truth, y_score=score)["auc"].value == pytest.approx(0.56, abs=1e-12)
+    assert heldout.score(truth, y_score=score)["auc"].value == pytest.approx(0.56, abs=1e-12)
     tpr = [0.2, 0.4, 0.4, 0.6, 0.6, 0.8, 0.8, 1.0]
     fpr = [0.0, 0.0, 0.2, 0.6, 0.8, 0.8, 1.0, 1.0]
     points = at_thresholds(truth, score, sorted(set(score), reverse=True))
@@ -84,7 +84,7 @@ FORECAST: dict[str, Any] = {"y_true": [1, 0, 1, 0, 1], "y_score": [0.95, 0.6, 0.
 
 
 def test_rmse_of_probabilities() -> None:
-    value = karat.score(**FORECAST)["rmse_of_probabilities"].value
+    value = heldout.score(**FORECAST)["rmse_of_probabilities"].value
     assert value == pytest.approx(0.4416, abs=0.00005)
 
 
@@ -97,9 +97,9 @@ def test_rmse_of_probabilities() -> None:
 )
 def test_information_score(spec: str, rows: list[float], mean: float, tolerance: float) -> None:
     prior = {0: 0.4, 1: 0.6}
-    assert karat.score(**FORECAST, prior=prior)[spec].value == pytest.approx(mean, abs=tolerance)
+    assert heldout.score(**FORECAST, prior=prior)[spec].value == pytest.approx(mean, abs=tolerance)
     for y, p, expected in zip(FORECAST["y_true"], FORECAST["y_score"], rows, strict=True):
-        card = karat.score([y], y_score=[p], prior=prior, labels=[0, 1])
+        card = heldout.score([y], y_score=[p], prior=prior, labels=[0, 1])
         # the course prints 0.58496 as 0.59
         assert card[spec].value == pytest.approx(expected, abs=1.02 * tolerance)
 
@@ -130,7 +130,7 @@ NEIGHBOURS = [
     ids=["linear", "neighbours"],
 )
 def test_doses_of_a_blood_thinner(predicted: list[float], expected: dict[str, float]) -> None:
-    card = karat.score(TARGET, predicted)
+    card = heldout.score(TARGET, predicted)
     for name, value in expected.items():
         assert card[name].value == pytest.approx(value, abs=PRINTED), name
     squares = 25 * card["mse"].value

@@ -8,13 +8,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.auditing.check import all_checks
-from karat.measures.catalogue import measures
+from heldout.auditing.check import all_checks
+from heldout.measures.catalogue import measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.measures.catalogue import Measure
+    from heldout.measures.catalogue import Measure
 
 __all__ = ["audit_page", "main", "page"]
 
@@ -24,8 +24,8 @@ START, END = "<!-- checks: written by make docs -->\n", "<!-- end of checks -->\
 INTRODUCTION = """\
 # Measures
 
-Every measure karat knows, by family. This page is written from the registry by `make docs`;
-`karat measures NAME` says the same in the terminal.
+Every measure heldout knows, by family. This page is written from the registry by `make docs`;
+`heldout measures NAME` says the same in the terminal.
 """
 
 

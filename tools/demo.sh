@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Show karat's main job: models judged on data, their table, and what can be done with it.
+# Show heldout's main job: models judged on data, their table, and what can be done with it.
 # Each command is printed, then run.
 set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export KARAT_STORE="$folder/runs"
+export HELDOUT_STORE="$folder/runs"
 
 show() {
     printf '\n# %s\n$' "$1"
@@ -16,35 +16,35 @@ show() {
 }
 
 show "Which classifier? Five models of breast cancer, each judged by 3 times 10 stratified folds" \
-    karat evaluate wdbc --models lda,knn,nb,logistic,tree --procedure 3x10-fold --jobs 2 \
+    heldout evaluate wdbc --models lda,knn,nb,logistic,tree --procedure 3x10-fold --jobs 2 \
     --predictions "$folder/wdbc.parquet"
 
 show "The same again is answered from the store, as a broken run would be resumed; one model in detail" \
-    karat evaluate wdbc --models lda --procedure 3x10-fold --training-error
+    heldout evaluate wdbc --models lda --procedure 3x10-fold --training-error
 
 show "Three classes, the same way" \
-    karat evaluate iris --models knn,lda,qda,nb,svm --procedure 3x10-fold --jobs 2 --quiet
+    heldout evaluate iris --models knn,lda,qda,nb,svm --procedure 3x10-fold --jobs 2 --quiet
 
 show "Leave-one-out is exact here, for the price of one fit" \
-    karat evaluate iris --models knn,lda,qda,nb --procedure loo --measure accuracy --quiet
+    heldout evaluate iris --models knn,lda,qda,nb --procedure loo --measure accuracy --quiet
 
 show "The out-of-fold predictions are a table like any other" \
-    karat score "$folder/wdbc.parquet" --positive malignant --measure auc --measure brier \
+    heldout score "$folder/wdbc.parquet" --positive malignant --measure auc --measure brier \
     --measure information_score --quiet
 
 show "Is the difference real? The design of the evaluation decides the test" \
-    karat compare "$folder/wdbc.parquet" --measure accuracy --quiet
+    heldout compare "$folder/wdbc.parquet" --measure accuracy --quiet
 
 show "A spam filter whose predictions were made elsewhere" \
-    karat score example:spam --truth label --score p_spam --positive spam --quiet
+    heldout score example:spam --truth label --score p_spam --positive spam --quiet
 
 cat <<'NOTE'
 
-Next: karat evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
-      run it again to resume or to add models (finished folds are kept in .karat; karat runs lists)
-      karat score out_of_fold.csv --all --plot all=charts     every measure, every chart
-      karat select iris --model knn --grid n_neighbors=1..30  settings, chosen and judged honestly
-      karat compare a.csv b.csv --truth y --score p --id row  is the difference real?
-      karat audit your.csv --target COLUMN --procedure 10-fold was the game fair?
-      karat evaluate --help, karat measures recall, README.md
+Next: heldout evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
+      run it again to resume or to add models (finished folds are kept in .heldout; heldout runs lists)
+      heldout score out_of_fold.csv --all --plot all=charts     every measure, every chart
+      heldout select iris --model knn --grid n_neighbors=1..30  settings, chosen and judged honestly
+      heldout compare a.csv b.csv --truth y --score p --id row  is the difference real?
+      heldout audit your.csv --target COLUMN --procedure 10-fold was the game fair?
+      heldout evaluate --help, heldout measures recall, README.md
 NOTE

@@ -1,4 +1,4 @@
-"""Make the example tables in src/karat/data: the same numbers on every machine, no network."""
+"""Make the example tables in src/heldout/data: the same numbers on every machine, no network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["diabetes", "iris", "main", "models", "spam"]
 
-FOLDER = Path(__file__).resolve().parent.parent / "src" / "karat" / "data"
+FOLDER = Path(__file__).resolve().parent.parent / "src" / "heldout" / "data"
 COUNTRIES = {"DE": 0.34, "FR": 0.22, "PL": 0.18, "NL": 0.15, "PT": 0.09, "LU": 0.02}
 
 Table = tuple[list[str], list[list[Any]]]

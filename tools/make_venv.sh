@@ -7,7 +7,7 @@ set -euo pipefail
 folder=${1:?usage: make_venv.sh FOLDER}
 oldest="3.11"
 
-say() { printf 'karat: %s\n' "$*" >&2; }
+say() { printf 'heldout: %s\n' "$*" >&2; }
 
 is_new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.predictions.table import Column, Design, Predictions
+from heldout.predictions.table import Column, Design, Predictions
 
 __all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows"]
 

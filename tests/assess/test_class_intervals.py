@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.delong import delong_interval
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.intervals.delong import delong_interval
+from heldout.tally.scores import ScoreCounts
 
 MEASURES = ("auc", "gini", "ks", "pauc", "ece", "mce", "calibration_slope", "recall", "f_score")
 
@@ -32,7 +32,7 @@ def test_table_and_name_give_the_same_interval_of_a_class(extra: str) -> None:
         given["groups"] = np.arange(len(truth)) // 3
     elif extra:
         given["interval"] = extra
-    card = karat.score(truth, y_score=scores, **given)
+    card = heldout.score(truth, y_score=scores, **given)
     rows = [row for row in card.results(names) if row.class_]
     assert len(rows) == 3 * len(names)
     for row in rows:
@@ -46,11 +46,11 @@ def test_table_and_name_give_the_same_interval_of_a_class(extra: str) -> None:
 
 def test_area_of_a_class_is_that_of_its_own_ranking_also_at_one() -> None:
     truth, scores = three_classes()
-    card = karat.score(truth, y_score=scores)
+    card = heldout.score(truth, y_score=scores)
     own = delong_interval(ScoreCounts.of(truth == 2, scores[:, 2]))
     assert (card["auc", "2"].low, card["auc", "2"].high) == (own.low, own.high)
     assert card["gini", "2"].low == pytest.approx(2 * own.low - 1)
-    perfect = karat.score(truth, y_score=np.eye(3)[truth] * 0.8 + 0.2 / 3)
+    perfect = heldout.score(truth, y_score=np.eye(3)[truth] * 0.8 + 0.2 / 3)
     (row,) = (row for row in perfect.results(["auc"]) if row.class_ == "1")
     alone = perfect["auc", "1"]
     assert row.value == 1
@@ -63,7 +63,7 @@ def test_area_of_a_class_is_that_of_its_own_ranking_also_at_one() -> None:
 def test_positive_class_by_name_has_the_interval_of_the_measure() -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 80)
-    card = karat.score(truth, y_score=np.clip(0.3 * truth + 0.6 * rng.random(80), 0, 1))
+    card = heldout.score(truth, y_score=np.clip(0.3 * truth + 0.6 * rng.random(80), 0, 1))
     for name in ("auc", "ks", "ece"):
         plain, named, other = card[name], card[name, "1"], card[name, "0"]
         assert (plain.low, plain.high) == (named.low, named.high)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.fewer_classes import fewer_classes
-from karat.assess.results import Result
+import heldout
+from heldout.assess.fewer_classes import fewer_classes
+from heldout.assess.results import Result
 
 
 def rare(folds: int, *, repeats: int = 3) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def scored(given: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("measure", ["balanced_accuracy", "recall_macro"])
 def test_mean_of_folds_that_lack_different_classes_says_so(measure: str) -> None:
-    card = karat.score(**rare(2))
+    card = heldout.score(**rare(2))
     mean = card[measure, "mean of folds"]
     assert mean.low is None
     assert "in 3 of 6 folds 1 to 2 of 4 classes left out, which have no row there" in mean.note
@@ -55,7 +55,7 @@ def test_folds_that_lack_as_many_but_other_classes_are_of_different_ones() -> No
     truth = np.tile(once, 3)
     predicted = np.where(np.random.default_rng(0).random(len(truth)) < 0.7, truth, "a")
     repeats = np.repeat(np.arange(3), 40)
-    card = karat.score(y_true=truth, y_pred=predicted, folds=folds, repeats=repeats)
+    card = heldout.score(y_true=truth, y_pred=predicted, folds=folds, repeats=repeats)
     mean = card["balanced_accuracy", "mean of folds"]
     assert "in 6 of 6 folds 1 of 4 classes left out" in mean.note
     assert mean.low is None
@@ -63,12 +63,12 @@ def test_folds_that_lack_as_many_but_other_classes_are_of_different_ones() -> No
 
 def test_areas_of_folds_that_lack_different_classes_have_no_interval() -> None:
     given = scored(rare(2))
-    mean = karat.score(**given)["auc_macro", "mean of folds"]
+    mean = heldout.score(**given)["auc_macro", "mean of folds"]
     assert mean.low is None
     assert "the folds' values are of different classes" in mean.note
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
-    made = karat.score(**there, labels=["a", "b", "c", "d"])["hand_till", "mean of folds"]
+    made = heldout.score(**there, labels=["a", "b", "c", "d"])["hand_till", "mean of folds"]
     assert made.low is not None
 
 
@@ -76,7 +76,7 @@ def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
     given = rare(2)
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
-    mean = karat.score(**there, labels=["a", "b", "c"])["balanced_accuracy", "mean of folds"]
+    mean = heldout.score(**there, labels=["a", "b", "c"])["balanced_accuracy", "mean of folds"]
     assert "are of different classes" not in mean.note
     assert "in 6 of 6 folds 1 of 3 classes left out" in mean.note
 
@@ -84,7 +84,7 @@ def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
 def test_one_run_says_it_too() -> None:
     given = rare(2, repeats=1)
     del given["repeats"]
-    note = karat.score(**given)["balanced_accuracy", "mean of folds"].note
+    note = heldout.score(**given)["balanced_accuracy", "mean of folds"].note
     assert note.startswith("mean of 2 of 2 folds; in 1 of 2 folds 1 of 4 classes left out")
 
 
@@ -92,7 +92,7 @@ def test_repeated_holdouts_say_in_how_many_classes_are_lacking() -> None:
     given = rare(2)
     del given["folds"]
     kept = (given["y_true"] != "d") | (given["repeats"] != 1)
-    card = karat.score(**{name: values[kept] for name, values in given.items()})
+    card = heldout.score(**{name: values[kept] for name, values in given.items()})
     assert "in 1 of 3 repeats 1 of 4 classes left out" in card["balanced_accuracy"].note
 
 
@@ -110,7 +110,7 @@ def test_undefined_folds_and_repeats_are_named_as_such() -> None:
     given = {name: values[mask] for name, values in given.items()}
     given["y_true"] = np.where(given["y_true"] == "b", "b", "a")
     given["y_pred"] = np.where(given["y_pred"] == "b", "b", "a")
-    card = karat.score(**given, pos_label="b")
+    card = heldout.score(**given, pos_label="b")
     assert "undefined in repeat 1" in card["recall"].note
     assert (
         "undefined in fold 0 of repeat 1, fold 1 of repeat 1"

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.random import generator
-from karat.intervals.score_rows import ScoreRows
+import heldout
+from heldout.core.random import generator
+from heldout.intervals.score_rows import ScoreRows
 
 TRUTH = [1] * 10 + [0] * 10
 SCORE = np.linspace(0.99, 0.01, 20)
@@ -19,7 +19,7 @@ RANKINGS = ("auc", "gini", "average_precision", "kolmogorov_smirnov", "h_measure
 
 @pytest.mark.parametrize("measure", RANKINGS)
 def test_flawless_ranking_of_groups_has_limits(measure: str) -> None:
-    made = karat.score(TRUTH, y_score=SCORE, groups=GROUPS)[measure]
+    made = heldout.score(TRUTH, y_score=SCORE, groups=GROUPS)[measure]
     assert (made.value, made.high) == (1, 1)
     assert made.low is not None
     assert 0.1 < made.low < 0.9
@@ -28,7 +28,7 @@ def test_flawless_ranking_of_groups_has_limits(measure: str) -> None:
 @pytest.mark.parametrize("measure", ["average_precision", "kolmogorov_smirnov"])
 def test_flawless_ranking_of_weighted_rows_has_limits(measure: str) -> None:
     weight = np.linspace(0.5, 1.5, 20)
-    made = karat.score(TRUTH, y_score=SCORE, sample_weight=weight)[measure]
+    made = heldout.score(TRUTH, y_score=SCORE, sample_weight=weight)[measure]
     assert (made.value, made.high) == (1, 1)
     assert made.low is not None
     assert 0.3 < made.low < 0.95
@@ -37,7 +37,7 @@ def test_flawless_ranking_of_weighted_rows_has_limits(measure: str) -> None:
 
 @pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
 def test_kinds_that_would_give_a_point_are_replaced_and_say_so(kind: str) -> None:
-    made = karat.score(TRUTH, y_score=SCORE, groups=GROUPS, interval=kind)["auc"]
+    made = heldout.score(TRUTH, y_score=SCORE, groups=GROUPS, interval=kind)["auc"]
     assert made.method.startswith("Bayesian bootstrap with a pseudo-row, 400 draws of groups")
     assert "most draws agree" in made.note
 
@@ -47,7 +47,7 @@ def test_more_groups_narrow_the_limits_and_more_rows_of_a_group_do_not() -> None
         truth = [1] * (groups * rows) + [0] * (groups * rows)
         score = np.linspace(0.99, 0.01, len(truth))
         which = np.repeat(np.arange(groups), rows).tolist() * 2
-        made = karat.score(truth, y_score=score, groups=which)["average_precision"].low
+        made = heldout.score(truth, y_score=score, groups=which)["average_precision"].low
         assert made is not None
         return made
 
@@ -82,7 +82,7 @@ def test_limits_cover_areas_near_one() -> None:
     truth = np.arange(40) % 2
     for _ in range(40):
         score = truth * 2.3263 * np.sqrt(2.5) + rng.normal(0, 0.5, 10)[which] + rng.normal(size=40)
-        made = karat.score(truth, y_score=score, pos_label=1, groups=which, threshold=3.0)["auc"]
+        made = heldout.score(truth, y_score=score, pos_label=1, groups=which, threshold=3.0)["auc"]
         assert made.low is not None
         assert made.high is not None
         hits += made.low <= 0.99 <= made.high
@@ -99,7 +99,7 @@ def test_flawless_rankings_of_several_classes_have_limits(measure: str, design: 
         "groups": {"groups": np.arange(24) // 2},
         "weights": {"sample_weight": np.linspace(0.5, 1.5, 24)},
     }
-    made = karat.score(truth, y_score=score, replicates=100, **designs[design])[measure]
+    made = heldout.score(truth, y_score=score, replicates=100, **designs[design])[measure]
     assert made.value == pytest.approx(1)
     assert made.low is not None
     assert made.high == pytest.approx(1)

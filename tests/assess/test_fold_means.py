@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.cross_validated_area import cross_validated_area_interval
-from karat.measures.registry import measures
+import heldout
+from heldout.intervals.cross_validated_area import cross_validated_area_interval
+from heldout.measures.registry import measures
 
 
 def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:
@@ -22,7 +22,7 @@ def card() -> Any:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 100)
     score = np.clip(0.3 * truth + 0.6 * rng.random(100), 0, 1)
-    return karat.score(truth, y_score=score, folds=np.arange(100) % 5)
+    return heldout.score(truth, y_score=score, folds=np.arange(100) % 5)
 
 
 def test_counts_and_tests_have_no_mean_of_folds(card: Any) -> None:
@@ -38,7 +38,7 @@ def test_repeats_average_no_tests_either() -> None:
     rng = np.random.default_rng(3)
     truth = np.tile(rng.integers(0, 2, 40), 2)
     given = {"folds": np.arange(80) % 2, "repeats": np.arange(80) // 40}
-    card = karat.score(truth, np.where(rng.random(80) < 0.8, truth, 1 - truth), **given)
+    card = heldout.score(truth, np.where(rng.random(80) < 0.8, truth, 1 - truth), **given)
     rows = {(r.measure, r.fold): r for r in card.results(["accuracy", "chi_squared", "row_count"])}
     assert "not averaged over repeats" in rows["chi_squared", ""].note
     assert "not averaged over folds" in rows["chi_squared", "mean"].note
@@ -69,7 +69,7 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
     truth, folds = rng.integers(0, 3, 120), np.arange(120) % 4
     scores = rng.dirichlet([1, 1, 1], 120) * 0.5 + 0.5 * np.eye(3)[truth] * rng.random((120, 1))
     scores /= scores.sum(axis=1, keepdims=True)
-    made = means(karat.score(truth, y_score=scores, folds=folds, replicates=40), "auc", "gini")
+    made = means(heldout.score(truth, y_score=scores, folds=folds, replicates=40), "auc", "gini")
     own = cross_validated_area_interval(truth == 1, scores[:, 1], folds)
     assert made["auc", "1"].low == pytest.approx(own.low)
     assert made["gini", "1"].high == pytest.approx(2 * own.high - 1)
@@ -77,14 +77,14 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
 
 
 def test_without_intervals_nothing_is_said_of_them() -> None:
-    card = karat.score([0, 1, 0, 1], [0, 1, 1, 1], folds=[0, 0, 1, 1], intervals=False)
+    card = heldout.score([0, 1, 0, 1], [0, 1, 1, 1], folds=[0, 0, 1, 1], intervals=False)
     assert means(card, "accuracy")["accuracy", ""].note == "mean of 2 of 2 folds"
 
 
 def test_a_sum_over_rows_is_pooled_and_not_averaged_over_folds() -> None:
     rng = np.random.default_rng(3)
     truth = rng.normal(size=50)
-    card = karat.score(
+    card = heldout.score(
         truth, truth + rng.normal(size=50), task="regression", folds=np.arange(50) % 5
     )
     pooled, mean = card.results(["residual_sum_of_squares"])
@@ -108,11 +108,11 @@ def test_the_mean_of_folds_is_asked_for_as_after_an_evaluation(card: Any) -> Non
     assert card["auc", "pooled"].value != mean.value
     assert card["f_score", "pooled"] == card["f_score"]
     assert card["recall", "1"].value == card["recall"].value
-    alone = karat.score([0, 1, 1], y_score=[0.2, 0.9, 0.4])
-    with pytest.raises(karat.InputError, match="auc has no value of the kind 'mean of folds'"):
+    alone = heldout.score([0, 1, 1], y_score=[0.2, 0.9, 0.4])
+    with pytest.raises(heldout.InputError, match="auc has no value of the kind 'mean of folds'"):
         alone["auc", "mean of folds"]
     # a class of that name is a class
-    named = karat.score(["pooled", "x", "x"], ["pooled", "x", "pooled"], pos_label="x")
+    named = heldout.score(["pooled", "x", "x"], ["pooled", "x", "pooled"], pos_label="x")
     assert named["recall", "pooled"].value == 1.0
     assert named["recall"].value == 0.5
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.assess.fold_values import values_of_parts
-from karat.assess.requests import requests_for
-from karat.assess.values import lacking, overall
-from karat.engines.memory import Tallies
-from karat.predictions.table import Predictions, Prior
+from heldout.assess.fold_values import values_of_parts
+from heldout.assess.requests import requests_for
+from heldout.assess.values import lacking, overall
+from heldout.engines.memory import Tallies
+from heldout.predictions.table import Predictions, Prior
 
 RNG = np.random.default_rng(4)
 ROWS, PARTS = 90, 6

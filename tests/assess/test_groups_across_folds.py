@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.options import IntervalOptions
-from karat.assess.repeated_profit import RepeatedProfit
-from karat.assess.splits import shape_of
-from karat.engines.memory import Tallies
-from karat.measures.spec import parse_request
+import heldout
+from heldout.assess.options import IntervalOptions
+from heldout.assess.repeated_profit import RepeatedProfit
+from heldout.assess.splits import shape_of
+from heldout.engines.memory import Tallies
+from heldout.measures.spec import parse_request
 
 AREAS = ("auc", "gini")
 ASKED = ("balanced_accuracy", "f_score", "mcc", "auc", "gini", "accuracy", "log_loss")
@@ -55,12 +55,12 @@ def holdouts(*, whole: bool) -> dict[str, Any]:
     return {**made, "identifier": np.concatenate(parts)}
 
 
-def scored(given: dict[str, Any]) -> karat.Scorecard:
+def scored(given: dict[str, Any]) -> heldout.Scorecard:
     """A scorecard of holdouts, whose rows have names and whose training parts are known."""
     rows = {name: values for name, values in given.items() if name != "identifier"}
-    p = karat.from_arrays(**rows)
+    p = heldout.from_arrays(**rows)
     design = replace(p.design, test_share=3 / 7)
-    return karat.score(replace(p, design=design, identifier=given["identifier"]))
+    return heldout.score(replace(p, design=design, identifier=given["identifier"]))
 
 
 def width(result: Any) -> float:
@@ -69,17 +69,17 @@ def width(result: Any) -> float:
 
 
 @pytest.fixture(scope="module")
-def card() -> karat.Scorecard:
-    return karat.score(**judged(5))
+def card() -> heldout.Scorecard:
+    return heldout.score(**judged(5))
 
 
 @pytest.mark.parametrize("measure", ASKED)
 def test_repeats_of_folds_across_groups_are_as_wide_as_one(
-    card: karat.Scorecard, measure: str
+    card: heldout.Scorecard, measure: str
 ) -> None:
     single = judged(5)
     first = single.pop("repeats") == 0
-    once = karat.score(**{name: values[first] for name, values in single.items()})
+    once = heldout.score(**{name: values[first] for name, values in single.items()})
     known, found = once[measure], card[measure]
     assert width(found) == pytest.approx(width(known), rel=0.05)
     low, high = found.low, found.high
@@ -95,7 +95,7 @@ def test_repeats_of_folds_across_groups_are_as_wide_as_one(
 
 @pytest.mark.parametrize("measure", ["average_precision", "ece", "ks_statistic"])
 def test_rankings_by_models_of_folds_across_groups_have_no_interval(
-    card: karat.Scorecard, measure: str
+    card: heldout.Scorecard, measure: str
 ) -> None:
     for kind in ("pooled", "mean of folds"):
         found = card[measure, kind]
@@ -106,17 +106,17 @@ def test_rankings_by_models_of_folds_across_groups_have_no_interval(
 
 @pytest.mark.parametrize("measure", AREAS)
 def test_folds_that_keep_groups_whole_have_the_corrected_t(measure: str) -> None:
-    found = karat.score(**judged(3, whole=True))[measure]
+    found = heldout.score(**judged(3, whole=True))[measure]
     assert found.method == "corrected t over 15 splits (Nadeau and Bengio 2003)"
 
 
 def test_a_single_group_across_folds_is_enough() -> None:
     given = judged(3, whole=True)
-    assert not shape_of(Tallies(karat.from_arrays(**given))).is_across_groups
+    assert not shape_of(Tallies(heldout.from_arrays(**given))).is_across_groups
     given["folds"][0] = (given["folds"][0] + 1) % 5
-    assert shape_of(Tallies(karat.from_arrays(**given))).is_across_groups
+    assert shape_of(Tallies(heldout.from_arrays(**given))).is_across_groups
     alone = {**given, "groups": np.arange(len(given["folds"])) % 300}
-    assert not shape_of(Tallies(karat.from_arrays(**alone))).is_across_groups
+    assert not shape_of(Tallies(heldout.from_arrays(**alone))).is_across_groups
 
 
 @pytest.mark.parametrize("measure", ["balanced_accuracy", "auc", "accuracy"])
@@ -129,7 +129,7 @@ def test_holdouts_of_rows_see_no_more_groups_than_there_are(measure: str) -> Non
     alone = {name: given[name][first] for name in ("y_true", "y_score", "groups")}
     # all groups are in the first holdout: the rows of the others say no more of them
     assert len(np.unique(alone["groups"])) == 20
-    known = karat.score(**alone)[measure]
+    known = heldout.score(**alone)[measure]
     assert width(found) > 0.9 * width(known)
 
 
@@ -144,9 +144,9 @@ def test_classes_of_repeats_across_groups_have_the_limits_of_one_repeat() -> Non
     truth, second = given["y_true"] + 1, given["groups"] % 4 == 0
     given = {name: given[name] for name in ("groups", "folds", "repeats")}
     given |= {"y_true": truth * ~second, "y_pred": np.where(second & (truth == 1), 0, predicted)}
-    found = karat.score(**given).results(("f_score",))
+    found = heldout.score(**given).results(("f_score",))
     first = given.pop("repeats") == 0
-    once = karat.score(**{name: values[first] for name, values in given.items()})
+    once = heldout.score(**{name: values[first] for name, values in given.items()})
     known = {r.class_: r for r in once.results(("f_score",)) if r.class_ and not r.fold}
     means = [r for r in found if r.class_ and not r.fold]
     assert {r.class_ for r in means} == {"0", "1", "2"}
@@ -160,13 +160,13 @@ def test_ungrouped_procedure_with_groups_heeds_them() -> None:
     groups = np.repeat(np.arange(30), 10)
     X = draw.normal(size=(30, 2))[groups] + 0.1 * draw.normal(size=(300, 2))
     y = (X[:, 0] + draw.normal(size=30)[groups] > 0).astype(int)
-    made = karat.evaluate({"nb": "nb"}, X, y, procedure="4x5-fold ungrouped", groups=groups)
+    made = heldout.evaluate({"nb": "nb"}, X, y, procedure="4x5-fold ungrouped", groups=groups)
     for measure in ("balanced_accuracy", "auc"):
         found = made[measure]
         assert "30 groups" in found.method
         assert width(found) > 0.25
     assert made["average_precision"].low is None
-    whole = karat.evaluate({"nb": "nb"}, X, y, procedure="4x5-fold", groups=groups)
+    whole = heldout.evaluate({"nb": "nb"}, X, y, procedure="4x5-fold", groups=groups)
     assert whole["auc", "mean of folds"].method.startswith("corrected t")
 
 
@@ -174,7 +174,7 @@ def test_one_run_across_groups_promises_nothing_of_repeats() -> None:
     draw = np.random.default_rng(3)
     groups, X = np.arange(60) % 12, draw.normal(size=(60, 2))
     y = (X[:, 0] + draw.normal(size=60) > 0).astype(int)
-    made = karat.evaluate({"nb": "nb"}, X, y, procedure="3-fold ungrouped", groups=groups)
+    made = heldout.evaluate({"nb": "nb"}, X, y, procedure="3-fold ungrouped", groups=groups)
     for kind in ("pooled", "mean of folds"):
         note = made["average_precision", kind].note
         assert "no interval: " in note
@@ -184,7 +184,7 @@ def test_one_run_across_groups_promises_nothing_of_repeats() -> None:
 def test_difference_of_decisions_in_one_group_has_no_interval() -> None:
     given = judged(3)
     given["groups"] = np.zeros_like(given["groups"])
-    tallies = Tallies(karat.from_arrays(**given))
+    tallies = Tallies(heldout.from_arrays(**given))
     profit = RepeatedProfit(tallies, IntervalOptions(), parse_request("accuracy"))
     gained = np.random.default_rng(1).normal(size=len(given["folds"]))
     assert profit.of_difference(gained).is_absent

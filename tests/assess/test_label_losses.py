@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 RNG = np.random.default_rng(11)
 ROWS = 120
@@ -23,7 +23,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_brier_of_labels_has_the_limits_of_the_error_rate(design: str) -> None:
-    card = karat.score(TRUTH, PREDICTED, **DESIGNS[design])
+    card = heldout.score(TRUTH, PREDICTED, **DESIGNS[design])
     wrong, brier, right = card["error_rate"], card["brier"], card["spherical_score"]
     assert brier.method == wrong.method
     assert wrong.low is not None
@@ -35,19 +35,19 @@ def test_brier_of_labels_has_the_limits_of_the_error_rate(design: str) -> None:
 
 
 def test_labels_without_a_fault_have_limits() -> None:
-    made = karat.score(TRUTH, TRUTH)["brier"]
+    made = heldout.score(TRUTH, TRUTH)["brier"]
     assert made.value == 0
     assert (made.low, made.high) == pytest.approx((0, 2 * 0.03102), abs=1e-4)
 
 
 def test_losses_that_differ_between_errors_keep_students_t() -> None:
-    card = karat.score(TRUTH, PREDICTED)
+    card = heldout.score(TRUTH, PREDICTED)
     for measure in ("ranked_probability_score", "information_score"):
         assert card[measure].method == "Student's t"
 
 
 def test_probabilities_keep_students_t() -> None:
     truth, score = TRUTH % 2, np.where(PREDICTED % 2, 1.0, 0.0)
-    assert karat.score(truth, y_score=score, pos_label=1)["brier"].method == "Student's t"
-    binary = karat.score(truth, PREDICTED % 2, pos_label=1)
+    assert heldout.score(truth, y_score=score, pos_label=1)["brier"].method == "Student's t"
+    binary = heldout.score(truth, PREDICTED % 2, pos_label=1)
     assert binary["brier"].high == pytest.approx(binary["error_rate"].high)

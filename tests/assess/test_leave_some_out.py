@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.assess.leave_some_out import areas_of_parts
-from karat.predictions.table import Design
+import heldout
+from heldout.assess.leave_some_out import areas_of_parts
+from heldout.predictions.table import Design
 from tests.runner.making import some_data
 
 DATA = some_data(rows=18)
@@ -45,9 +45,9 @@ def test_area_of_each_part_is_that_of_its_rows(rows: list[tuple[int, bool, float
 
 
 def test_values_are_of_all_splits_pooled_and_areas_of_pairs() -> None:
-    made = karat.evaluate("lda", X, Y, procedure="leave-2-out", pos_label=1)
+    made = heldout.evaluate("lda", X, Y, procedure="leave-2-out", pos_label=1)
     (p,) = made.predictions
-    plain = of(karat.score(replace(p, design=Design())))
+    plain = of(heldout.score(replace(p, design=Design())))
     found = of(made)
     assert found.keys() == plain.keys()
     for name in ("accuracy", "mcc", "f_score", "log_loss", "brier"):
@@ -63,7 +63,7 @@ def test_values_are_of_all_splits_pooled_and_areas_of_pairs() -> None:
 
 
 def test_single_splits_are_given_on_request() -> None:
-    made = karat.evaluate("lda", X[:8], Y[:8], procedure="leave-2-out", pos_label=1)
+    made = heldout.evaluate("lda", X[:8], Y[:8], procedure="leave-2-out", pos_label=1)
     rows = made.results(["accuracy"], per_fold=True)
     assert len([r for r in rows if r.repeat]) == 28
     assert [r.value for r in rows if not r.repeat] == [of(made)["accuracy"].value]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.loss_intervals import MANY_ROWS
-from karat.engines.loss_pass import moments_of_losses
+import heldout
+from heldout.assess.loss_intervals import MANY_ROWS
+from heldout.engines.loss_pass import moments_of_losses
 
 
 def problem(rows: int, seed: int = 1) -> tuple[Any, Any]:
@@ -21,7 +21,7 @@ def problem(rows: int, seed: int = 1) -> tuple[Any, Any]:
 
 def test_means_vary_together_in_the_interval_of_a_skill() -> None:
     truth, score = problem(MANY_ROWS + 5_000)
-    skill: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["brier_skill"]
+    skill: Any = heldout.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["brier_skill"]
     own, prior = (truth - score) ** 2, (truth - 0.3) ** 2
     assert skill.value == pytest.approx(1 - own.mean() / prior.mean())
     # the delta method for a ratio of two means
@@ -31,7 +31,7 @@ def test_means_vary_together_in_the_interval_of_a_skill() -> None:
     found = (skill.high - skill.low) / (2 * 1.96)
     assert found == pytest.approx(error, rel=1e-3)
     assert skill.method == "normal, delta method for means of losses"
-    drawn: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3}, replicates=400)
+    drawn: Any = heldout.score(truth, y_score=score, prior={0: 0.7, 1: 0.3}, replicates=400)
     drawn = drawn["brier_skill"]
     assert "400 draws of rows" in drawn.method
     assert (drawn.high - drawn.low) / (2 * 1.96) == pytest.approx(error, rel=0.2)
@@ -42,7 +42,7 @@ def test_many_and_few_rows_have_intervals_of_the_same_kind() -> None:
     widths = []
     for rows in (MANY_ROWS, MANY_ROWS + 1):
         truth, score = problem(rows)
-        made: Any = karat.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["log_skill"]
+        made: Any = heldout.score(truth, y_score=score, prior={0: 0.7, 1: 0.3})["log_skill"]
         widths.append(made.high - made.low)
     assert widths[0] == pytest.approx(widths[1], rel=0.3)
 
@@ -54,9 +54,9 @@ def test_values_and_joint_moments_cost_one_pass(monkeypatch: pytest.MonkeyPatch)
         passes.append(len(given[1]))
         return moments_of_losses(*given, **named)
 
-    monkeypatch.setattr("karat.engines.memory.moments_of_losses", counted)
+    monkeypatch.setattr("heldout.engines.memory.moments_of_losses", counted)
     truth, score = problem(MANY_ROWS + 1)
-    karat.score(truth, y_score=score).results(["log_loss", "log_skill", "brier_skill"])
+    heldout.score(truth, y_score=score).results(["log_loss", "log_skill", "brier_skill"])
     assert passes == [4]
 
 
@@ -69,8 +69,8 @@ def test_groups_that_balance_each_other_do_not_narrow_the_interval_of_a_loss() -
         (("brier", "log_loss"), {"y_score": score}),
         (("mae", "rmse"), {"y_pred": truth + 1 - score, **errors}),
     ):
-        alone: Any = karat.score(truth, **given)
-        paired: Any = karat.score(truth, **given, groups=pairs)
+        alone: Any = heldout.score(truth, **given)
+        paired: Any = heldout.score(truth, **given, groups=pairs)
         for name in names:
             assert paired[name].high - paired[name].low > alone[name].high - alone[name].low
             assert "differ less than single rows" in paired[name].note
@@ -81,13 +81,13 @@ def test_groups_that_differ_keep_their_own_spread() -> None:
     groups = np.repeat(np.arange(20), 10)
     truth = rng.normal(size=200)
     errors = rng.normal(size=20)[groups] + 0.1 * rng.normal(size=200)
-    alone: Any = karat.score(truth, truth + errors, task="regression")["mae"]
-    grouped: Any = karat.score(truth, truth + errors, task="regression", groups=groups)["mae"]
+    alone: Any = heldout.score(truth, truth + errors, task="regression")["mae"]
+    grouped: Any = heldout.score(truth, truth + errors, task="regression", groups=groups)["mae"]
     assert grouped.high - grouped.low > 2 * (alone.high - alone.low)
     assert "differ less" not in grouped.note
 
 
 def test_brier_score_of_two_classes_ends_at_one() -> None:
-    two: Any = karat.score([1, 0, 1, 0], y_score=[1.0, 1.0, 0.0, 0.0], pos_label=1)["brier"]
+    two: Any = heldout.score([1, 0, 1, 0], y_score=[1.0, 1.0, 0.0, 0.0], pos_label=1)["brier"]
     assert (two.value, two.low, two.high) == (0.5, 0.0, 1.0)
     assert "upper limit cut at 1" in two.note

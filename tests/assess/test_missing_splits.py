@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.runner.making import Odd, some_data
 
 DATA = some_data()
@@ -31,10 +31,10 @@ def rows(card: Any) -> dict[str, Any]:
 def test_file_of_a_model_that_failed_is_judged_as_the_evaluation_was(
     tmp_path: Path, procedure: str, said: str
 ) -> None:
-    made = karat.evaluate({"odd": FAILING}, X, Y, procedure=procedure, pos_label=1)
+    made = heldout.evaluate({"odd": FAILING}, X, Y, procedure=procedure, pos_label=1)
     path = tmp_path / "made.csv"
     made.predictions.write(path)
-    card = karat.score(karat.read_predictions(path))
+    card = heldout.score(heldout.read_predictions(path))
     for fold, result in rows(made).items():
         there = rows(card)[fold]
         assert there.value == pytest.approx(result.value)
@@ -47,29 +47,29 @@ def test_file_of_a_model_that_failed_is_judged_as_the_evaluation_was(
 
 def test_files_of_all_splits_have_their_intervals(tmp_path: Path) -> None:
     for procedure in ("5-fold", "2x5-fold", "12x holdout 70:30", "loo", "5-fold unstratified"):
-        made = karat.evaluate("prior", X, Y, procedure=procedure, pos_label=1)
+        made = heldout.evaluate("prior", X, Y, procedure=procedure, pos_label=1)
         path = tmp_path / "made.csv"
         made.predictions.write(path)
-        result = karat.score(karat.read_predictions(path))["accuracy"]
+        result = heldout.score(heldout.read_predictions(path))["accuracy"]
         assert result.low is not None, procedure
         assert "the others" not in result.note
 
 
 def test_bootstrap_that_lacks_samples_says_so() -> None:
-    made = karat.evaluate({"odd": FAILING}, X, Y, procedure="bootstrap 12", pos_label=1)
+    made = heldout.evaluate({"odd": FAILING}, X, Y, procedure="bootstrap 12", pos_label=1)
     assert any("of 12 splits, the others failed" in r.note for r in made.results(["accuracy"]))
     assert np.isfinite(made.results(["accuracy"])[0].value)
 
 
 def test_table_of_means_says_why_one_model_has_no_interval(tmp_path: Path) -> None:
-    made = karat.evaluate(["prior", "nb"], X, Y, procedure="2x5-fold", pos_label=1)
+    made = heldout.evaluate(["prior", "nb"], X, Y, procedure="2x5-fold", pos_label=1)
     made.predictions.write(tmp_path / "made.csv")
     head, *lines = (tmp_path / "made.csv").read_text().splitlines()
     kept = [line for line in lines if not line.startswith("nb,2x5-fold,2,5,")]
     assert len(kept) < len(lines)
     (tmp_path / "some.csv").write_text("\n".join([head, *kept]))
     pages = ["made.csv", "some.csv"]
-    whole, some = (str(karat.score(karat.read_predictions(tmp_path / name))) for name in pages)
+    whole, some = (str(heldout.score(heldout.read_predictions(tmp_path / name))) for name in pages)
     assert "no random sample" not in whole
     _, _, means = some.partition("Mean of folds")
     told = " ".join(means.split())

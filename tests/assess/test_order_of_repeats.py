@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.options import IntervalOptions
-from karat.assess.repeated_profit import RepeatedProfit
-from karat.assess.rows_once import RowsOnce
-from karat.engines.memory import Tallies
-from karat.intervals.cross_validation import corrected_t_interval
-from karat.measures.spec import parse_request
-from karat.predictions.table import Predictions
+import heldout
+from heldout.assess.options import IntervalOptions
+from heldout.assess.repeated_profit import RepeatedProfit
+from heldout.assess.rows_once import RowsOnce
+from heldout.engines.memory import Tallies
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.measures.spec import parse_request
+from heldout.predictions.table import Predictions
 
 GROUPS, EACH = 15, 6
 MEANS = ("accuracy", "error_rate", "brier", "log_loss")
@@ -44,7 +44,7 @@ def judged(repeats: int, kind: str, *, weights: bool = False, seed: int = 2) -> 
     given: dict[str, Any] = {"folds": np.concatenate(folds)} if kind != "holdouts" else {}
     if weights:
         given["sample_weight"] = weight[taken]
-    p = karat.from_arrays(
+    p = heldout.from_arrays(
         y_true=truth[taken],
         y_score=score,
         groups=group[taken],
@@ -64,7 +64,7 @@ def turned(p: Predictions, step: int) -> Predictions:
 
 
 def limits(p: Predictions, measures: tuple[str, ...]) -> list[tuple[float, float, str]]:
-    found = karat.score(p, cost=[[0, 1], [5, 0]]).results(measures)
+    found = heldout.score(p, cost=[[0, 1], [5, 0]]).results(measures)
     kept = [r for r in found if r.fold in ("", "mean") and r.low is not None]
     assert {r.measure for r in kept} == {parse_request(name).name for name in measures}
     return [(float(r.low or 0.0), float(r.high or 0.0), r.method) for r in kept]
@@ -101,7 +101,7 @@ def test_interval_of_groups_contains_that_of_the_splits_on_both_sides(measure: s
     joined = 0
     for seed in range(8):
         p = judged(10, "holdouts", seed=seed)
-        every = karat.score(p).results((measure,), per_fold=True)
+        every = heldout.score(p).results((measure,), per_fold=True)
         mean = next(r for r in every if not r.repeat and not r.fold)
         values = np.array([r.value for r in every if r.repeat])
         made = corrected_t_interval(values, 0.25)
@@ -138,7 +138,7 @@ def test_rows_that_are_judged_again_alike_say_no_more(groups: bool) -> None:
         ):
             assert (two.low, two.high) == pytest.approx((one.low, one.high))
         assert found.worth == pytest.approx(known.worth)
-    single = karat.score(alone)["accuracy"]
+    single = heldout.score(alone)["accuracy"]
     share = known.share(hits)
     if not groups:
         assert (share.low, share.high) == pytest.approx((single.low, single.high))
@@ -148,7 +148,7 @@ def test_groups_of_holdouts_are_all_those_that_were_tested() -> None:
     p = judged(30, "holdouts")
     made = RowsOnce(Tallies(p), IntervalOptions()).share(p.truth == p.predicted)
     assert "of 15 groups" in made.method
-    alone = karat.score(replace(p, design=replace(p.design, repeat=None)))["accuracy"]
+    alone = heldout.score(replace(p, design=replace(p.design, repeat=None)))["accuracy"]
     assert alone.low is not None
     # rows that are judged again and again leave the groups as many as they are
     assert made.width == pytest.approx((alone.high or 0.0) - alone.low, rel=0.2)
@@ -172,10 +172,10 @@ def test_splits_that_are_listed_in_another_order_give_the_same_interval() -> Non
     groups = np.arange(90) // 6
     X = rng.normal(size=(90, 3)) + rng.normal(size=(15, 3))[groups]
     y = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
-    listed = list(karat.parse_procedure("12x holdout 80:20").split(X, y, groups))
+    listed = list(heldout.parse_procedure("12x holdout 80:20").split(X, y, groups))
 
     def found(splits: list[Any]) -> list[float]:
-        made = karat.evaluate({"nb": "nb"}, X, y, procedure=splits, groups=groups)
+        made = heldout.evaluate({"nb": "nb"}, X, y, procedure=splits, groups=groups)
         return [made[name].low or 0.0 for name in MEANS]
 
     assert found(listed[::-1]) == pytest.approx(found(listed))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 
 def width(given: dict[str, Any], procedure: str, measure: str) -> tuple[float, str]:
-    found = karat.evaluate({"nb": "nb"}, procedure=procedure, **given)[measure]
+    found = heldout.evaluate({"nb": "nb"}, procedure=procedure, **given)[measure]
     assert found.low is not None
     assert found.high is not None
     return found.high - found.low, found.method

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 DRAWS = 100
 
@@ -46,7 +46,7 @@ CASES = [
 @pytest.mark.parametrize(("rows", "name"), CASES)
 def test_each_kind_is_made_as_asked(rows: Any, name: str) -> None:
     made = {
-        kind: karat.score(**rows(), interval=kind, replicates=DRAWS)[name]
+        kind: heldout.score(**rows(), interval=kind, replicates=DRAWS)[name]
         for kind in ("percentile", "basic", "bca", "bayesian")
     }
     for kind, title in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
@@ -64,21 +64,21 @@ def test_each_kind_is_made_as_asked(rows: Any, name: str) -> None:
 
 
 def test_strata_stand_in_the_method() -> None:
-    card = karat.score(**classes(), stratified=True, replicates=DRAWS)
+    card = heldout.score(**classes(), stratified=True, replicates=DRAWS)
     for name in ("hand_till", "log_skill"):
         assert "draws of rows within true classes" in card[name].method
-    rows = karat.score(**weighted(), stratified=True, replicates=DRAWS)
+    rows = heldout.score(**weighted(), stratified=True, replicates=DRAWS)
     assert "within true classes" in rows["average_precision"].method
 
 
 def test_strata_do_not_freeze_predicted_numbers() -> None:
-    card = karat.score(**numbers(), stratified=True, replicates=DRAWS)
+    card = heldout.score(**numbers(), stratified=True, replicates=DRAWS)
     assert card["median_absolute_error"].low is not None
     assert "within" not in card["median_absolute_error"].method
 
 
 def test_bias_of_maxima_of_weighted_rows_is_taken_off_twice_too() -> None:
-    card = karat.score(**weighted(), replicates=DRAWS)
+    card = heldout.score(**weighted(), replicates=DRAWS)
     for name in ("ks", "h_measure"):
         assert card[name].method.startswith("bootstrap with its bias taken off twice")
 
@@ -86,10 +86,10 @@ def test_bias_of_maxima_of_weighted_rows_is_taken_off_twice_too() -> None:
 def test_one_row_of_a_class_says_nothing_of_a_ranking() -> None:
     rng = np.random.default_rng(8)
     for truth in (np.arange(20) == 0, np.arange(20) > 0):
-        card = karat.score(truth, y_score=rng.random(20))
+        card = heldout.score(truth, y_score=rng.random(20))
         for name in ("auc", "average_precision", "kolmogorov_smirnov", "h_measure", "gain"):
             made = card[name]
             assert made.low is None
             assert "at least two of each class are needed" in made.note
-    two = karat.score(np.arange(20) < 2, y_score=rng.random(20))["average_precision"]
+    two = heldout.score(np.arange(20) < 2, y_score=rng.random(20))["average_precision"]
     assert two.low is not None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 ROWS = 120
 
@@ -31,7 +31,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("design", DESIGNS)
 def test_averages_that_are_the_accuracy_have_its_interval(design: str) -> None:
     truth, predicted = labels()
-    card = karat.score(truth, predicted, **DESIGNS[design])
+    card = heldout.score(truth, predicted, **DESIGNS[design])
     right, wrong = card["accuracy"], card["error_rate"]
     assert right.low is not None
     assert wrong.low is not None
@@ -47,7 +47,7 @@ def test_averages_that_are_the_accuracy_have_its_interval(design: str) -> None:
 
 def test_pooled_measures_are_functions_of_the_accuracy() -> None:
     truth, predicted = labels()
-    card = karat.score(truth, predicted)
+    card = heldout.score(truth, predicted)
     right = card["accuracy"]
     for name, function in (
         ("specificity_micro", lambda a: (2 + a) / 3),
@@ -61,13 +61,13 @@ def test_pooled_measures_are_functions_of_the_accuracy() -> None:
 
 
 def test_other_averages_are_still_resampled() -> None:
-    card = karat.score(*labels())
+    card = heldout.score(*labels())
     for name in ("recall_macro", "precision_weighted", "f_score_macro"):
         assert "bootstrap" in card[name].method
 
 
 def test_a_pooled_measure_of_all_rows_right_has_no_upper_limit_where_it_is_infinite() -> None:
-    made = karat.score([0, 1, 2] * 7, [0, 1, 2] * 7)["diagnostic_odds_ratio_micro"]
+    made = heldout.score([0, 1, 2] * 7, [0, 1, 2] * 7)["diagnostic_odds_ratio_micro"]
     assert made.value == made.high == np.inf
     assert made.low is not None
     assert 1 < made.low < np.inf
@@ -76,7 +76,7 @@ def test_a_pooled_measure_of_all_rows_right_has_no_upper_limit_where_it_is_infin
 @pytest.mark.parametrize("design", ["plain", "weights", "groups", "bootstrap"])
 def test_the_positive_class_by_name_has_the_interval_of_the_measure(design: str) -> None:
     truth, predicted = (part % 2 for part in labels())
-    card = karat.score(truth, predicted, pos_label=1, **DESIGNS[design])
+    card = heldout.score(truth, predicted, pos_label=1, **DESIGNS[design])
     for name in ("recall", "precision", "f_score"):
         plain, named = card[name], card[name, "1"]
         assert (plain.low, plain.high, plain.method) == (named.low, named.high, named.method)
@@ -87,7 +87,7 @@ def test_a_share_of_weighted_rows_is_on_the_rows_they_are_worth() -> None:
     truth, predicted = labels()
     weight = DESIGNS["weights"]["sample_weight"]
     found, is_hit = weight[predicted == 2], (truth == 2)[predicted == 2]
-    made = karat.score(truth, predicted, sample_weight=weight)["precision", "2"]
+    made = heldout.score(truth, predicted, sample_weight=weight)["precision", "2"]
     typical = (found**2).sum() / found.sum()
     worths = []
     for own in (found[is_hit], found[~is_hit]):
@@ -119,7 +119,7 @@ def problems() -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
 def test_both_tables_of_slices_show_the_same_intervals(problem: str) -> None:
     names, given = problems()[problem]
     site = np.random.default_rng(1).choice(["a", "b"], ROWS)
-    card = karat.score(**given, slices={"site": site}, replicates=40)
+    card = heldout.score(**given, slices={"site": site}, replicates=40)
     long = {(r.slice, r.measure): r for r in card.results(names) if r.slice and not r.class_}
     short = [record for record in card.slices(*names) if ":" not in record["slice"]]
     assert len(short) == len(long) > 0
@@ -133,7 +133,7 @@ def test_slices_of_averages_that_are_the_accuracy_have_its_test() -> None:
     truth, predicted = labels()
     part = np.arange(ROWS) % 3
     predicted = np.where(part == 0, truth, predicted)
-    card = karat.score(truth, predicted, slices={"part": part})
+    card = heldout.score(truth, predicted, slices={"part": part})
 
     def tests(measure: str) -> dict[str, tuple[Any, ...]]:
         told = card.slices(measure)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-import karat
+import heldout
 
 NAMES = ("calibration_intercept", "calibration_slope")
 LARGE = "calibration_in_the_large"
@@ -22,7 +22,7 @@ def rows(n: int, seed: int, times: float = 4.0) -> tuple[Any, Any]:
 
 
 def widths(truth: Any, score: Any, names: Any = NAMES, **given: Any) -> list[float]:
-    card = karat.score(truth, y_score=score, pos_label=1, **given)
+    card = heldout.score(truth, y_score=score, pos_label=1, **given)
     found = [card[name] for name in names]
     return [result.high - result.low for result in found]  # type: ignore[operator]
 
@@ -42,7 +42,7 @@ def test_the_interval_in_the_large_covers_where_the_slope_is_not_one() -> None:
     hits = 0
     for seed in range(60):  # the truth is 0, as everything is symmetric
         truth, score = rows(200, seed)
-        made = karat.score(truth, y_score=score, pos_label=1)[LARGE]
+        made = heldout.score(truth, y_score=score, pos_label=1)[LARGE]
         assert made.low is not None
         assert made.high is not None
         hits += made.low <= 0 <= made.high
@@ -62,7 +62,7 @@ def test_groups_have_the_sandwich_of_their_sums() -> None:
     given = {"cov_type": "cluster", "cov_kwds": {"groups": group, "use_correction": False}}
     expected = 2 * 1.962 * fitted(truth, score, **given).bse
     assert widths(truth, score, groups=group) == pytest.approx(list(expected), rel=4e-3)
-    card = karat.score(truth, y_score=score, pos_label=1, groups=group)
+    card = heldout.score(truth, y_score=score, pos_label=1, groups=group)
     assert card[LARGE].method == "Wald, sandwich error of 1,000 groups"
 
 
@@ -97,7 +97,7 @@ def test_rows_of_many_scores_are_joined_for_the_error_only() -> None:
 def test_a_class_that_is_apart_has_no_slope_and_no_interval(given: Any) -> None:
     truth = np.repeat(["a", "b", "c"], 4)
     score = np.full((12, 3), 0.3) + 0.1 * (truth[:, None] == ["a", "b", "c"])
-    card = karat.score(truth, y_score=score / score.sum(axis=1, keepdims=True), **given)
+    card = heldout.score(truth, y_score=score / score.sum(axis=1, keepdims=True), **given)
     made = card["calibration_slope", "a"]
     assert np.isnan(made.value)
     assert made.low is None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 
 def generator() -> Any:
@@ -18,7 +18,7 @@ def test_measures_that_are_infinite_on_long_rankings_are_not_moved_by_joining() 
     rng = generator()
     truth = rng.random(3_000) < 0.3
     # a probability of 0 for what happened: log measures are infinite, on joined scores too
-    card = karat.score(truth, y_score=np.clip(rng.normal(size=3_000) / 2 + truth, 0, 1))
+    card = heldout.score(truth, y_score=np.clip(rng.normal(size=3_000) / 2 + truth, 0, 1))
     (made,) = card.results(["nagelkerke_r2"])
     assert made.value == -np.inf
     assert made.low is None
@@ -26,7 +26,7 @@ def test_measures_that_are_infinite_on_long_rankings_are_not_moved_by_joining() 
 
 
 def test_rows_of_one_class_are_resampled_within_classes() -> None:
-    card = karat.score([1, 1], y_score=[0.2, 0.9], labels=[0, 1], pos_label=1, stratified=True)
+    card = heldout.score([1, 1], y_score=[0.2, 0.9], labels=[0, 1], pos_label=1, stratified=True)
     assert card["accuracy"].low is not None
     assert len(card.results(everything=True)) > 50
     assert card.thresholds("accuracy")[0]["threshold"] == 0.2
@@ -37,7 +37,9 @@ def test_rows_of_one_class_are_resampled_within_classes() -> None:
 def test_errors_whose_squares_pass_the_largest_number(groups: Any, size: float) -> None:
     rng = generator()
     truth = rng.normal(size=60)
-    card = karat.score(truth, truth + size * rng.normal(size=60), task="regression", groups=groups)
+    card = heldout.score(
+        truth, truth + size * rng.normal(size=60), task="regression", groups=groups
+    )
     assert len(card.results(everything=True)) > 20
     (mae,) = card.results(["mae"])
     if size > 1e154 and groups is None:
@@ -52,7 +54,7 @@ def test_limits_of_replicates_that_nearly_all_agree_are_no_point() -> None:
     truth = np.array([0] * 20 + [1] * 20 + [2] * 20)
     rng = generator()
     for seed in range(5):
-        card = karat.score(
+        card = heldout.score(
             truth,
             np.where(rng.random(60) < 0.98, truth, 0),
             interval="percentile",
@@ -67,7 +69,7 @@ def test_the_correction_of_bca_does_not_cube_large_numbers() -> None:
     rng = generator()
     truth, errors = rng.normal(size=12), rng.normal(size=12)
     small, large = (
-        karat.score(
+        heldout.score(
             size * truth,
             size * (truth + errors),
             task="regression",
@@ -85,6 +87,6 @@ def test_the_correction_of_bca_does_not_cube_large_numbers() -> None:
 def test_no_interval_and_another_interval_are_not_said_at_once(score: Any) -> None:
     # equal scores, or all in the wrong order: the Bayesian bootstrap gives no interval either
     truth = np.arange(60) % 2 if np.ptp(score) == 0 else np.repeat([1, 0], 30)
-    made = karat.score(truth, y_score=score)["kolmogorov_smirnov"]
+    made = heldout.score(truth, y_score=score)["kolmogorov_smirnov"]
     assert made.low is None
     assert made.note == "no interval: every replicate has the same value"

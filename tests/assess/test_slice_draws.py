@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.assess.slice_draws import RandomDraws
-from karat.tally.scores import ScoreCounts
+from heldout.assess.slice_draws import RandomDraws
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.slice_mean_limits import mean_interval
-from karat.intervals.interval import Interval
+import heldout
+from heldout.assess.slice_mean_limits import mean_interval
+from heldout.intervals.interval import Interval
 
 SITES = np.array(["north", "south", "east", "west"])
 
@@ -19,7 +19,9 @@ def records(*measures: str, sites: Any = None, seed: int = 1, **more: Any) -> di
     where = rng.integers(0, 4, 400) if sites is None else sites
     truth = rng.random(400) < 0.4
     score = 1 / (1 + np.exp(-rng.normal(2.0 * truth - 1 + 0.2 * where, 1.0)))
-    card = karat.score(truth, y_score=score, pos_label=True, slices={"site": SITES[where]}, **more)
+    card = heldout.score(
+        truth, y_score=score, pos_label=True, slices={"site": SITES[where]}, **more
+    )
     found = {f"{r['measure']} {r['kind']}": r for r in card.slices(*measures)}
     return {"card": card, "all": card.slices(*measures), **found}
 
@@ -50,7 +52,7 @@ def test_macro_covers_the_mean_over_slices_at_its_level() -> None:
     rates, hits = np.array([0.6, 0.8, 0.9, 0.95]), 0
     for _ in range(400):
         counts = rng.binomial(40, rates)
-        each = [karat.intervals.proportions.proportion_interval(c, 40) for c in counts.tolist()]
+        each = [heldout.intervals.proportions.proportion_interval(c, 40) for c in counts.tolist()]
         hits += mean_interval((counts / 40).tolist(), each).contains(rates.mean())
     assert 0.93 <= hits / 400 <= 0.985
 
@@ -63,7 +65,7 @@ def test_macro_of_skewed_slices_misses_to_neither_side(slices: int, rows: int, r
     above = below = 0
     for _ in range(300):
         counts = rng.binomial(rows, rate, slices).tolist()
-        each = [karat.intervals.proportions.proportion_interval(c, rows) for c in counts]
+        each = [heldout.intervals.proportions.proportion_interval(c, rows) for c in counts]
         made = mean_interval([c / rows for c in counts], each)
         above += rate > made.high
         below += rate < made.low
@@ -78,7 +80,7 @@ def test_one_slice_has_its_own_limits() -> None:
 
 def test_macro_counts_the_rows_of_slices_that_have_a_value() -> None:
     truth = [1, 0] * 20 + [0] * 10
-    card = karat.score(
+    card = heldout.score(
         truth, y_pred=[1, 0, 0, 0] * 12 + [0, 0], pos_label=1, slices={"s": ["a"] * 40 + ["b"] * 10}
     )
     macro = next(r for r in card.slices("recall") if r["kind"] == "macro")
@@ -89,7 +91,7 @@ def test_macro_counts_the_rows_of_slices_that_have_a_value() -> None:
 
 def test_slice_without_an_interval_leaves_the_mean_without_one() -> None:
     truth, score = [1, 0] * 20 + [1, 0, 0], [*np.linspace(0.1, 0.9, 40), 0.8, 0.2, 0.1]
-    card = karat.score(truth, y_score=score, slices={"s": ["a"] * 40 + ["b"] * 3})
+    card = heldout.score(truth, y_score=score, slices={"s": ["a"] * 40 + ["b"] * 3})
     found = {r["kind"] + r["slice"]: r for r in card.slices("auc")}
     macro = found["macros: mean (macro)"]
     assert macro["no_interval"].startswith("b has none: only one row is positive")
@@ -135,7 +137,7 @@ def test_slices_of_a_ranking_over_folds_have_neither_interval_nor_test() -> None
     truth, rows = rng.integers(0, 2, 300), np.arange(300)
     score = 1 / (1 + np.exp(-truth - rng.normal(size=300)))
     slices = {"site": np.array(["a", "b", "c"])[rows % 3]}
-    card = karat.score(truth, y_score=score, pos_label=1, folds=rows % 5, slices=slices)
+    card = heldout.score(truth, y_score=score, pos_label=1, folds=rows % 5, slices=slices)
     lines = [line for line in card.slices("auc", "recall") if line["kind"] == "slice"]
     assert len(lines) == 6
     for line in lines:

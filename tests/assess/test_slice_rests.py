@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.assess.slice_differences import SliceDifferences
-from karat.assess.slice_rests import SliceRests
-from karat.assess.slice_rows import SliceRows
-from karat.assess.slices import slice_tables
-from karat.assess.values import lacking, overall
-from karat.engines.memory import Tallies
-from karat.measures.catalogue import measures
-from karat.measures.spec import Request, parse_request
-from karat.predictions.table import Predictions
-from karat.tally.errors import Errors
-from karat.tally.scores import ScoreCounts, TopLabel
+from heldout.assess.slice_differences import SliceDifferences
+from heldout.assess.slice_rests import SliceRests
+from heldout.assess.slice_rows import SliceRows
+from heldout.assess.slices import slice_tables
+from heldout.assess.values import lacking, overall
+from heldout.engines.memory import Tallies
+from heldout.measures.catalogue import measures
+from heldout.measures.spec import Request, parse_request
+from heldout.predictions.table import Predictions
+from heldout.tally.errors import Errors
+from heldout.tally.scores import ScoreCounts, TopLabel
 from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows
 
 #: curves fitted to all rows, with a test that fits 60 of them a slice

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.assess.slice_draws import RandomDraws
-from karat.assess.slice_tests import (
+from heldout.assess.slice_draws import RandomDraws
+from heldout.assess.slice_tests import (
     Jackknifed,
     area_test,
     draw_test,
@@ -18,11 +18,11 @@ from karat.assess.slice_tests import (
     mean_test,
     share_test,
 )
-from karat.core.holm import holm
-from karat.intervals.delong import auc_variance
-from karat.tally.moments import Moments
-from karat.tally.roc import area
-from karat.tally.scores import ScoreCounts
+from heldout.core.holm import holm
+from heldout.intervals.delong import auc_variance
+from heldout.tally.moments import Moments
+from heldout.tally.roc import area
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

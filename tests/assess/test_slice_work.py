@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import karat
-from karat.assess.slice_work import is_little_work
+import heldout
+from heldout.assess.slice_work import is_little_work
 from tests.cli.running import call
 
 RESAMPLED = ("average_precision", "expected_calibration_error")
@@ -19,7 +19,7 @@ def card_of(rows: int, slices: int, **more: Any) -> Any:
     truth = rng.random(rows) < 0.4
     score = 1 / (1 + np.exp(-rng.normal(2.0 * truth - 1, 1.0)))
     site = np.arange(rows) % slices
-    return karat.score(truth, y_score=score, pos_label=True, slices={"site": site}, **more)
+    return heldout.score(truth, y_score=score, pos_label=True, slices={"site": site}, **more)
 
 
 def test_few_slices_have_all_intervals_unasked_and_as_if_asked_for() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding, Unchecked
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.read import read_dataset
+import heldout
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding, Unchecked
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.datasets.read import read_dataset
 
 (K02,) = (check for check in all_checks() if check.code == "K02")
 RNG = np.random.default_rng
@@ -35,7 +35,7 @@ def halves(values: Any, copies: Any = None) -> list[Finding]:
 
 def within(values: Any) -> list[Finding]:
     data = dataset(values)
-    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    splits = heldout.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
     return K02.findings(Material(data=data, splits=splits))
 
 

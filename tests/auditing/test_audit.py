@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-import karat
-from karat.auditing.audit import audited
-from karat.auditing.check import all_checks
-from karat.auditing.material import Material, material_of_scorecard
+import heldout
+from heldout.auditing.audit import audited
+from heldout.auditing.check import all_checks
+from heldout.auditing.material import Material, material_of_scorecard
 
 
 def arrays(rows: int = 120, seed: int = 1) -> tuple[Any, Any]:
@@ -27,16 +27,16 @@ def scored(seed: int = 1, **how: Any) -> Any:
     X, y = arrays()
     rng = np.random.default_rng(seed)
     score = 1 / (1 + np.exp(-X[:, 0] - rng.normal(size=120)))
-    return karat.from_arrays(y, y_score=score, pos_label=1, **how)
+    return heldout.from_arrays(y, y_score=score, pos_label=1, **how)
 
 
 def test_every_check_is_made_or_said_not_to_be() -> None:
     X, y = arrays()
     for audit in (
-        karat.audit(X=X, y=y),
-        karat.audit(X=X, y=y, procedure="5-fold"),
-        karat.audit(train=(X, y), test=arrays(seed=2)),
-        karat.audit(predictions=scored()),
+        heldout.audit(X=X, y=y),
+        heldout.audit(X=X, y=y, procedure="5-fold"),
+        heldout.audit(train=(X, y), test=arrays(seed=2)),
+        heldout.audit(predictions=scored()),
     ):
         assert audit.is_clean
         said = {*audit.checked, *(u.code for u in audit.unchecked)}
@@ -47,7 +47,7 @@ def test_every_check_is_made_or_said_not_to_be() -> None:
 
 def test_leak_between_two_tables_is_found_first() -> None:
     X, y = arrays()
-    audit = karat.audit(train=(X, y), test=(X[:30], y[:30]))
+    audit = heldout.audit(train=(X, y), test=(X[:30], y[:30]))
     assert [f.code for f in audit.findings][:1] == ["K01"]
     assert audit.findings[0].rows[:3] == (1, 2, 3)
     assert not audit.is_clean
@@ -60,7 +60,7 @@ def test_leak_between_two_tables_is_found_first() -> None:
 
 def test_ignored_check_is_neither_made_nor_missed() -> None:
     X, y = arrays()
-    audit = karat.audit(train=(X, y), test=(X, y), skip=["k01"])
+    audit = heldout.audit(train=(X, y), test=(X, y), skip=["k01"])
     assert "K01" not in {f.code for f in audit.findings} | set(audit.checked)
     assert audit.skipped == ("K01",)
 
@@ -77,16 +77,16 @@ def test_ignored_check_is_neither_made_nor_missed() -> None:
     ],
 )
 def test_bad_input_is_named(how: dict[str, Any], said: str) -> None:
-    with pytest.raises(karat.InputError, match=said):
-        karat.audit(**how)
+    with pytest.raises(heldout.InputError, match=said):
+        heldout.audit(**how)
 
 
 def test_evaluation_and_scorecard_are_taken_as_they_are() -> None:
     X, y = arrays()
-    evaluation = karat.evaluate("lda", X, y, procedure="5-fold", intervals=False)
-    of_evaluation = karat.audit(evaluation)
+    evaluation = heldout.evaluate("lda", X, y, procedure="5-fold", intervals=False)
+    of_evaluation = heldout.audit(evaluation)
     assert {"K01", "K08", "K13"} <= set(of_evaluation.checked)
-    of_card = karat.audit(evaluation.scorecard)
+    of_card = heldout.audit(evaluation.scorecard)
     assert "K13" in of_card.checked
     assert "K01" not in of_card.checked
 
@@ -94,18 +94,18 @@ def test_evaluation_and_scorecard_are_taken_as_they_are() -> None:
 def test_groups_and_time_are_looked_at_over_all_splits() -> None:
     X, y = arrays()
     how = {"X": X, "y": y, "procedure": "5-fold ungrouped"}
-    audit = karat.audit(**how, groups=np.arange(120) // 2, time=np.arange(120))
+    audit = heldout.audit(**how, groups=np.arange(120) // 2, time=np.arange(120))
     seen = {f.code: f.seen for f in audit.findings}
     assert "in 5 of 5 splits" in seen["K03"]
     assert "in 5 of 5 splits" in seen["K04"]
-    kept = karat.audit(X=X, y=y, procedure="time 5", time=np.arange(120))
+    kept = heldout.audit(X=X, y=y, procedure="time 5", time=np.arange(120))
     assert "K04" not in {f.code for f in kept.findings}
     assert "K04" in kept.checked
 
 
 def test_costly_checks_are_left_out_above_a_size_and_say_so() -> None:
     X, y = arrays()
-    whole = karat.evaluate("lda", X, y, procedure="5-fold", intervals=False)
+    whole = heldout.evaluate("lda", X, y, procedure="5-fold", intervals=False)
     small = Material(data=whole.dataset, splits=whole.splits, most_values=100)
     reasons = {u.code: u.reason for u in audited(small).unchecked}
     costly = {"K01", "K02", "K05", "K06"}
@@ -116,7 +116,7 @@ def test_costly_checks_are_left_out_above_a_size_and_say_so() -> None:
 
 def test_splits_that_were_not_gone_through_are_said() -> None:
     X, y = arrays()
-    whole = karat.evaluate("lda", X, y, procedure="loo", intervals=False)
+    whole = heldout.evaluate("lda", X, y, procedure="loo", intervals=False)
     audit = audited(Material(data=whole.dataset, splits=whole.splits, most_values=1200))
     reasons = {u.code: u.reason for u in audit.unchecked if u.is_partial}
     assert reasons["K07"] == "10 of 120 splits were gone through"
@@ -125,13 +125,13 @@ def test_splits_that_were_not_gone_through_are_said() -> None:
 
 def test_data_without_columns_are_audited_as_far_as_possible() -> None:
     X, y = arrays()
-    audit = karat.audit(X=csr_matrix(X), y=y, procedure="5-fold")
+    audit = heldout.audit(X=csr_matrix(X), y=y, procedure="5-fold")
     assert "K08" in audit.checked
     assert "no columns" in {u.code: u.reason for u in audit.unchecked}["K05"]
 
 
 def test_ranking_is_not_sorted_again_if_nobody_asked_for_one() -> None:
-    card = karat.score(scored())
+    card = heldout.score(scored())
     audit = audited(material_of_scorecard(card, most_values=20))
     assert "for size" in {u.code: u.reason for u in audit.unchecked}["K13"]
     card.results(["auc"])
@@ -142,25 +142,25 @@ def test_chance_below_one_half_is_a_note_and_a_turned_score_a_warning() -> None:
     truth = np.arange(200) % 2
     for seed in range(20):
         score = np.random.default_rng(seed).random(200)
-        made = karat.from_arrays(truth, y_score=score, pos_label=1)
-        found = [f.severity for f in karat.audit(predictions=made).findings if f.code == "K13"]
+        made = heldout.from_arrays(truth, y_score=score, pos_label=1)
+        found = [f.severity for f in heldout.audit(predictions=made).findings if f.code == "K13"]
         assert found in ([], ["note"])
     noise = np.random.default_rng(1).random(200)
-    turned = karat.from_arrays(truth, y_score=1 - 0.2 * truth - 0.8 * noise, pos_label=1)
-    assert {f.severity for f in karat.audit(predictions=turned).findings} == {"warning"}
+    turned = heldout.from_arrays(truth, y_score=1 - 0.2 * truth - 0.8 * noise, pos_label=1)
+    assert {f.severity for f in heldout.audit(predictions=turned).findings} == {"warning"}
 
 
 def test_repeats_of_a_row_are_one_row() -> None:
     truth = np.tile(np.arange(8) % 2, 5)
-    made = karat.from_arrays(
+    made = heldout.from_arrays(
         truth, y_score=np.random.default_rng(1).random(40), pos_label=1, repeats=np.arange(40) // 8
     )
-    found = {f.code: f.seen for f in karat.audit(predictions=made).findings}
+    found = {f.code: f.seen for f in heldout.audit(predictions=made).findings}
     assert "0: 4, 1: 4" in found["K09"]
 
 
-def test_importing_karat_does_not_load_the_audit() -> None:
-    code = "import sys, karat; print([m for m in sys.modules if 'auditing' in m])"
+def test_importing_heldout_does_not_load_the_audit() -> None:
+    code = "import sys, heldout; print([m for m in sys.modules if 'auditing' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -170,18 +170,18 @@ def test_infinite_and_missing_values_do_not_stop_the_audit() -> None:
     X[3, 1], X[4, 1], X[5, 2] = np.inf, -np.inf, np.nan
     for scale in (1.0, 1e300, 1e-300):
         sides = {"train": (X[:80] * scale, y[:80]), "test": (X[80:] * scale, y[80:])}
-        assert karat.audit(**sides).is_clean
+        assert heldout.audit(**sides).is_clean
     X[:, 3] = np.nan
-    assert karat.audit(X=X, y=y, procedure="5-fold").is_clean
+    assert heldout.audit(X=X, y=y, procedure="5-fold").is_clean
 
 
 def test_truth_of_the_training_rows_in_their_order_is_found_without_ids() -> None:
     X, y = arrays()
-    judged = karat.from_arrays(y, y_score=X[:, 0], pos_label=1, model="m")
-    audit = karat.audit(train=(X, y), predictions=judged)
+    judged = heldout.from_arrays(y, y_score=X[:, 0], pos_label=1, model="m")
+    audit = heldout.audit(train=(X, y), predictions=judged)
     first = audit.findings[0]
     assert (first.code, first.severity, "in their order" in first.seen) == ("K01", "error", True)
-    other = karat.audit(train=arrays(seed=2), predictions=judged)
+    other = heldout.audit(train=arrays(seed=2), predictions=judged)
     assert "K01" not in {f.code for f in other.findings}
     assert "no ids" in {u.code: u.reason for u in other.unchecked}["K01"]
 
@@ -189,4 +189,4 @@ def test_truth_of_the_training_rows_in_their_order_is_found_without_ids() -> Non
 def test_either_of_two_named_classes_may_be_positive() -> None:
     X, y = arrays()
     named = np.where(y == 1, "sick", "well")
-    assert karat.audit(train=(X[:80], named[:80]), test=(X[80:], named[80:])).is_clean
+    assert heldout.audit(train=(X[:80], named[:80]), test=(X[80:], named[80:])).is_clean

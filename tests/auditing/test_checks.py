@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.auditing.check import all_checks
-from karat.auditing.material import Material
-from karat.cli.main import main
-from karat.datasets.dataset import Dataset, Feature
-from karat.predictions.table import Column
-from karat.procedures.splits import PartitionSplits
+import heldout
+from heldout.auditing.check import all_checks
+from heldout.auditing.material import Material
+from heldout.cli.main import main
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.predictions.table import Column
+from heldout.procedures.splits import PartitionSplits
 
 RNG = np.random.default_rng
 
@@ -55,7 +55,7 @@ def predicted(rows: int = 200, seed: int = 1, **how: Any) -> Any:
     rng = RNG(seed)
     truth = rng.permutation(np.arange(rows) % 2)
     score = 1 / (1 + np.exp(-(2 * truth - 1 + rng.normal(size=rows))))
-    return replace(karat.from_arrays(truth, y_score=score, pos_label=1, model="m"), **how)
+    return replace(heldout.from_arrays(truth, y_score=score, pos_label=1, model="m"), **how)
 
 
 def halves(given: Dataset) -> Material:
@@ -134,13 +134,13 @@ def off() -> Material:
 def few() -> Material:
     truth = np.r_[np.ones(4), np.zeros(96)].astype(int)
     return Material(
-        predictions=(karat.from_arrays(truth, y_score=RNG(1).random(100), pos_label=1),)
+        predictions=(heldout.from_arrays(truth, y_score=RNG(1).random(100), pos_label=1),)
     )
 
 
 def undefined() -> Material:
     truth = np.r_[np.zeros(20), np.arange(80) % 2].astype(int)
-    made = karat.from_arrays(
+    made = heldout.from_arrays(
         truth, y_score=RNG(1).random(100), pos_label=1, folds=np.arange(100) // 20
     )
     return Material(predictions=(made,))
@@ -153,7 +153,7 @@ def hard() -> Material:
 
 def margins() -> Material:
     truth = np.arange(100) % 2
-    made = karat.from_arrays(truth, y_score=RNG(1).normal(size=100), pos_label=1)
+    made = heldout.from_arrays(truth, y_score=RNG(1).normal(size=100), pos_label=1)
     return Material(predictions=(made,))
 
 
@@ -169,7 +169,7 @@ def elsewhere() -> Material:
 def unequal() -> Material:
     truth = np.r_[np.ones(20), np.zeros(180)].astype(int)
     return Material(
-        predictions=(karat.from_arrays(truth, y_score=RNG(1).random(200), pos_label=1),)
+        predictions=(heldout.from_arrays(truth, y_score=RNG(1).random(200), pos_label=1),)
     )
 
 

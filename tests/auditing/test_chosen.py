@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.auditing.audit import audited
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.predictions.table import Design, Predictions
+import heldout
+from heldout.auditing.audit import audited
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.predictions.table import Design, Predictions
 
 CHECKS = {check.code: check for check in all_checks()}
 
@@ -40,7 +40,7 @@ def best(truth: Any, score: Any, measure: str) -> float:
 
 def predictions(truth: Any, score: Any, threshold: float) -> Predictions:
     labels = (score >= threshold).astype(int)
-    return karat.from_arrays(truth, labels, y_score=score, pos_label=1, model="m")
+    return heldout.from_arrays(truth, labels, y_score=score, pos_label=1, model="m")
 
 
 def found(code: str, *made: Predictions, **known: Any) -> list[Finding]:
@@ -72,7 +72,7 @@ def test_usual_threshold_is_never_blamed() -> None:
     assert not found("K15", predictions(truth, score, -1.0))
 
 
-def test_labels_of_a_model_that_karat_ran_are_its_own() -> None:
+def test_labels_of_a_model_that_heldout_ran_are_its_own() -> None:
     truth, score = scored()
     made = predictions(truth, score, best(truth, score, "f"))
     assert not found("K15", replace(made, design=Design(procedure="10-fold")))
@@ -87,7 +87,7 @@ def test_classes_that_are_parted_are_no_sign_of_a_choice() -> None:
 
 def test_nothing_is_said_to_be_checked_where_nothing_is_known() -> None:
     truth, score = scored(200)
-    regression = karat.from_arrays(score, score + 0.1)
+    regression = heldout.from_arrays(score, score + 0.1)
     for made in (regression, replace(predictions(truth, score, 0.5), predicted=None)):
         audit = audited(Material(predictions=(made,)))
         assert "K15" not in audit.checked
@@ -99,7 +99,7 @@ def test_nothing_is_said_to_be_checked_where_nothing_is_known() -> None:
 
 def with_scores(values: Any, **how: Any) -> Predictions:
     truth = np.arange(len(values)) % 2
-    return replace(karat.from_arrays(truth, y_score=values, pos_label=1, model="m"), **how)
+    return replace(heldout.from_arrays(truth, y_score=values, pos_label=1, model="m"), **how)
 
 
 @pytest.mark.parametrize("labels", [(0.0, 1.0), (-1.0, 1.0), (1.0, 2.0)])
@@ -114,7 +114,7 @@ def test_probabilities_of_few_leaves_are_no_labels(leaves: tuple[float, ...]) ->
     assert not found("K11", with_scores(scores))
 
 
-def test_tree_that_karat_ran_is_not_blamed_for_pure_leaves() -> None:
+def test_tree_that_heldout_ran_is_not_blamed_for_pure_leaves() -> None:
     scores = np.random.default_rng(1).integers(0, 2, 100).astype(float)
     made = with_scores(scores, design=Design(procedure="10-fold"))
     assert not found("K11", made)
@@ -125,7 +125,7 @@ def test_baseline_of_each_fold_is_not_called_worse_than_chance() -> None:
     truth = np.r_[np.zeros(45), np.ones(55)].astype(int)
     folds = np.r_[np.arange(45) % 3, np.arange(55) % 3]
     shares = np.array([truth[folds != fold].mean() for fold in range(3)])
-    base = karat.from_arrays(truth, y_score=shares[folds], pos_label=1, folds=folds)
+    base = heldout.from_arrays(truth, y_score=shares[folds], pos_label=1, folds=folds)
     assert not found("K13", base)
-    turned = karat.from_arrays(truth, y_score=np.linspace(1, 0, 100), pos_label=1, folds=folds)
+    turned = heldout.from_arrays(truth, y_score=np.linspace(1, 0, 100), pos_label=1, folds=folds)
     assert [f.severity for f in found("K13", turned)] == ["warning"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.datasets.read import read_dataset
+import heldout
+from heldout.datasets.read import read_dataset
 
 RNG = np.random.default_rng
 
@@ -22,7 +22,7 @@ def alarms(audit: Any) -> list[str]:
 def halves(X: Any, y: Any, seed: int) -> Any:
     order = RNG(seed).permutation(len(y))
     first, second = order[: 2 * len(y) // 3], order[2 * len(y) // 3 :]
-    return karat.audit(train=(X[first], y[first]), test=(X[second], y[second]))
+    return heldout.audit(train=(X[first], y[first]), test=(X[second], y[second]))
 
 
 @pytest.mark.parametrize("name", ["iris", "wdbc", "wine", "digits"])
@@ -30,7 +30,7 @@ def test_well_known_data_are_clean(name: str) -> None:
     data = read_dataset(name, positive="malignant" if name == "wdbc" else None)
     for seed in range(3):
         assert not alarms(halves(data.matrix, data.labels, seed))
-    audit = karat.audit(X=data.matrix, y=data.labels, procedure="5-fold")
+    audit = heldout.audit(X=data.matrix, y=data.labels, procedure="5-fold")
     assert not alarms(audit)
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.auditing.audit import audited
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
-from karat.predictions.table import Column
+import heldout
+from heldout.auditing.audit import audited
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.predictions.table import Column
 
 CHECKS = {check.code: check for check in all_checks()}
 
@@ -66,7 +66,7 @@ def test_column_without_values_on_one_side_is_named(levels: tuple[str, ...] | No
 
 
 def test_columns_are_not_compared_where_there_is_one_table() -> None:
-    audit = karat.audit(data="iris", procedure="5-fold")
+    audit = heldout.audit(data="iris", procedure="5-fold")
     assert "training and test tables" in {u.code: u.reason for u in audit.unchecked}["K18"]
 
 
@@ -107,7 +107,7 @@ def test_copies_with_another_label_are_counted_within_one_table() -> None:
     features = tuple(replace(f, values=f.values[twice]) for f in given.features)
     truth = np.r_[given.truth, 1 - given.truth[:2], given.truth[2:5]]
     data = replace(given, features=features, truth=truth)
-    splits = karat.KFold(5).splits(len(data), truth=truth, is_classification=True)
+    splits = heldout.KFold(5).splits(len(data), truth=truth, is_classification=True)
     (finding,) = found("K01", data=data, splits=splits)
     assert "4 of them contradict a copy" in finding.seen
 
@@ -123,7 +123,7 @@ def test_names_alone_are_looked_at_for_altered_copies_only() -> None:
     rng = np.random.default_rng(1)
     columns = [Feature(f"x{i}", rng.integers(0, 6, 300), tuple("abcdef")) for i in range(12)]
     given = replace(side(300, "a"), features=tuple(columns))
-    splits = karat.KFold(5).splits(300, truth=given.truth, is_classification=True)
+    splits = heldout.KFold(5).splits(300, truth=given.truth, is_classification=True)
     audit = audited(Material(data=given, splits=splits))
     partial = {u.code: (u.reason, u.is_partial) for u in audit.unchecked}
     assert "measured numbers" in partial["K02"][0]

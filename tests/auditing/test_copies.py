@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.read import read_dataset
-from karat.procedures.splits import PartitionSplits
+import heldout
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.datasets.read import read_dataset
+from heldout.procedures.splits import PartitionSplits
 
 CHECKS = {check.code: check for check in all_checks()}
 
@@ -84,7 +84,7 @@ def test_chance_neighbours_are_no_copies(rows: int, spread: float) -> None:
 def test_near_copies_within_one_table_are_parted_by_splits() -> None:
     columns = [np.append(v, v[:5] * (1 + 1e-4)) for v in mixed(200)[:6]]
     data = dataset(columns)
-    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    splits = heldout.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
     (finding,) = found("K02", Material(data=data, splits=splits))
     assert set(finding.rows) <= {1, 2, 3, 4, 5, 201, 202, 203, 204, 205}
 
@@ -113,7 +113,7 @@ def test_equal_rows_of_few_levels_are_a_note(levels: int, count: int) -> None:
 def test_oversampling_before_the_split_is_found() -> None:
     columns = [np.concatenate([v, v[:40], v[:40]]) for v in mixed(120)[:4]]
     data = dataset(columns)
-    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    splits = heldout.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
     (finding,) = found("K01", Material(data=data, splits=splits))
     assert finding.severity == "error"
     assert "120 of 200 rows occur more than once" in finding.seen
@@ -163,7 +163,7 @@ def test_rows_in_clusters_are_no_copies(share: float) -> None:
 
 def test_ids_that_train_and_are_judged_are_found() -> None:
     train = dataset(mixed(50), identifier=np.arange(50))
-    judged = karat.read_predictions(
+    judged = heldout.read_predictions(
         {"id": [48, 49, 50, 51], "truth": [0, 1, 0, 1], "score": [0.1, 0.8, 0.3, 0.9]}, id="id"
     )
     (finding,) = found("K01", Material(train=train, predictions=judged))
@@ -175,7 +175,7 @@ def test_rows_times_a_number_are_found(factor: float) -> None:
     columns = [np.append(v, v[:5] * factor) for v in mixed(300)[:6]]
     columns += [np.append(v, v[:5]) for v in mixed(300)[6:]]
     data = dataset(columns)
-    splits = karat.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
+    splits = heldout.KFold(5).splits(len(data), truth=data.truth, is_classification=True)
     finding = found("K02", Material(data=data, splits=splits))[0]
     assert finding.rows == (1, 2, 3, 4, 5, 301, 302, 303, 304, 305)
     assert "times a number" in finding.seen

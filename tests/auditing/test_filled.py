@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.read import read_dataset
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.datasets.read import read_dataset
 
 (K06,) = (check for check in all_checks() if check.code == "K06")
 TRAINED = 200

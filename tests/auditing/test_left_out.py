@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.report.audit_text import audit_record
+import heldout
+from heldout.report.audit_text import audit_record
 
 ROWS = 400
 WORDS = ["red", "green", "blue", "old", "new"]
@@ -25,7 +25,7 @@ def table(seed: int = 0, **columns: Any) -> pd.DataFrame:
 
 
 def found(data: pd.DataFrame) -> list[Any]:
-    return [f for f in karat.audit(data=data, target="y").findings if f.code == "K05"]
+    return [f for f in heldout.audit(data=data, target="y").findings if f.code == "K05"]
 
 
 def telling(y: Any, rng: Any) -> Any:
@@ -109,7 +109,7 @@ def test_names_of_many_levels_are_taken_apart_as_well() -> None:
 
 def test_columns_that_are_no_features_are_listed_with_the_reason() -> None:
     data = table(id=telling, file=lambda y, rng: [f"f{i}" for i in range(ROWS)])
-    audit = karat.audit(data=data, target="y", ignore=["b"])
+    audit = heldout.audit(data=data, target="y", ignore=["b"])
     assert {(one.name, one.where) for one in audit.left_out} == {
         ("b", "data"),
         ("id", "data"),
@@ -127,8 +127,8 @@ def test_columns_that_are_no_features_are_listed_with_the_reason() -> None:
 
 def test_arrays_list_columns_too() -> None:
     data = table(file=lambda y, rng: [f"{'yn'[c]}{i}" for i, c in enumerate(y)])
-    audit = karat.audit(X=data.drop(columns="y"), y=data["y"])
+    audit = heldout.audit(X=data.drop(columns="y"), y=data["y"])
     assert [one.name for one in audit.left_out] == ["file"]
     assert ("K05", ("file",)) in {(f.code, f.columns) for f in audit.findings}
     values = data[["a", "file"]].to_numpy(object)
-    assert [one.name for one in karat.audit(X=values, y=data["y"]).left_out] == ["x1"]
+    assert [one.name for one in heldout.audit(X=values, y=data["y"]).left_out] == ["x1"]

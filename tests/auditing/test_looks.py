@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat.auditing.audit import audited
-from karat.auditing.material import Material
-from karat.runner.looks import looks_at_data, looks_at_rows
-from karat.runner.store import Store
+import heldout
+from heldout.auditing.audit import audited
+from heldout.auditing.material import Material
+from heldout.runner.looks import looks_at_data, looks_at_rows
+from heldout.runner.store import Store
 from tests.auditing.test_audit import arrays, scored
 
 
@@ -22,10 +22,10 @@ def test_store_counts_models_that_were_judged_on_the_same_rows(tmp_path: Path) -
     store = Store(tmp_path)
     assert looks_at_rows(store, [scored()]) is None
     X, y = arrays()
-    evaluation = karat.evaluate(["lda", "nb"], X, y, procedure="3-fold", store=tmp_path)
+    evaluation = heldout.evaluate(["lda", "nb"], X, y, procedure="3-fold", store=tmp_path)
     fingerprint, splits = evaluation.dataset.fingerprint, evaluation.splits.fingerprint
     assert looks_at_data(store, fingerprint, splits) == (2, 0)
-    karat.evaluate(["lda", "majority"], X, y, procedure="4-fold", store=tmp_path)
+    heldout.evaluate(["lda", "majority"], X, y, procedure="4-fold", store=tmp_path)
     assert looks_at_data(store, fingerprint, splits) == (2, 1)
     assert looks_at_data(store, fingerprint) == (0, 3)
     assert looks_at_data(store, "other") == (0, 0)
@@ -41,16 +41,16 @@ def test_a_search_is_one_look_and_other_splits_are_no_test_set(tmp_path: Path) -
     store = Store(tmp_path)
     X, y = arrays()
     grid = {"n_neighbors": range(1, 13)}
-    made = karat.select("knn", grid, X, y, nested="2x3-fold", store=tmp_path)
+    made = heldout.select("knn", grid, X, y, nested="2x3-fold", store=tmp_path)
     data, splits = made.dataset.fingerprint, made.splits.fingerprint
     assert looks_at_data(store, data, splits) == (1, 0)
     # the outer folds that judged its choices are no other looks
     assert looks_at_data(store, data, "other splits") == (0, 1)
-    single = karat.evaluate("lda", X, y, procedure="holdout 70:30", store=tmp_path)
+    single = heldout.evaluate("lda", X, y, procedure="holdout 70:30", store=tmp_path)
     assert looks_at_data(store, data, single.splits.fingerprint) == (1, 1)
     # the same settings judged one by one on other splits are as many looks there
     several = ["knn[n_neighbors=1]", "knn[n_neighbors=2]"]
-    karat.evaluate(several, X, y, procedure="holdout 70:30", store=tmp_path)
+    heldout.evaluate(several, X, y, procedure="holdout 70:30", store=tmp_path)
     assert looks_at_data(store, data, single.splits.fingerprint) == (3, 1)
     assert looks_at_data(store, data, splits) == (1, 3)
 
@@ -66,20 +66,20 @@ def test_settings_that_were_judged_singly_are_looks_beside_their_search(
     how = {"procedure": "3-fold", "store": tmp_path}
     grid = {"n_neighbors": range(1, 13)}
     # judged one by one before the search, and one of them after it
-    karat.evaluate(NEIGHBOURS[:4], X, y, **how)
-    made = karat.select("knn", grid, X, y, race=is_race, **how)
+    heldout.evaluate(NEIGHBOURS[:4], X, y, **how)
+    made = heldout.select("knn", grid, X, y, race=is_race, **how)
     here = Store(tmp_path), made.dataset.fingerprint, made.splits.fingerprint
     assert looks_at_data(*here) == (5, 0)
-    karat.evaluate(NEIGHBOURS[6], X, y, **how)
+    heldout.evaluate(NEIGHBOURS[6], X, y, **how)
     assert looks_at_data(*here) == (6, 0)
     # the same again is no further look, and a larger search has the smaller one in it
-    karat.evaluate(NEIGHBOURS[6], X, y, **how)
-    karat.select("knn", grid, X, y, race=is_race, **how)
-    karat.select("knn", {"n_neighbors": range(1, 15)}, X, y, race=is_race, **how)
+    heldout.evaluate(NEIGHBOURS[6], X, y, **how)
+    heldout.select("knn", grid, X, y, race=is_race, **how)
+    heldout.select("knn", {"n_neighbors": range(1, 15)}, X, y, race=is_race, **how)
     assert looks_at_data(*here) == (6, 0)
     # along other splits it is the same search, and what was seen singly here is no news there
-    karat.select("knn", grid, X, y, procedure="4-fold", store=tmp_path)
-    karat.evaluate(NEIGHBOURS[6:8], X, y, procedure="4-fold", store=tmp_path)
+    heldout.select("knn", grid, X, y, procedure="4-fold", store=tmp_path)
+    heldout.evaluate(NEIGHBOURS[6:8], X, y, procedure="4-fold", store=tmp_path)
     assert looks_at_data(*here) == (6, 1)
 
 
@@ -99,9 +99,9 @@ def test_search_that_was_broken_off_and_resumed_is_one_look(
 
     monkeypatch.setattr(KNeighborsClassifier, "fit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        karat.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
+        heldout.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
     monkeypatch.undo()
-    made = karat.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
+    made = heldout.select("knn", {"n_neighbors": range(1, 6)}, X, y, **how)
     assert made.search.reused > 0
     here = made.dataset.fingerprint, made.splits.fingerprint
     assert looks_at_data(Store(tmp_path), *here) == (1, 0)
@@ -124,7 +124,7 @@ class Refuses(KNeighborsClassifier):  # type: ignore[misc]  # untyped
 def test_model_that_failed_everywhere_gave_nothing_to_look_at(tmp_path: Path) -> None:
     X, y = arrays()
     models = {f"m{k}": Refuses(k) for k in range(1, 12)} | {"partly": Refuses(3, unless=X[0, 0])}
-    made = karat.evaluate(models, X, y, procedure="3-fold", store=tmp_path)
+    made = heldout.evaluate(models, X, y, procedure="3-fold", store=tmp_path)
     assert len(made.failures) == 11 * 3 + 1
     here = made.dataset.fingerprint, made.splits.fingerprint
     assert looks_at_data(Store(tmp_path), *here) == (1, 0)

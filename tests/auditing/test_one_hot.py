@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 ROWS, TRAINED = 500, 300
 
@@ -15,7 +15,7 @@ ROWS, TRAINED = 500, 300
 def found(X: Any, seed: int = 1) -> list[Any]:
     y = np.random.default_rng(seed).integers(0, 2, ROWS)
     sides = ((X[:TRAINED], y[:TRAINED]), (X[TRAINED:], y[TRAINED:]))
-    audit = karat.audit(train=sides[0], test=sides[1])
+    audit = heldout.audit(train=sides[0], test=sides[1])
     return [finding for finding in audit.findings if finding.code == "K01"]
 
 

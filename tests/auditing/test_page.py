@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from karat.auditing.check import all_checks
+from heldout.auditing.check import all_checks
 from tools import build_docs
 
 

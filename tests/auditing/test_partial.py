@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
+import heldout
 
 ROWS = 500
 
@@ -21,7 +21,7 @@ def data(seed: int = 0) -> tuple[Any, pd.DataFrame]:
 
 
 def found(table: pd.DataFrame, **how: Any) -> list[Any]:
-    audit = karat.audit(data=table, target="y", **how)
+    audit = heldout.audit(data=table, target="y", **how)
     return [finding for finding in audit.findings if finding.code == "K05"]
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
+import heldout
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
 
 (K06,) = (check for check in all_checks() if check.code == "K06")
 HOWS = {
@@ -104,7 +104,7 @@ def test_raw_values_are_no_alarm() -> None:
 
 def test_predictions_equal_to_the_last_digit_are_suspect() -> None:
     truth = raw()[:, 0]
-    exact = karat.from_arrays(truth, truth, model="tree")
-    near = karat.from_arrays(truth, truth + 1e-9, model="tree")
+    exact = heldout.from_arrays(truth, truth, model="tree")
+    near = heldout.from_arrays(truth, truth + 1e-9, model="tree")
     assert [f.where for f in K06.findings(Material(predictions=(exact,)))] == ["tree"]
     assert not K06.findings(Material(predictions=(near,)))

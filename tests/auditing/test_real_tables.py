@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.cli.main import main
+import heldout
+from heldout.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def halves(table: pd.DataFrame, copies: int, seed: int = 1) -> tuple[pd.DataFram
 
 
 def copies_in(train: Any, test: Any, target: str, **how: Any) -> list[Any]:
-    audit = karat.audit(train=train, test=test, target=target, **how)
+    audit = heldout.audit(train=train, test=test, target=target, **how)
     return [finding for finding in audit.findings if finding.code == "K01"]
 
 
@@ -151,12 +151,12 @@ def test_state_of_rest_is_a_note() -> None:
 
 def test_duplicates_in_one_table_are_reported_across_folds() -> None:
     table = pd.concat([blood(), blood().head(20)])
-    audit = karat.audit(data=table, target="death", procedure="10-fold")
+    audit = heldout.audit(data=table, target="death", procedure="10-fold")
     (finding,) = (f for f in audit.findings if f.code == "K01")
     assert finding.severity == "error"
     assert finding.seen.startswith("40 of 3,020 rows occur more than once")
     coarse = table[["sex", "year", "group", "death"]]
-    audit = karat.audit(data=coarse, target="death", procedure="10-fold")
+    audit = heldout.audit(data=coarse, target="death", procedure="10-fold")
     (finding,) = (f for f in audit.findings if f.code == "K01")
     assert finding.severity == "note"
 
@@ -173,8 +173,8 @@ def ids_in(table: pd.DataFrame, **how: Any) -> list[Any]:
     """What K03 says of both a split into two tables and a procedure."""
     train, test = halves(table, 0)
     audits = [
-        karat.audit(train=train, test=test, target="y", **how),
-        karat.audit(data=table, target="y", procedure="5-fold", **how),
+        heldout.audit(train=train, test=test, target="y", **how),
+        heldout.audit(data=table, target="y", procedure="5-fold", **how),
     ]
     return [f for audit in audits for f in audit.findings if f.code == "K03"]
 
@@ -218,7 +218,7 @@ def test_kinds_and_row_numbers_are_no_ids_of_groups(table: pd.DataFrame) -> None
 def test_ids_that_each_table_counts_for_itself_are_not_shared() -> None:
     train, test = visits(400), visits(170)
     sides = [side.assign(id=side["id"] - 99) for side in (train, test)]
-    audit = karat.audit(train=sides[0], test=sides[1], target="y")
+    audit = heldout.audit(train=sides[0], test=sides[1], target="y")
     assert not [f for f in audit.findings if f.code == "K03"]
 
 
@@ -236,7 +236,7 @@ def test_column_that_is_left_out_is_not_said_to_be_used() -> None:
     rng = np.random.default_rng(7)
     texts = [f"record {i} of {'abc'[i % 3]}{rng.integers(0, 10**6)} {i * i}" for i in range(1500)]
     table = pd.DataFrame({"x": rng.normal(size=1501), "y": rng.integers(0, 2, 1501)})
-    notes = karat.audit(data=table.assign(**{"record id": [*texts, texts[0]]}), target="y").notes
+    notes = heldout.audit(data=table.assign(**{"record id": [*texts, texts[0]]}), target="y").notes
     said = [note for note in notes if "record id" in note]
     assert len(said) == 1
     assert "is not used: free text" in said[0]

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 ROWS = 300
 
@@ -29,13 +29,13 @@ def test_groups_and_times_of_each_side_are_a_pair() -> None:
     train, test = sides()
     groups = (np.arange(200) // 4, 1000 + np.arange(100) // 4)
     times = (np.arange(200), np.arange(200, 300))
-    audit = karat.audit(train=train, test=test, groups=groups, time=times)
+    audit = heldout.audit(train=train, test=test, groups=groups, time=times)
     assert audit.is_clean
     assert {"K03", "K04"} <= set(audit.checked)
     shared = (groups[0], np.append(groups[1][1:], 7))
-    assert codes(karat.audit(train=train, test=test, groups=shared)) == {"K03"}
+    assert codes(heldout.audit(train=train, test=test, groups=shared)) == {"K03"}
     backwards = (times[0], times[1] - 150)
-    assert codes(karat.audit(train=train, test=test, time=backwards)) == {"K04"}
+    assert codes(heldout.audit(train=train, test=test, time=backwards)) == {"K04"}
 
 
 @pytest.mark.parametrize("name", ["groups", "time"])
@@ -43,38 +43,38 @@ def test_groups_and_times_of_each_side_are_a_pair() -> None:
 def test_one_array_for_two_sides_is_refused(name: str, values: Any) -> None:
     train, test = sides()
     with pytest.raises(InputError, match=rf"give {name}=\(of train, of test\)"):
-        karat.audit(train=train, test=test, **{name: values})
+        heldout.audit(train=train, test=test, **{name: values})
     with pytest.raises(InputError, match=r"\(of train, of test\)"):
-        karat.audit(train=train, test=train, **{name: np.arange(200)})
+        heldout.audit(train=train, test=train, **{name: np.arange(200)})
 
 
 def test_name_of_a_column_is_that_of_both_tables() -> None:
     (X, y), (Z, w) = sides()
     train = X.assign(y=y, g=np.arange(200))
     test = Z.assign(y=w, g=np.arange(200, 300))
-    audit = karat.audit(train=train, test=test, target="y", groups="g")
+    audit = heldout.audit(train=train, test=test, target="y", groups="g")
     assert "K03" in audit.checked
     assert audit.is_clean
-    pair = karat.audit(train=train, test=(Z, w), groups=("g", test["g"]), task="classification")
+    pair = heldout.audit(train=train, test=(Z, w), groups=("g", test["g"]), task="classification")
     assert "K03" in pair.checked
 
 
 def test_data_beside_two_sides_is_refused() -> None:
     train, test = sides()
     with pytest.raises(InputError, match="not both"):
-        karat.audit(train=train, test=test, data="iris")
+        heldout.audit(train=train, test=test, data="iris")
 
 
 def test_checks_are_skipped_and_columns_ignored() -> None:
     train, test = sides()
-    assert karat.audit(train=train, test=train, skip="K01").skipped == ("K01",)
+    assert heldout.audit(train=train, test=train, skip="K01").skipped == ("K01",)
     with pytest.raises(InputError, match="say skip=\\['K01'\\]"):
-        karat.audit(train=train, test=train, ignore=["K01"])
+        heldout.audit(train=train, test=train, ignore=["K01"])
     with pytest.raises(InputError, match="no column 'e'"):
-        karat.audit(train=train, test=train, ignore=["e"])
+        heldout.audit(train=train, test=train, ignore=["e"])
     leak = (train[0].assign(d=train[1]), train[1])
-    assert "K05" in codes(karat.audit(train=leak, test=test))
-    assert "K05" not in codes(karat.audit(train=leak, test=test, ignore=["d"]))
+    assert "K05" in codes(heldout.audit(train=leak, test=test))
+    assert "K05" not in codes(heldout.audit(train=leak, test=test, ignore=["d"]))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_checks_are_skipped_and_columns_ignored() -> None:
 )
 def test_side_of_texts_is_a_warning_and_not_checked(spoiled: Any) -> None:
     train, (X, y) = sides()
-    audit = karat.audit(train=train, test=(spoiled(X), y))
+    audit = heldout.audit(train=train, test=(spoiled(X), y))
     assert not audit.is_clean
     assert {(f.code, f.severity) for f in audit.findings} == {("K18", "warning")}
     assert "K06" not in audit.checked
@@ -97,14 +97,14 @@ def test_side_of_texts_is_a_warning_and_not_checked(spoiled: Any) -> None:
 def test_decimal_commas_leave_nothing_to_compare() -> None:
     (X, y), (Z, w) = sides()
     commas = Z.round(1).astype(str).map(lambda text: text.replace(".", ","))
-    audit = karat.audit(train=(X.round(1), y), test=(commas, w))
+    audit = heldout.audit(train=(X.round(1), y), test=(commas, w))
     assert not {"K01", "K02", "K06"} & set(audit.checked)
     assert any("decimal commas" in note for note in audit.notes)
 
 
 def test_one_column_of_another_type_is_a_note_and_said() -> None:
     train, (X, y) = sides()
-    audit = karat.audit(train=train, test=(X.assign(a="x"), y))
+    audit = heldout.audit(train=train, test=(X.assign(a="x"), y))
     assert [(f.code, f.severity) for f in audit.findings] == [("K18", "note")]
     partly = {one.code for one in audit.unchecked if one.is_partial}
     assert {"K01", "K06"} <= partly
@@ -114,10 +114,10 @@ def test_one_column_of_another_type_is_a_note_and_said() -> None:
 def test_rows_in_two_parts_are_found_and_not_refused() -> None:
     (X, y), _ = sides()
     splits = [(np.arange(150), np.arange(149, 200)), (np.arange(100, 200), np.arange(100))]
-    audit = karat.audit(X=X, y=y, procedure=splits)
+    audit = heldout.audit(X=X, y=y, procedure=splits)
     (finding,) = audit.findings
     assert (finding.code, finding.severity, finding.rows) == ("K01", "error", (150,))
     assert "1 row (row 150) is among the training and the test rows at once" in finding.seen
-    assert karat.audit(X=X, y=y, procedure=[(np.arange(149), np.arange(149, 200))]).is_clean
+    assert heldout.audit(X=X, y=y, procedure=[(np.arange(149), np.arange(149, 200))]).is_clean
     with pytest.raises(InputError, match="row 150 is in two parts"):
-        karat.evaluate("nb", X, y, procedure=splits)
+        heldout.evaluate("nb", X, y, procedure=splits)

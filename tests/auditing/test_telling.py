@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.auditing.check import all_checks
-from karat.auditing.finding import Finding
-from karat.auditing.material import Material
-from karat.datasets.dataset import Dataset, Feature
-from karat.datasets.read import read_dataset
-from karat.predictions.table import Column
+from heldout.auditing.check import all_checks
+from heldout.auditing.finding import Finding
+from heldout.auditing.material import Material
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.datasets.read import read_dataset
+from heldout.predictions.table import Column
 
 (K05,) = (check for check in all_checks() if check.code == "K05")
 

@@ -36,7 +36,7 @@ class Wordy(LabelsOnly):
     def fit(self, X, y):
         raise RuntimeError("the solver gave up; try a larger step; all is well")
 """
-OWN = "karat_models_that_lack"
+OWN = "heldout_models_that_lack"
 
 
 def with_models(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.cli.main import main
+import heldout
+from heldout.cli.main import main
 
 #: what the surroundings must not decide
-QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "KARAT_TRACEBACK", "PYTHONIOENCODING")
+QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "HELDOUT_TRACEBACK", "PYTHONIOENCODING")
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class Done:
 
 
 def command() -> list[str]:
-    return [sys.executable, "-m", "karat.cli.main"]
+    return [sys.executable, "-m", "heldout.cli.main"]
 
 
 def environment(**changes: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in QUIET}
-    return {**kept, "PYTHONPATH": str(Path(karat.__file__).parents[1]), **changes}
+    return {**kept, "PYTHONPATH": str(Path(heldout.__file__).parents[1]), **changes}
 
 
 def run(*arguments: str, given: str | None = None, **changes: str) -> Done:

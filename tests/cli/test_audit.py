@@ -1,4 +1,4 @@
-"""``karat audit``, and the audit inside of other commands."""
+"""``heldout audit``, and the audit inside of other commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CAPTURE = pytest.CaptureFixture[str]
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Training and test tables with five shared rows, shared patients and mixed dates."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     rng = np.random.default_rng(1)
     values = rng.normal(size=(90, 4))
     truth = np.where(np.arange(90) % 2 == 1, "yes", "no")
@@ -76,7 +76,7 @@ class TestAudit:
     def test_json_is_strict_and_names_rows(self, capsys: CAPTURE) -> None:
         read = json.loads(call(capsys, *SIDES, *ROLES, "--format", "json").out)
         assert list(read) == [
-            "karat",
+            "heldout",
             "call",
             "clean",
             "findings",
@@ -204,7 +204,7 @@ class TestAudit:
             files = [f"m{number}.csv" for number in range(12)]
             done = call(capsys, "score", *files, "--positive", "yes", "--measure", "accuracy")
             assert ("K16" in done.err) == (round_ == "with")
-            assert Path(".karat").exists() == (round_ == "with")
+            assert Path(".heldout").exists() == (round_ == "with")
             call(capsys, "evaluate", *data, "--procedure", "3-fold", "--models", "majority")
 
 

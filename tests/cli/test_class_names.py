@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.measures.spec import of_class, parse_request
-from karat.report.plots.asked import named_chart
+from heldout.core.errors import InputError
+from heldout.measures.spec import of_class, parse_request
+from heldout.report.plots.asked import named_chart
 from tests.cli.running import call
 
 NAMES = ("plain", "red, small", 'big [5"]')
@@ -69,7 +69,7 @@ def test_a_chart_that_is_refused_leaves_no_folder(
     def refuse(*given: object, **more: object) -> None:
         raise InputError("not today")
 
-    monkeypatch.setattr("karat.report.plots.plot.drawn", refuse)
+    monkeypatch.setattr("heldout.report.plots.plot.drawn", refuse)
     done = call(capsys, "score", "t.csv", "--quiet", "--no-audit", "--plot", "all=charts")
     assert done.code == 2
     assert not Path("charts").exists()

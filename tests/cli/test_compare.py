@@ -1,4 +1,4 @@
-"""``karat compare``: files, runs and charts in every format."""
+"""``heldout compare``: files, runs and charts in every format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "110")
     return tmp_path
 

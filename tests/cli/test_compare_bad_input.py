@@ -1,4 +1,4 @@
-"""``karat compare`` and ``karat power`` refuse what cannot be compared, and name it."""
+"""``heldout compare`` and ``heldout power`` refuse what cannot be compared, and name it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULTS = ("compare", "results.csv", "--datasets", "name", "--models", "model", 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     return tmp_path
 
 

@@ -1,4 +1,4 @@
-"""``karat compare`` with many models, slices, charts by name, and columns that are no models."""
+"""``heldout compare`` with many models, slices, charts by name, and columns that are no models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SURE = ("--positive", "1", "--quiet", "--no-audit")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "80")
     return tmp_path
 

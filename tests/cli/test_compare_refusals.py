@@ -1,4 +1,4 @@
-"""``karat compare`` where files disagree, guesses are unwanted, and sizes are impossible."""
+"""``heldout compare`` where files disagree, guesses are unwanted, and sizes are impossible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ASK = ("compare", "a.csv", "b.csv", "--positive", "1", "--measure", "accuracy", 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     for name, step in (("a", 7), ("b", 3)):
         lines = ["id,y,pred,fold,ward"]
         lines += [f"{i},{i % 2},{(i + (i % step == 0)) % 2},{i % 4},w{i % 5}" for i in range(60)]

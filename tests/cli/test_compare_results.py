@@ -1,4 +1,4 @@
-"""``karat compare --datasets`` and ``karat power`` on the command line."""
+"""``heldout compare --datasets`` and ``heldout power`` on the command line."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 SPAM = ("score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam")
@@ -83,7 +83,7 @@ def test_coin_toss_reaches_the_wanted_rate_exactly(capsys: Capture) -> None:
     assert toss["else_threshold"] > toss["threshold"]
     assert 0 < toss["probability"] < 1
     truth, score = [1, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
-    card = karat.score(truth, y_score=score, intervals=False)
+    card = heldout.score(truth, y_score=score, intervals=False)
     (made,) = card.mixture(fpr=1 / 3)
     reached = {}
     for key in ("threshold", "else_threshold"):

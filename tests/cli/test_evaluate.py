@@ -1,4 +1,4 @@
-"""``karat evaluate``: data and models in, tables, files and charts out."""
+"""``heldout evaluate``: data and models in, tables, files and charts out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAST = ("--procedure", "3-fold", "--no-store")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Runs are stored in the current folder: each test has its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
 
@@ -66,7 +66,7 @@ def test_finished_runs_are_answered_from_the_store(
 ) -> None:
     asked = ("evaluate", "iris", "--models", "tree", "--procedure", "3-fold", "--format", "csv")
     first = call(capsys, *asked)
-    assert (folder / ".karat").is_dir()
+    assert (folder / ".heldout").is_dir()
     again = call(capsys, *asked)
     assert again.out == first.out
     call(capsys, *asked, "--store", "other")
@@ -121,7 +121,7 @@ def test_dry_run_counts_fits_and_shows_the_balance(
     assert ["lda", "1", "exact,"] in [line[:3] for line in lines]
     assert ["tree", "100", "refitted:"] in [line[:3] for line in lines]
     assert ["share", "of", "setosa", "tested", "0.3333", "0.3333"] in lines
-    assert not (folder / ".karat").exists()
+    assert not (folder / ".heldout").exists()
 
 
 def test_pipeline_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

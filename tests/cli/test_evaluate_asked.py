@@ -1,4 +1,4 @@
-"""What is asked of ``karat evaluate`` is refused before anything is fitted, or not at all."""
+"""What is asked of ``heldout evaluate`` is refused before anything is fitted, or not at all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.evaluate_asked import refuse_unfit
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.measures.registry import measures
+import heldout
+from heldout.cli.evaluate_asked import refuse_unfit
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.measures.registry import measures
 from tests.cli.running import call
 
 RNG = np.random.default_rng(5)
@@ -46,7 +46,7 @@ def test_what_no_fit_can_mend_is_refused_before_the_first(
     def fit(*_: object, **__: object) -> None:
         raise AssertionError("something was fitted")
 
-    monkeypatch.setattr("karat.runner.run.run", fit)
+    monkeypatch.setattr("heldout.runner.run.run", fit)
     done = call(capsys, "evaluate", "iris", "--models", "lda", "--no-store", *asked)
     assert done.code == 2
     assert said in done.err
@@ -55,7 +55,7 @@ def test_what_no_fit_can_mend_is_refused_before_the_first(
 @pytest.mark.parametrize("task", TARGETS)
 def test_measure_is_refused_before_fitting_exactly_where_it_is_refused_after(task: str) -> None:
     model = "linear" if task == "regression" else "lda"
-    made = karat.evaluate(model, X, TARGETS[task], procedure="3-fold", intervals=False)
+    made = heldout.evaluate(model, X, TARGETS[task], procedure="3-fold", intervals=False)
     dataset = dataset_of(X, TARGETS[task])
     for name in (measure.name for measure in measures()):
         given = {"measures": (name,), "per_class": None}

@@ -1,4 +1,4 @@
-"""``karat evaluate`` given what cannot work: exit code 2, one or two lines, a way out."""
+"""``heldout evaluate`` given what cannot work: exit code 2, one or two lines, a way out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = [f"{i % 7},{(i * 13) % 11},{'ab'[i % 2]},g{i % 3},{i}" for i in range(40)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a small table, which is the current one."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     (tmp_path / "data.csv").write_text("\n".join(["x,z,y,who,day", *ROWS]))
     return tmp_path
 
@@ -27,7 +27,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert done.out == ""
     lines = [line for line in done.err.splitlines() if not line.startswith(("note:", "(see"))]
     assert 1 <= len(lines) <= 2, done.err
-    assert lines[0].startswith("karat: ")
+    assert lines[0].startswith("heldout: ")
     assert "Traceback" not in done.err
     return done.err
 
@@ -145,7 +145,7 @@ def test_store_that_cannot_be_a_folder_is_refused(
 def test_corrupted_store_names_its_file(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     asked = ("evaluate", "iris", "--models", "tree", "--procedure", "3-fold", "--quiet")
     assert call(capsys, *asked).code == 0
-    for path in (folder / ".karat").iterdir():
+    for path in (folder / ".heldout").iterdir():
         path.write_bytes(b"not a database at all" * 100)
     done = call(capsys, *asked[:-1])
     assert done.code in (0, 2)

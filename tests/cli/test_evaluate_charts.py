@@ -1,4 +1,4 @@
-"""``karat evaluate --plot``: what was fitted is shown, whatever a chart lacks."""
+"""``heldout evaluate --plot``: what was fitted is shown, whatever a chart lacks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.cli.evaluate_charts import probability_fix
-from karat.core.errors import InputError
-from karat.datasets.read import read_dataset
-from karat.learners.request import models_for
-from karat.report.plots.draw import KINDS
+import heldout
+from heldout.cli.evaluate_charts import probability_fix
+from heldout.core.errors import InputError
+from heldout.datasets.read import read_dataset
+from heldout.learners.request import models_for
+from heldout.report.plots.draw import KINDS
 from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call
 
@@ -49,7 +49,7 @@ def test_advice_on_probabilities_can_be_followed_without_a_warning(name: str) ->
     said = probability_fix(model)
     # scikit-learn 1.9 deprecates the parameter, and there is no other
     if said:
-        assert not karat.evaluate(said.removesuffix(" has some"), data="wdbc").warnings
+        assert not heldout.evaluate(said.removesuffix(" has some"), data="wdbc").warnings
 
 
 def test_model_that_gives_only_classes_is_named_once_for_all_charts(
@@ -136,7 +136,7 @@ def test_chart_that_is_known_to_be_impossible_is_refused_before_anything_is_fitt
     def fit(*_: object, **__: object) -> None:
         raise AssertionError("something was fitted")
 
-    monkeypatch.setattr("karat.runner.run.run", fit)
+    monkeypatch.setattr("heldout.runner.run.run", fit)
     how = ("--models", models, "--procedure", "holdout 70:30", "--no-store", "--plot", chart)
     done = call(capsys, "evaluate", data, *how)
     assert done.code == 2

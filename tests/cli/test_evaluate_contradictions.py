@@ -1,4 +1,4 @@
-"""Options of ``karat evaluate`` that say several things, or things that do not go together."""
+"""Options of ``heldout evaluate`` that say several things, or things that do not go together."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.assess.headline import KINDS
-from karat.core.errors import InputError
-from karat.procedures.predefined import NOT_FOLDS
+import heldout
+from heldout.assess.headline import KINDS
+from heldout.core.errors import InputError
+from heldout.procedures.predefined import NOT_FOLDS
 from tests.cli.running import call
 
 RUN = ("evaluate", "data.csv", "--target", "y", "--positive", "p", "--models", "lda")
@@ -64,22 +64,22 @@ def test_folds_beside_a_procedure_that_makes_its_own_are_refused(
 
 
 def test_python_uses_given_folds_and_refuses_them_beside_another_procedure() -> None:
-    named = karat.evaluate("lda", data="data.csv", target="y", pos_label="p", folds="part")
+    named = heldout.evaluate("lda", data="data.csv", target="y", pos_label="p", folds="part")
     assert named.procedure == "column part"
     assert len(named.splits) == 3
-    by_text = karat.evaluate(
+    by_text = heldout.evaluate(
         "lda", data="data.csv", target="y", pos_label="p", procedure="column part"
     )
     assert by_text.splits.fingerprint == named.splits.fingerprint
     X, y = np.arange(12.0)[:, None], [0, 1] * 6
-    arrays = karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3)
+    arrays = heldout.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3)
     found = {r.fold for r in arrays.results(("accuracy",), per_fold=True)}
     assert found == {"", "mean", *"5678"}
-    odd = karat.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
+    odd = heldout.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
     found = {r.fold for r in odd.results(("accuracy",), per_fold=True)}
     assert found == {"", "mean", *"1234"}  # a name that means something else is none of a fold
     with pytest.raises(InputError, match="folds= gives the fold of each row"):
-        karat.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3, procedure="5-fold")
+        heldout.evaluate("majority", X, y, folds=[5, 6, 7, 8] * 3, procedure="5-fold")
 
 
 def test_a_selection_uses_given_folds_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +91,7 @@ def test_a_selection_uses_given_folds_too(capsys: pytest.CaptureFixture[str]) ->
                    "--procedure", "4-fold")  # fmt: skip
     assert refused.code == 2
     X, y = np.arange(12.0)[:, None], [0, 1] * 6
-    made = karat.select("knn", {"n_neighbors": [1, 3]}, X, y, folds=[0, 1, 2] * 4)
+    made = heldout.select("knn", {"n_neighbors": [1, 3]}, X, y, folds=[0, 1, 2] * 4)
     assert made.search.splits.procedure == "column folds"
 
 
@@ -121,7 +121,7 @@ def test_every_table_of_folds_has_the_names_of_the_column(
 
 def test_names_that_mean_something_else_in_results_are_said_to_be_left_out() -> None:
     X, y = np.arange(12.0)[:, None], [0, 1] * 6
-    odd = karat.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
+    odd = heldout.evaluate("majority", X, y, folds=["mean", "a", "b", "c"] * 3)
     assert [row["fold"] for row in odd.folds] == [1, 2, 3, 4]
     assert set(odd.predictions.frame["fold"].tolist()) == {1, 2, 3, 4}
     assert "column folds: results call other things 'mean'" in " ".join(odd.notes)
@@ -136,5 +136,5 @@ def test_failures_name_the_fold_by_its_own_name() -> None:
             return super().fit(X, y)
 
     X, y = np.arange(12.0)[:, None], [0, 1] * 6
-    made = karat.evaluate(Picky(), X, y, folds=["b", "b", "a", "a"] * 3)
+    made = heldout.evaluate(Picky(), X, y, folds=["b", "b", "a", "a"] * 3)
     assert [(row["repeat"], row["fold"]) for row in made.failures] == [(1, "b")]

@@ -1,4 +1,4 @@
-"""``karat evaluate`` and ``karat score`` where a model cannot have a value, in every format."""
+"""``heldout evaluate`` and ``heldout score`` where a model cannot have a value, in every format."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_probabilities_of_named_models_without_are_refused_before_fitting(
     done = call(capsys, "evaluate", "wdbc", "--models", "svm,ridge", *SHORT, "--measure", "brier")
     assert done.code == 2
     assert "brier needs probabilities, and svm, ridge give decision values" in done.err
-    assert not (folder / ".karat").exists()
+    assert not (folder / ".heldout").exists()
 
 
 def test_permutations_are_of_models_that_have_the_measure(

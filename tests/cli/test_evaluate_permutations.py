@@ -1,4 +1,4 @@
-"""``karat evaluate --permutations`` says how far it is, and how far it was."""
+"""``heldout evaluate --permutations`` says how far it is, and how far it was."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from karat.cli import progress
-from karat.cli.main import main
-from karat.comparison import refitted_permutations
+from heldout.cli import progress
+from heldout.cli.main import main
+from heldout.comparison import refitted_permutations
 
 CALL = ["evaluate", "iris", "--models", "prior", "--procedure", "2-fold", "--permutations", "19"]
 CALL += ["--no-audit"]

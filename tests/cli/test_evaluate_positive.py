@@ -1,4 +1,4 @@
-"""``karat evaluate`` asks which of two classes is positive only where that decides something."""
+"""``heldout evaluate`` asks which of two classes is positive only where that decides something."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ def test_the_table_of_models_shown_is_what_is_printed(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     text = (root / "README.md").read_text(encoding="utf-8")
-    start = text.index("$ karat evaluate")
+    start = text.index("$ heldout evaluate")
     block = text[start : text.index("```", start)]
     command, _, shown = block.partition("\n")
-    done = call(capsys, *shlex.split(command.removeprefix("$ karat ")), "--no-store", "--quiet")
+    done = call(capsys, *shlex.split(command.removeprefix("$ heldout ")), "--no-store", "--quiet")
     assert done.code == 0
     assert done.out == shown

@@ -1,4 +1,4 @@
-"""The columns of --by are in the table of predictions, and karat score slices by them again."""
+"""The columns of --by are in the table of predictions, and heldout score slices by them again."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.predictions.table import Column
-from karat.runner.slice_columns import slice_names, slice_values
+import heldout
+from heldout.predictions.table import Column
+from heldout.runner.slice_columns import slice_names, slice_values
 from tests.cli.running import call
 
 RUN = ("evaluate", "data.csv", "--target", "outcome", "--positive", "p", "--models", "lda,majority")
@@ -75,12 +75,12 @@ def test_name_that_means_something_else_is_changed_and_said(
 
 def test_python_has_the_columns_in_its_table_too(data: pd.DataFrame) -> None:
     asked: Any = {"target": "outcome", "pos_label": "p", "procedure": "3-fold", "store": None}
-    made = karat.evaluate("lda", data=data, by=["site"], **asked)
+    made = heldout.evaluate("lda", data=data, by=["site"], **asked)
     frame = made.predictions.to_pandas()
     expected = [data["site"].fillna("(missing)").iloc[row - 1] for row in frame["id"]]
     assert frame["site"].tolist() == expected
     assert made.predictions.renamed == {}
-    plain = karat.evaluate("lda", data=data, **asked)
+    plain = heldout.evaluate("lda", data=data, **asked)
     assert list(plain.predictions.frame.data) == [c for c in frame.columns if c != "site"]
 
 

@@ -1,4 +1,4 @@
-"""What ``karat evaluate`` tells beside its values: guesses, failures, costs, and its exit code."""
+"""What ``heldout evaluate`` tells beside its values: guesses, failures, costs, exit code."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("COLUMNS", "160")
-    (tmp_path / "karat_models_of_a_test.py").write_text(MODELS)
+    (tmp_path / "heldout_models_of_a_test.py").write_text(MODELS)
     return tmp_path
 
 
-FAILING = ("evaluate", "wdbc", "--models", "nb,karat_models_of_a_test:Never", "--no-store")
+FAILING = ("evaluate", "wdbc", "--models", "nb,heldout_models_of_a_test:Never", "--no-store")
 SHORT = ("--procedure", "3-fold", "--measure", "accuracy", "--no-audit")
 
 
@@ -39,7 +39,7 @@ def test_a_failed_model_keeps_its_row_and_decides_the_exit_code_if_asked_to(
     done = call(capsys, *FAILING, *SHORT)
     assert done.code == 0
     rows = [line.split() for line in done.out.splitlines()]
-    assert ["karat_models_of_a_test:Never", "failed"] in rows
+    assert ["heldout_models_of_a_test:Never", "failed"] in rows
     assert "RuntimeError: bad luck" in done.out
     strict = call(capsys, *FAILING, *SHORT, "--fail-on-error")
     assert strict.code == 3
@@ -58,7 +58,7 @@ def test_a_guess_of_classes_is_told_where_it_ends_in_an_error(
     asked = ("--models", "lda", "--no-store", "--procedure", "10-fold")
     done = call(capsys, "evaluate", "c.csv", *asked)
     assert done.code != 0
-    error = done.err.partition("karat: ")[2]
+    error = done.err.partition("heldout: ")[2]
     assert "class 3 has 2 rows" in error
     assert "guessed: column 'y' has 4 distinct whole numbers; else say --task regression" in error
     assert "note: target: column 'y'" in done.err

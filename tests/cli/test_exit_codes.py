@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli import main as cli
-from karat.core.errors import KaratError
+from heldout.cli import main as cli
+from heldout.core.errors import HeldoutError
 from tests.cli.running import call, command, environment, run
 
 SPAM = ("score", "example:spam", "--positive", "spam")
@@ -32,7 +32,7 @@ def test_fine_is_0_with_data_and_notes_on_their_own_streams() -> None:
     [((), 0), (("--measure", "recal"), 2), (("--require", "accuracy >= 0.99"), 3)],
 )
 def test_package_run_as_a_module_has_the_same_codes(more: tuple[str, ...], code: int) -> None:
-    words = [sys.executable, "-m", "karat", *SPAM, "--no-intervals", *more]
+    words = [sys.executable, "-m", "heldout", *SPAM, "--no-intervals", *more]
     done = subprocess.run(words, capture_output=True, check=False, env=environment())
     assert done.returncode == code
 
@@ -44,10 +44,10 @@ def test_quiet_says_nothing_but_the_data() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("scor",), "karat: no command is called 'scor'; did you mean score"),
-        (("example:spam",), "did you mean karat score example:spam?"),
+        (("scor",), "heldout: no command is called 'scor'; did you mean score"),
+        (("example:spam",), "did you mean heldout score example:spam?"),
         (("score", "--trutg", "label"), "--truth"),
-        (("score",), "karat: give a file of predictions, - for standard input, or --matrix"),
+        (("score",), "heldout: give a file of predictions, - for standard input, or --matrix"),
         (("score", "nowhere.csv"), "nowhere.csv"),
         (("score", "example:span"), "no example is named 'span'; did you mean spam?"),
         ((*SPAM, "--measure", "recal"), "no measure is called 'recal'; did you mean recall"),
@@ -71,29 +71,29 @@ def test_bad_input_or_usage_is_2_with_nothing_on_standard_output(
     done = call(capsys, *arguments)
     assert done.code == 2
     assert done.out == ""
-    assert done.err.splitlines()[-1].startswith(("karat: ", "(see karat"))
+    assert done.err.splitlines()[-1].startswith(("heldout: ", "(see heldout"))
     assert message in done.err
     assert "Traceback" not in done.err
 
 
-def test_failure_of_karat_itself_is_1_in_one_line(
+def test_failure_of_heldout_itself_is_1_in_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("karat.assess.scorecard.score_predictions", lambda *_, **__: 1 / 0)
-    monkeypatch.delenv("KARAT_TRACEBACK", raising=False)
+    monkeypatch.setattr("heldout.assess.scorecard.score_predictions", lambda *_, **__: 1 / 0)
+    monkeypatch.delenv("HELDOUT_TRACEBACK", raising=False)
     done = call(capsys, *SPAM)
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        "karat failed: ZeroDivisionError: division by zero "
-        "(this is a bug; run with KARAT_TRACEBACK=1 for the traceback)\n"
+        "heldout failed: ZeroDivisionError: division by zero "
+        "(this is a bug; run with HELDOUT_TRACEBACK=1 for the traceback)\n"
     )
 
 
 def test_traceback_comes_on_request(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("karat.assess.scorecard.score_predictions", lambda *_, **__: 1 / 0)
-    monkeypatch.setenv("KARAT_TRACEBACK", "1")
+    monkeypatch.setattr("heldout.assess.scorecard.score_predictions", lambda *_, **__: 1 / 0)
+    monkeypatch.setenv("HELDOUT_TRACEBACK", "1")
     assert "Traceback (most recent call last)" in call(capsys, *SPAM).err
 
 
@@ -103,7 +103,7 @@ def test_traceback_comes_on_request(
         (KeyboardInterrupt(), 130),
         (RuntimeError("Query interrupted"), 130),
         (MemoryError(), 1),
-        (KaratError("no"), 1),
+        (HeldoutError("no"), 1),
     ],
 )
 def test_every_way_to_stop_has_its_code(
@@ -115,7 +115,7 @@ def test_every_way_to_stop_has_its_code(
     def stop(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("karat.assess.scorecard.score_predictions", stop)
+    monkeypatch.setattr("heldout.assess.scorecard.score_predictions", stop)
     done = call(capsys, *SPAM)
     assert (done.code, done.out) == (code, "")
     assert "bug" not in done.err
@@ -168,12 +168,12 @@ def test_full_disk_is_told() -> None:
             env=environment(),
         )
     assert done.returncode == 2
-    assert done.stderr == "karat: cannot write to standard output: the disk is full\n"
+    assert done.stderr == "heldout: cannot write to standard output: the disk is full\n"
 
 
 def test_help_and_version_load_nothing_heavy() -> None:
     code = (
-        "import sys; from karat.cli.main import main; main([{!r}]); "
+        "import sys; from heldout.cli.main import main; main([{!r}]); "
         "print(sorted({{'numpy', 'duckdb', 'rich', 'scipy'}} & set(sys.modules)), file=sys.stderr)"
     )
     for flag in ("--help", "--version"):

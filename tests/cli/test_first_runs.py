@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 ROWS = 60
@@ -65,12 +65,12 @@ def test_class_with_fewer_rows_than_default_folds_is_spread_with_a_note(
     done = call(capsys, "evaluate", "data.csv", "--models", "tree", "--no-store")
     assert done.code == 0, done.err
     assert "class 'rare' has 4 rows, so some test parts have none of it" in done.err
-    asked = karat.evaluate("tree", data="data.csv")
+    asked = heldout.evaluate("tree", data="data.csv")
     assert asked.splits.procedure == "10-fold stratified loosely"
     with pytest.raises(InputError, match="10-fold: class 'rare' has 4 rows, too few to be in each"):
-        karat.evaluate("tree", data="data.csv", procedure="10-fold")
+        heldout.evaluate("tree", data="data.csv", procedure="10-fold")
     # where no class is rare, nothing is said and nothing changes
-    assert karat.evaluate("tree", data="iris").splits.procedure == "10-fold"
+    assert heldout.evaluate("tree", data="iris").splits.procedure == "10-fold"
 
 
 def test_marks_of_missing_names_are_missing_by_one_rule(
@@ -79,7 +79,7 @@ def test_marks_of_missing_names_are_missing_by_one_rule(
     done = call(capsys, "evaluate", "data.csv", "--models", "tree", "--no-store")
     count = int(FRAME["kind"].isin(["NA", "NULL"]).sum())
     assert f"column 'kind': 'NA', 'NULL' ({count} rows) is read as missing" in done.err
-    made = karat.evaluate("tree", data="data.csv")
+    made = heldout.evaluate("tree", data="data.csv")
     assert made.dataset.features[1].levels == ("u", "v")
 
 
@@ -95,7 +95,7 @@ def test_rows_without_a_time_are_counted_and_can_be_left_out(
     done = call(capsys, *asked, "--no-store", "--drop-missing-time")
     assert done.code == 0, done.err
     assert "3 rows without a time left out (of 60)" in done.err
-    made = karat.evaluate(
+    made = heldout.evaluate(
         "tree",
         data=pd.read_csv("gaps.csv"),
         target="answer",
@@ -105,15 +105,15 @@ def test_rows_without_a_time_are_counted_and_can_be_left_out(
     )
     assert len(made.dataset) == 57
     with pytest.raises(InputError, match="drop_missing_time= is for data="):
-        karat.evaluate("tree", [[1.0]], [1], drop_missing_time=True)
+        heldout.evaluate("tree", [[1.0]], [1], drop_missing_time=True)
 
 
 def test_procedure_may_be_called_cv() -> None:
     X, y = FRAME[["size"]], FRAME["answer"]
-    own = karat.evaluate("tree", X, y, procedure=KFold(3))
-    assert karat.evaluate("tree", X, y, cv=KFold(3))["accuracy"].value == own["accuracy"].value
-    assert karat.evaluate("tree", X, y, cv=3).splits.procedure == "3-fold"
-    made = karat.select("tree", {"max_depth": [1, 2]}, X, y, cv=3)
+    own = heldout.evaluate("tree", X, y, procedure=KFold(3))
+    assert heldout.evaluate("tree", X, y, cv=KFold(3))["accuracy"].value == own["accuracy"].value
+    assert heldout.evaluate("tree", X, y, cv=3).splits.procedure == "3-fold"
+    made = heldout.select("tree", {"max_depth": [1, 2]}, X, y, cv=3)
     assert made.splits.procedure == "3-fold"
     with pytest.raises(InputError, match="two names of one argument"):
-        karat.evaluate("tree", X, y, cv=3, procedure="3-fold")
+        heldout.evaluate("tree", X, y, cv=3, procedure="3-fold")

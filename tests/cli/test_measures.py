@@ -1,4 +1,4 @@
-"""``karat measures``: every measure is listed, found by its names and words, and explained."""
+"""``heldout measures``: every measure is listed, found by its names and words, and explained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.measures.catalogue import known_names, measures
+from heldout.measures.catalogue import known_names, measures
 from tests.cli.running import call, run
 
 
@@ -25,7 +25,7 @@ def test_list_has_a_line_for_every_measure(
 
 
 def test_every_name_explains_its_measure(capsys: pytest.CaptureFixture[str]) -> None:
-    from karat.measures.registry import find
+    from heldout.measures.registry import find
 
     for name in known_names():
         done = call(capsys, "measures", name)
@@ -54,7 +54,7 @@ Share of the positives that are predicted positive.
                    recall_weighted
   undefined        if no row is positive
   reference        Altman and Bland (1994), BMJ 308:1552
-  example          karat score FILE --measure recall
+  example          heldout score FILE --measure recall
   see also         precision_at_recall, recall_at_precision
 """
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 ROWS = "y,p\nyes,0.9\nno,0.2\nyes,0.7\nno,0.6\n"
@@ -56,13 +56,13 @@ def test_one_class_in_all_rows_is_judged(
 
 
 def test_class_with_a_comma_is_written_in_quotes() -> None:
-    card = karat.score(["a, b", "c", "d", "a, b"], ["a, b", "c", "c", "d"])
+    card = heldout.score(["a, b", "c", "d", "a, b"], ["a, b", "c", "c", "d"])
     assert card['recall[class="a, b"]'].value == 0.5
 
 
 def test_class_of_two_has_the_interval_of_its_rate() -> None:
     truth = np.arange(40) % 2
-    card = karat.score(truth, np.where(np.arange(40) < 30, truth, 0), pos_label=1)
+    card = heldout.score(truth, np.where(np.arange(40) < 30, truth, 0), pos_label=1)
     whole, named = card["recall"], card["recall", 1]
     assert (whole.low, whole.high, whole.method) == (named.low, named.high, named.method)
 
@@ -70,12 +70,12 @@ def test_class_of_two_has_the_interval_of_its_rate() -> None:
 @pytest.mark.parametrize("profit", [[1, 2], "a"])
 def test_profit_that_is_no_table_is_refused(profit: object) -> None:
     with pytest.raises(InputError, match=r"^profit=.*give the value of each cell, rows = truth$"):
-        karat.score([0, 1], [0, 1], profit=profit)
+        heldout.score([0, 1], [0, 1], profit=profit)
 
 
 def test_nothing_to_score_is_said() -> None:
     with pytest.raises(InputError, match="give y_true"):
-        karat.score()
+        heldout.score()
 
 
 def test_groups_of_independent_rows_cost_little_width() -> None:
@@ -83,8 +83,8 @@ def test_groups_of_independent_rows_cost_little_width() -> None:
     truth = rng.integers(0, 2, 3000)
     predicted = np.where(rng.random(3000) < 0.95, truth, 1 - truth)
     for name in ("accuracy", "mcc"):
-        rows = karat.score(truth, predicted, pos_label=1)[name]
-        groups = karat.score(truth, predicted, pos_label=1, groups=np.arange(3000) % 30)[name]
+        rows = heldout.score(truth, predicted, pos_label=1)[name]
+        groups = heldout.score(truth, predicted, pos_label=1, groups=np.arange(3000) % 30)[name]
         assert rows.low is not None
         assert groups.low is not None
         assert groups.high - groups.low < 2 * (rows.high - rows.low)  # type: ignore[operator]  # all known

@@ -1,4 +1,4 @@
-"""``karat models``: a line for each named model."""
+"""``heldout models``: a line for each named model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karat.learners.named import MODELS
+from heldout.learners.named import MODELS
 from tests.cli.running import call
 
 
@@ -24,11 +24,11 @@ def test_every_named_model_is_listed_with_task_estimator_and_exactness(
     assert done.code == 0
     said = " ".join(done.out.split())
     assert "quadratic discriminant analysis (QuadraticDiscriminantAnalysis)" in said
-    assert "karat[rules]" in said
+    assert "heldout[rules]" in said
 
 
 @pytest.mark.parametrize("command", ["evaluate", "select"])
 def test_help_of_fitting_commands_points_to_the_list(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "karat models lists them" in " ".join(call(capsys, command, "--help").out.split())
+    assert "heldout models lists them" in " ".join(call(capsys, command, "--help").out.split())

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import pytest
 
-from karat.cli.main import COMMANDS
-from karat.cli.options import SectionedCommand, flag, options
+from heldout.cli.main import COMMANDS
+from heldout.cli.options import SectionedCommand, flag, options
 from tests.cli.running import call
 
 ALL: dict[str, click.Command] = {
-    name: import_module(f"karat.cli.{name}").command for name in COMMANDS
+    name: import_module(f"heldout.cli.{name}").command for name in COMMANDS
 }
 
 

@@ -46,7 +46,7 @@ def test_a_full_disk_is_one_line_and_no_traceback(
 ) -> None:
     done = call(capsys, *SPAM, "--output", "/dev/full", "--format", form)
     assert (done.code, done.out) == (2, "")
-    assert done.err == "karat: cannot write /dev/full: the disk is full\n"
+    assert done.err == "heldout: cannot write /dev/full: the disk is full\n"
 
 
 def test_a_disk_that_fills_up_leaves_what_was_there(
@@ -60,7 +60,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
 
     monkeypatch.setattr("pathlib.Path.replace", full)
     done = call(capsys, *SPAM, "--output", str(path))
-    assert (done.code, done.err) == (2, f"karat: cannot write {path}: the disk is full\n")
+    assert (done.code, done.err) == (2, f"heldout: cannot write {path}: the disk is full\n")
     assert [one.name for one in tmp_path.iterdir()] == ["o.json"]
     assert path.read_text() == "old"
 
@@ -115,4 +115,4 @@ def test_rounded_probabilities_can_be_normalised(
 
 def test_an_example_is_called_as_the_reader_called_it(capsys: pytest.CaptureFixture[str]) -> None:
     done = call(capsys, "score", "example:models", "--positive", "spam", "--by", "land")
-    assert done.err.startswith("karat: example:models: no column 'land' (--by)")
+    assert done.err.startswith("heldout: example:models: no column 'land' (--by)")

@@ -1,4 +1,4 @@
-"""``karat power`` on the command line: reasons, units, and the same answer as ``compare``."""
+"""``heldout power`` on the command line: reasons, units, and the same answer as ``compare``."""
 
 from __future__ import annotations
 

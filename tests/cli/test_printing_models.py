@@ -1,4 +1,4 @@
-"""Models that print do not disturb what karat writes; one that leaves has failed, no more."""
+"""Models that print do not disturb what heldout writes; one that leaves has failed, no more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karat.cli.main import main
+from heldout.cli.main import main
 
 CALL = ["evaluate", "iris", "--procedure", "2-fold", "--no-audit", "--no-store", "--format", "json"]
 

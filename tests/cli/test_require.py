@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli.requirements import parse_requirement
-from karat.core.errors import InputError
+from heldout.cli.requirements import parse_requirement
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--quiet")
@@ -79,8 +79,8 @@ def test_all_failed_requirements_are_listed_and_the_output_is_still_written(
     assert done.code == 3
     assert "0.8525" in done.out
     assert done.err.splitlines() == [
-        "karat: auc is 0.902223, required: auc >= 0.95",
-        "karat: f_score is 0.717703, required: f_score <= 0.1",
+        "heldout: auc is 0.902223, required: auc >= 0.95",
+        "heldout: f_score is 0.717703, required: f_score <= 0.1",
     ]
 
 
@@ -95,7 +95,7 @@ def test_requirement_holds_for_every_model_and_names_the_one_that_fails(
     models = ("score", "example:models", "--positive", "spam", "--quiet")
     done = call(capsys, *models, "--require", "auc >= 0.9")
     assert done.code == 3
-    assert done.err == "karat: auc of rules is 0.858399, required: auc >= 0.9\n"
+    assert done.err == "heldout: auc of rules is 0.858399, required: auc >= 0.9\n"
 
 
 def test_undefined_value_never_meets_a_requirement(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +131,7 @@ def test_every_slice_that_is_shown_must_meet_a_requirement(
     failed = [line for line in done.err.splitlines() if "required" in line]
     assert failed
     for line in failed:
-        assert line.startswith("karat: accuracy in the slice country=")
+        assert line.startswith("heldout: accuracy in the slice country=")
     limit = call(capsys, *SPAM, "--by", "country", "--require", "lower(accuracy) >= 0.8")
     assert limit.code == 3
     assert "lower limit of accuracy in the slice country=" in limit.err

@@ -36,7 +36,7 @@ class Stops(Labels):
     def fit(self, X, y):
         raise Odd("no way")
 """
-NAMES = "karat_models_that_tell"
+NAMES = "heldout_models_that_tell"
 DATA = ("--target", "y", "--positive", "p")
 RUN = ("--procedure", "3-fold", "--no-store", "--no-audit")
 
@@ -87,7 +87,9 @@ def test_a_model_of_ones_own_is_told_that_nobody_prepares_its_columns(
     done = call(capsys, "evaluate", "d.csv", *DATA, *RUN, "--models", own)
     assert done.code == 2
     assert "could not convert string" in done.err
-    assert "names in 't' as they are; to have karat prepare them: prepare:package:name" in done.err
+    assert (
+        "names in 't' as they are; to have heldout prepare them: prepare:package:name" in done.err
+    )
     assert "OneHotEncoder" in done.err
     beside = call(capsys, "evaluate", "d.csv", *DATA, *RUN, "--models", f"{own},prior")
     assert "names in 't' as they are" in beside.err

@@ -1,4 +1,4 @@
-"""``karat score``: what it shows, in every format, for every kind of input."""
+"""``heldout score``: what it shows, in every format, for every kind of input."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.assess.results import COLUMNS
-from karat.data import example
+from heldout.assess.results import COLUMNS
+from heldout.data import example
 from tests.cli.running import Done, call, run
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--quiet")
@@ -157,7 +157,7 @@ def test_csv_is_the_long_table(capsys: pytest.CaptureFixture[str]) -> None:
 def test_json_is_strict_and_says_what_was_called(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--format", "json", "--measure", "auc", "--measure", "mcc", "--require", "auc > 0")
     read = strict(call(capsys, *SPAM, *asked).out)
-    assert list(read) == ["karat", "call", "results", "confusion", "audit"]
+    assert list(read) == ["heldout", "call", "results", "confusion", "audit"]
     assert read["call"] == {
         "command": "score",
         "files": ["example:spam"],

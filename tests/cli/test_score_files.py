@@ -1,4 +1,4 @@
-"""Files that ``karat score`` writes: each its own, all of them or none; options said once."""
+"""Files that ``heldout score`` writes: each its own, all of them or none; options said once."""
 
 from __future__ import annotations
 

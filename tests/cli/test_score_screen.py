@@ -1,4 +1,4 @@
-"""What the screen of ``karat score`` shows at 80 columns: intervals everywhere, or why not."""
+"""What the screen of ``heldout score`` shows at 80 columns: intervals everywhere, or why not."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 SPAM = ("score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam")
@@ -78,7 +78,7 @@ def test_macro_mean_says_which_slices_are_too_small(capsys: Capture, tmp_path: P
 
 
 def test_scorecard_and_result_are_readable_in_python() -> None:
-    card = karat.score([1, 2, 3, 1, 2, 2], [1, 2, 3, 1, 1, 2])
+    card = heldout.score([1, 2, 3, 1, 2, 2], [1, 2, 3, 1, 1, 2])
     assert "each taken as a" in repr(card)
     assert "each taken as a class" in card._repr_html_()
     assert "accuracy" in list(card)

@@ -1,4 +1,4 @@
-"""What ``karat score`` says where something is off: the file, the row, the option, the fix."""
+"""What ``heldout score`` says where something is off: the file, the row, the option, the fix."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_limit_that_is_required_and_absent_says_why_there_is_none(
     done = call(capsys, "score", file, "--require", "lower(log_loss) > 0")
     assert done.code == 3
     assert (
-        "karat: log_loss is infinite and has no lower limit (1 row gives its true class "
+        "heldout: log_loss is infinite and has no lower limit (1 row gives its true class "
         "probability 0; no interval: the loss of 1 row is infinite), required: "
         "lower(log_loss) > 0\n"
     ) in done.err

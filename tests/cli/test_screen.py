@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from karat.cli.screen import gathered, screen_width, takes_color
+from heldout.cli.screen import gathered, screen_width, takes_color
 from tests.cli.running import call, run
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--measure", "auc")

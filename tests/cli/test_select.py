@@ -1,4 +1,4 @@
-"""``karat select``: a grid and data in; the choice, estimates, files and charts out."""
+"""``heldout select``: a grid and data in; the choice, estimates, files and charts out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAST = ("--procedure", "3-fold", "--no-store", "--quiet")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Runs are stored in the current folder: each test has its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KARAT_STORE", raising=False)
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "120")
     return tmp_path
 
@@ -33,7 +33,7 @@ def test_a_grid_gives_a_choice_and_an_honest_estimate(
     assert "optimistic: the choice was made by it" in done.out
     assert "bias-corrected" in done.out
     assert (folder / "parameter.png").is_file()
-    assert (folder / ".karat").is_dir()
+    assert (folder / ".heldout").is_dir()
     assert "without refitting, exactly" in done.err
 
 
@@ -46,7 +46,7 @@ def test_heat_of_parameters_that_no_model_has_both_of_is_refused_before_the_fits
     def fit(*_: object, **__: object) -> None:
         raise AssertionError("something was fitted")
 
-    monkeypatch.setattr("karat.selection.select.selected", fit)
+    monkeypatch.setattr("heldout.selection.select.selected", fit)
     done = call(capsys, "select", "iris", *TWO, *FAST, "--plot", "heat=h.png")
     assert done.code == 2
     assert "no setting has both n_neighbors and max_depth" in done.err
@@ -147,7 +147,7 @@ def test_after_saving_it_is_said_how_the_model_is_read(
     pytest.importorskip("skops.io")
     asked = ("select", "iris", "--model", "lda", "--grid", "tol=0.1,0.01", *FAST[:-1])
     done = call(capsys, *asked, "--save", "model.skops")
-    assert "saved; in Python: karat.load_model('model.skops')" in done.err
+    assert "saved; in Python: heldout.load_model('model.skops')" in done.err
 
 
 @pytest.mark.parametrize(
@@ -226,10 +226,10 @@ def test_the_table_of_settings_in_the_readme_is_what_is_printed(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = (root / "README.md").read_text(encoding="utf-8")
-    start = text.index("$ karat select")
+    start = text.index("$ heldout select")
     block = text[start : text.index("```", start)]
     command, _, shown = block.partition("\n")
-    words = shlex.split(command.removeprefix("$ karat "))
+    words = shlex.split(command.removeprefix("$ heldout "))
     done = call(capsys, *words, "--no-store", "--quiet")
     assert done.code == 0
     assert done.out == shown

@@ -1,4 +1,4 @@
-"""What no fit can mend is refused by ``karat select`` before the first one."""
+"""What no fit can mend is refused by ``heldout select`` before the first one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def table(tmp_path: Path) -> str:
             "gini is undefined where",
         ),
         (("--procedure", "leave-2-out", "--measure", "auc"), "(--aggregate pooled)"),
-        (("--measure", "accuracy, auc"), "--measure: one measure decides; karat evaluate shows"),
+        (("--measure", "accuracy, auc"), "--measure: one measure decides; heldout evaluate shows"),
         (("--random", "0"), "--random 0 (random=): draw 1 setting or more"),
     ],
 )
@@ -46,7 +46,7 @@ def test_what_no_fit_can_mend_is_refused_before_the_first(
     def fit(*_: object, **__: object) -> None:
         raise AssertionError("something was fitted")
 
-    monkeypatch.setattr("karat.selection.search.run", fit)
+    monkeypatch.setattr("heldout.selection.search.run", fit)
     how = ("--model", "knn", "--grid", "n_neighbors=1,2", "--target", "y", "--no-store")
     done = call(capsys, "select", table, *how, *words)
     assert done.code == 2

@@ -58,7 +58,7 @@ def test_evaluation_refuses_it_before_anything_is_fitted(
     def fit(*_: object, **__: object) -> None:
         raise AssertionError("something was fitted")
 
-    monkeypatch.setattr("karat.runner.run.run", fit)
+    monkeypatch.setattr("heldout.runner.run.run", fit)
     how = ("--models", "lda", "--procedure", "leave-one-out", "--no-store")
     done = call(capsys, "evaluate", "iris", *how, "--plot", "roc_average=a.png")
     assert done.code == 2

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call, command, environment
 
 ROWS = "y,p\n" + "1,0.7\n0,0.2\n1,0.4\n0,0.6\n" * 10
@@ -47,7 +47,7 @@ def shell(arguments: str, streams: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("arguments", "streams", "code", "said"),
     [
-        ("score -", "<&-", 2, "karat: cannot read standard input by way of"),
+        ("score -", "<&-", 2, "heldout: cannot read standard input by way of"),
         ("score rows.csv --measure auc", ">&-", 2, "standard output: it is closed\n"),
         ("score rows.csv --measure auc", "2>&-", 0, ""),
         ("score none.csv", "2>&-", 2, ""),
@@ -76,7 +76,7 @@ def test_closed_output_is_no_other_files_place() -> None:
 @full
 @pytest.mark.parametrize("arguments", ["--help", "--version", "score --help", "measures"])
 def test_what_is_shown_on_a_full_disk_is_bad_output(arguments: str) -> None:
-    said = "karat: cannot write to standard output: the disk is full\n"
+    said = "heldout: cannot write to standard output: the disk is full\n"
     assert shell(arguments, "> /dev/full") == (2, said)
 
 
@@ -91,7 +91,7 @@ def test_splits_on_a_full_disk(capsys: pytest.CaptureFixture[str], ending: str) 
     path = Path(f"s.{ending}")
     path.symlink_to("/dev/full")
     done = call(capsys, "split", "data.csv", "--target", "y", "--output", str(path))
-    assert (done.code, done.err) == (2, f"karat: cannot write {path}: the disk is full\n")
+    assert (done.code, done.err) == (2, f"heldout: cannot write {path}: the disk is full\n")
 
 
 def test_charts_that_cannot_be_written_leave_no_folder(
@@ -184,7 +184,7 @@ def test_json_that_is_nested_too_deeply_is_refused(capsys: pytest.CaptureFixture
     done = call(capsys, "split", "data.csv", "--target", "y", "--splits", "s.json")
     assert (done.code, "it is nested too deeply" in done.err) == (2, True)
     with pytest.raises(InputError, match="not a list of rows"):
-        karat.score([0, 1], [0, 1], profit=deep)
+        heldout.score([0, 1], [0, 1], profit=deep)
 
 
 def test_long_fields_and_headers_are_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,7 +215,7 @@ def test_long_fields_and_headers_are_read(capsys: pytest.CaptureFixture[str]) ->
             json.dumps({"splits": {"row": ["1", "2"], "fold": ["1"]}}),
             "its columns differ in length",
         ),
-        ("s.json", '{"splits": {"row": ' + "9" * 5000 + "}}", "it is not JSON as karat split"),
+        ("s.json", '{"splits": {"row": ' + "9" * 5000 + "}}", "it is not JSON as heldout split"),
     ],
 )
 def test_odd_files_of_splits_end_in_words(
@@ -223,7 +223,7 @@ def test_odd_files_of_splits_end_in_words(
 ) -> None:
     Path(name).write_text(content)
     done = call(capsys, "split", "data.csv", "--target", "y", "--splits", name)
-    assert "karat failed" not in done.err
+    assert "heldout failed" not in done.err
     assert said in done.out + done.err
 
 
@@ -241,7 +241,7 @@ def test_more_splits_than_anybody_fits_are_refused(
 
 def test_repeats_that_no_memory_holds_are_refused() -> None:
     with pytest.raises(InputError, match=r"10,000,000,000 places of rows to keep"):
-        karat.KFold(10, repeats=100_000).splits(100_000)
+        heldout.KFold(10, repeats=100_000).splits(100_000)
 
 
 class Mute(Exception):
@@ -262,7 +262,7 @@ class Failing:
 
 def test_error_that_cannot_be_printed_is_told_by_its_kind() -> None:
     X = [[float(i)] for i in range(12)]
-    made = karat.evaluate(Failing(), X, [0, 1, 1] * 4, procedure="3-fold", store=False)
+    made = heldout.evaluate(Failing(), X, [0, 1, 1] * 4, procedure="3-fold", store=False)
     assert "Failing failed in 3 of 3 splits: Mute" in made.notes
 
 

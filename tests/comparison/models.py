@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import karat
+import heldout
 
 __all__ = ["binary", "classes", "numbers"]
 
@@ -16,7 +16,7 @@ def binary(name: str, signal: float, *, seed: int, rows: int = 120, **design: An
     truth = np.random.default_rng(99).integers(0, 2, rows)
     noise = np.random.default_rng(seed).normal(size=rows)
     score = 1 / (1 + np.exp(-(signal * (2 * truth - 1) + noise)))
-    return karat.from_arrays(
+    return heldout.from_arrays(
         truth, y_score=np.clip(score, 0.01, 0.99), pos_label=1, model=name, **design
     )
 
@@ -26,11 +26,11 @@ def classes(name: str, quality: float, *, seed: int, rows: int = 150) -> Any:
     truth = np.random.default_rng(98).integers(0, 3, rows)
     rng = np.random.default_rng(seed)
     predicted = np.where(rng.random(rows) < quality, truth, rng.integers(0, 3, rows))
-    return karat.from_arrays(truth, predicted, model=name)
+    return heldout.from_arrays(truth, predicted, model=name)
 
 
 def numbers(name: str, spread: float, *, seed: int, rows: int = 80) -> Any:
     """A regression whose errors have a spread."""
     truth = np.random.default_rng(97).normal(size=rows)
     errors = np.random.default_rng(seed).normal(0, spread, rows)
-    return karat.from_arrays(truth, truth + errors, task="regression", model=name)
+    return heldout.from_arrays(truth, truth + errors, task="regression", model=name)

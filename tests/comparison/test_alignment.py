@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.aligned import align
-from karat.comparison.compare import compare
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.aligned import align
+from heldout.comparison.compare import compare
+from heldout.core.errors import InputError
 
 
 def model(name: str, ids: Any, truth: Any = None, **more: Any) -> Any:
     numbers = np.arange(len(ids))
     labels = numbers % 2 if truth is None else truth
-    return karat.from_arrays(labels, labels, pos_label=1, model=name, ids=ids, **more)
+    return heldout.from_arrays(labels, labels, pos_label=1, model=name, ids=ids, **more)
 
 
 def test_rows_are_matched_by_id_in_the_order_of_the_ids() -> None:
@@ -63,7 +63,7 @@ def _turned(truth: Any, rows: list[int]) -> Any:
 
 
 def test_some_with_ids_and_some_without_are_refused() -> None:
-    plain = karat.from_arrays(np.arange(20) % 2, np.arange(20) % 2, pos_label=1, model="b")
+    plain = heldout.from_arrays(np.arange(20) % 2, np.arange(20) % 2, pos_label=1, model="b")
     with pytest.raises(InputError, match="'b' has no id"):
         align([model("a", np.arange(20)), plain])
 
@@ -78,7 +78,7 @@ def test_unpaired_models_need_not_match() -> None:
 
 def test_unpaired_repeats_are_refused() -> None:
     twice = [
-        karat.from_arrays(
+        heldout.from_arrays(
             np.arange(40) % 2, np.arange(40) % 2, pos_label=1, model=m, repeats=np.arange(40) // 20
         )
         for m in "ab"
@@ -126,7 +126,7 @@ ROLES: dict[str, Any] = {"truth": "y", "predicted": "label", "id": "row", "posit
 
 def test_tables_are_compared_as_they_are() -> None:
     here = compare(table(), measures="accuracy", **ROLES)
-    there = compare(karat.read_predictions(table(), **ROLES), measures="accuracy")
+    there = compare(heldout.read_predictions(table(), **ROLES), measures="accuracy")
     assert here["accuracy"].p_value == there["accuracy"].p_value
 
 
@@ -146,10 +146,10 @@ def test_slices_are_compared_and_corrected_together() -> None:
 
 
 def test_evaluations_and_scorecards_are_compared() -> None:
-    made = karat.evaluate(["nb", "lda"], data="iris", procedure="4-fold")
-    by_evaluation = karat.compare(made, measures="accuracy")
-    by_card = karat.compare(made.scorecard, measures="accuracy")
+    made = heldout.evaluate(["nb", "lda"], data="iris", procedure="4-fold")
+    by_evaluation = heldout.compare(made, measures="accuracy")
+    by_card = heldout.compare(made.scorecard, measures="accuracy")
     assert by_evaluation.design.kind == "k-fold"
     assert by_evaluation["accuracy"].p_value == by_card["accuracy"].p_value
-    assert isinstance(by_evaluation, karat.Comparison)
+    assert isinstance(by_evaluation, heldout.Comparison)
     assert len(by_evaluation.table) == 1

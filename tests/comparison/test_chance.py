@@ -7,15 +7,15 @@ from math import isnan
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.chance import against_no_information, permuted_predictions
-from karat.comparison.refitted_permutations import permuted_dataset, refitted_permutations
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.datasets.arrays import dataset_of
-from karat.learners.request import models_for
-from karat.measures.spec import parse_request
-from karat.procedures.apply import splits_of
+import heldout
+from heldout.comparison.chance import against_no_information, permuted_predictions
+from heldout.comparison.refitted_permutations import permuted_dataset, refitted_permutations
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.datasets.arrays import dataset_of
+from heldout.learners.request import models_for
+from heldout.measures.spec import parse_request
+from heldout.procedures.apply import splits_of
 from tests.comparison.models import binary, classes, numbers
 
 
@@ -32,7 +32,7 @@ def test_no_information_rate_is_the_binomial_test() -> None:
 
 def test_naming_the_largest_class_is_no_better_than_chance() -> None:
     truth = np.r_[np.zeros(70, int), np.ones(30, int)]
-    made = against_no_information(karat.from_arrays(truth, np.zeros(100, int), pos_label=1))
+    made = against_no_information(heldout.from_arrays(truth, np.zeros(100, int), pos_label=1))
     assert made.value == made.by_chance == 0.7
     assert made.p_value > 0.5
 
@@ -64,7 +64,7 @@ def test_related_predictions_are_found_and_others_are_not() -> None:
 def test_rows_are_exchanged_within_folds() -> None:
     # the fold alone tells the class: that is no skill within a fold
     truth = np.repeat([0, 1], 40)
-    p = karat.from_arrays(truth, y_score=truth * 0.8 + 0.1, pos_label=1, folds=truth)
+    p = heldout.from_arrays(truth, y_score=truth * 0.8 + 0.1, pos_label=1, folds=truth)
     made = permuted_predictions(parse_request("accuracy"), p, permutations=50)
     assert made.p_value == 1
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat import compare, compare_results
-from karat.comparison.post_hoc import control_differences
-from karat.comparison.results_table import read_results
-from karat.core.errors import InputError
-from karat.core.holm import holm
-from karat.report.comparison import comparison_document
-from karat.report.results_comparison import results_document
-from karat.report.terminal import terminal_text
+from heldout import compare, compare_results
+from heldout.comparison.post_hoc import control_differences
+from heldout.comparison.results_table import read_results
+from heldout.core.errors import InputError
+from heldout.core.holm import holm
+from heldout.report.comparison import comparison_document
+from heldout.report.results_comparison import results_document
+from heldout.report.terminal import terminal_text
 from tests.comparison.models import binary, numbers
 from tests.comparison.tables import table
 from tests.comparison.test_laws import repeated

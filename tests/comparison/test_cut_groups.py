@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.noise import MeanNoise
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.noise import MeanNoise
+from heldout.core.errors import InputError
 
 GROUPS, SIZE = 30, 15
 OF_ROW = np.repeat(np.arange(GROUPS), SIZE)
@@ -45,7 +45,7 @@ def two(
         noise = own + np.sqrt(1 - share) * rng.normal(size=(repeats, ROWS))
         score = 1 / (1 + np.exp(-(1.5 * (truth - 0.5) + noise)))
         made.append(
-            karat.from_arrays(np.tile(truth, repeats), y_score=score.ravel(), model=name, **given)
+            heldout.from_arrays(np.tile(truth, repeats), y_score=score.ravel(), model=name, **given)
         )
     return made
 
@@ -143,7 +143,7 @@ def test_exchanged_models_mirror_the_result(measure: str, alternative: str) -> N
 
 def test_identical_models_are_equal() -> None:
     first = two()[0]
-    other = karat.from_arrays(
+    other = heldout.from_arrays(
         first.truth,
         y_score=first.scores,
         groups=OF_ROW,
@@ -180,7 +180,7 @@ def test_holdouts_that_test_as_many_rows_of_each_group_cut_them_all_the_same() -
     truth = rng.permutation(np.arange(GROUPS) % 2)[OF_ROW]
     given["train_counts"] = [75, 75]
     made = [
-        karat.from_arrays(truth[rows], y_score=rng.random(len(rows)), ids=rows, model=m, **given)
+        heldout.from_arrays(truth[rows], y_score=rng.random(len(rows)), ids=rows, model=m, **given)
         for m in "ab"
     ]
     assert compare(*made, measures="accuracy").design.cuts_groups

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.assess.values import overall
-from karat.comparison.compare import compare
-from karat.comparison.drawn_rows import drawn_rows
-from karat.engines.memory import Tallies
-from karat.measures.spec import parse_request
-from karat.predictions.read import from_arrays
+from heldout.assess.values import overall
+from heldout.comparison.compare import compare
+from heldout.comparison.drawn_rows import drawn_rows
+from heldout.engines.memory import Tallies
+from heldout.measures.spec import parse_request
+from heldout.predictions.read import from_arrays
 
 RNG = np.random.default_rng(7)
 TRUTH = RNG.integers(0, 2, 60)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-import karat
-from karat.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
-from karat.comparison.signed_ranks import informative_sets, wilcoxon
+import heldout
+from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
+from heldout.comparison.signed_ranks import informative_sets, wilcoxon
 
 FIVE = np.array([0.71, 0.72, 0.73, 0.74, 0.75, 0.7, 0.7])
 BASE = np.full(7, 0.7)
@@ -63,11 +63,11 @@ def test_exact_ranks_go_over_into_the_approximation() -> None:
 
 def test_only_data_sets_that_differ_count_for_wilcoxon() -> None:
     table = {"name": list("abcdefg"), "A": FIVE, "B": BASE}
-    made = karat.compare_results(table, datasets="name")
+    made = heldout.compare_results(table, datasets="name")
     assert not made.is_different(made["A", "B"])
     assert any("differ on 5 of 7 data sets" in n and "needs 6" in n for n in made.notes)
     full = {**table, "A": BASE + 0.01 * np.arange(1, 8)}
-    assert not any("Wilcoxon" in n for n in karat.compare_results(full, datasets="name").notes)
+    assert not any("Wilcoxon" in n for n in heldout.compare_results(full, datasets="name").notes)
 
 
 @pytest.mark.parametrize("test", [bayesian_signed_rank, bayesian_sign])
@@ -82,7 +82,7 @@ def test_one_win_among_draws_is_far_from_certain(test: Any) -> None:
 
 def test_a_probability_is_never_said_to_be_one() -> None:
     table = {"name": list("abcdefgh"), "A": np.arange(8) + 5.0, "B": np.arange(8) + 1.0}
-    said = karat.compare_results(table, datasets="name").verdict
+    said = heldout.compare_results(table, datasets="name").verdict
     assert "1.000" not in said
     assert "that A is better >0.999" in said
 
@@ -98,5 +98,5 @@ def test_float_noise_at_the_edge_of_the_rope_decides_nothing(test: Any) -> None:
 
 def test_a_rope_beyond_all_values_is_refused() -> None:
     table = {"name": list("abcdefg"), "A": FIVE, "B": BASE}
-    with pytest.raises(karat.InputError, match=r"rope 3 .* write 0.03 for 3 points"):
-        karat.compare_results(table, datasets="name", rope=3)
+    with pytest.raises(heldout.InputError, match=r"rope 3 .* write 0.03 for 3 points"):
+        heldout.compare_results(table, datasets="name", rope=3)

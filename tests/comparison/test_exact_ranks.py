@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison import exact_ranks
-from karat.comparison.enough_sets import least_pair_p
-from karat.comparison.exact_ranks import exact_friedman, least_p
-from karat.comparison.post_hoc import rank_differences
-from karat.comparison.ranks import friedman, ranks
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison import exact_ranks
+from heldout.comparison.enough_sets import least_pair_p
+from heldout.comparison.exact_ranks import exact_friedman, least_p
+from heldout.comparison.post_hoc import rank_differences
+from heldout.comparison.ranks import friedman, ranks
+from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
 
@@ -93,18 +93,18 @@ def test_draws_come_near_what_counting_gives(monkeypatch: pytest.MonkeyPatch) ->
 def test_large_tables_are_left_to_the_approximations() -> None:
     values = np.random.default_rng(1).random((14, 15))
     assert exact_friedman(values) is None
-    made = karat.compare_results(table(15, 14), datasets="set")
+    made = heldout.compare_results(table(15, 14), datasets="set")
     assert made.omnibus[-1].method.startswith("Iman-Davenport")
-    assert karat.compare_results(table(12, 60), datasets="set").models[0] == "l"
+    assert heldout.compare_results(table(12, 60), datasets="set").models[0] == "l"
 
 
 def test_verdict_reads_the_exact_test() -> None:
-    made = karat.compare_results(table(3, 4), datasets="set")
+    made = heldout.compare_results(table(3, 4), datasets="set")
     assert made.omnibus[-1].method == "Friedman test (exact)"
     assert "(Friedman test (exact): p" in made.verdict.splitlines()[0]
     assert made.omnibus[0].statistic == made.omnibus[-1].statistic
     assert not any("approximation" in note for note in made.notes)
-    rough = karat.compare_results(table(5, 30), datasets="set")
+    rough = heldout.compare_results(table(5, 30), datasets="set")
     assert "Iman and Davenport's F is the one to read" in rough.notes[0]
 
 
@@ -121,13 +121,13 @@ def test_data_sets_that_cannot_reach_the_level_are_refused(
     assert least_p(models, sets) > 0.05 >= least_p(models, needed)
     words = f"{sets} data sets are too few for friedman.* take {needed} data sets"
     with pytest.raises(InputError, match=words):
-        karat.compare_results(table(models, sets), datasets="set")
+        heldout.compare_results(table(models, sets), datasets="set")
 
 
 def test_pairs_that_no_result_could_tell_apart_are_announced() -> None:
-    made = karat.compare_results(table(4, 2), datasets="set")
+    made = heldout.compare_results(table(4, 2), datasets="set")
     assert any("no two of 4 models could be told apart by 2 data sets" in n for n in made.notes)
-    enough = karat.compare_results(table(4, 3), datasets="set")
+    enough = heldout.compare_results(table(4, 3), datasets="set")
     assert not any("no two" in note for note in enough.notes)
 
 

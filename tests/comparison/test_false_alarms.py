@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 from tests.comparison.models import binary
 
 
@@ -20,7 +20,7 @@ def nested(seed: int, rows: int = 600) -> Any:
     place = rng.random(rows)
     truth = (rng.random(rows) < np.where(place < 0.35, 0.6, 0.2)).astype(int)
     return [
-        karat.from_arrays(truth, (place < share).astype(int), pos_label=1, model=name)
+        heldout.from_arrays(truth, (place < share).astype(int), pos_label=1, model=name)
         for name, share in (("a", 0.04), ("b", 0.35))
     ]
 
@@ -45,7 +45,9 @@ def grouped(seed: int, sizes: Any) -> Any:
         own = np.sqrt(0.7) * rng.normal(size=len(sizes))[groups]
         noise = own + np.sqrt(0.3) * rng.normal(size=len(groups))
         score = 1 / (1 + np.exp(-(1.5 * (truth - 0.5) + noise)))
-        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, groups=groups, model=name))
+        made.append(
+            heldout.from_arrays(truth, y_score=score, pos_label=1, groups=groups, model=name)
+        )
     return made
 
 
@@ -88,7 +90,7 @@ def test_measures_disagree_only_where_each_shows_another_model_as_better() -> No
     sure = np.where(rng.random(800) < 0.85, truth, 1 - truth) * 0.998 + 0.001
     unsure = np.where(rng.random(800) < 0.75, truth, 1 - truth) * 0.4 + 0.3
     two = {
-        name: karat.from_arrays(truth, y_score=score, pos_label=1)
+        name: heldout.from_arrays(truth, y_score=score, pos_label=1)
         for name, score in (("sure", sure), ("unsure", unsure))
     }
     said = "the measures disagree: sure is better by accuracy, unsure is better by log_loss"
@@ -102,5 +104,5 @@ def test_measures_disagree_only_where_each_shows_another_model_as_better() -> No
 
 @pytest.mark.parametrize("seed", [-1, 1.5])
 def test_a_seed_that_is_none_is_refused_whatever_is_compared(seed: Any) -> None:
-    with pytest.raises(karat.InputError, match="a seed is a whole number from 0"):
+    with pytest.raises(heldout.InputError, match="a seed is a whole number from 0"):
         compare(binary("a", 0.6, seed=1), binary("b", 0.9, seed=2), random_state=seed)

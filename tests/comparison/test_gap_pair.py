@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.bin_intervals import gap_statistic, gaps_of
-from karat.comparison.compare import compare
-from karat.comparison.gap_pair import ErrorCurve
-from karat.core.errors import InputError
-from karat.engines.memory import Tallies
-from karat.intervals.gap_differences import gap_difference_p_value
-from karat.measures.spec import parse_request
+import heldout
+from heldout.assess.bin_intervals import gap_statistic, gaps_of
+from heldout.comparison.compare import compare
+from heldout.comparison.gap_pair import ErrorCurve
+from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
+from heldout.intervals.gap_differences import gap_difference_p_value
+from heldout.measures.spec import parse_request
 from tests.comparison.models import binary, classes
 
 FAST = {"replicates": 100, "permutations": 100}
@@ -32,7 +32,7 @@ def pair(rows: int, seed: int, first: tuple[float, float], second: tuple[float, 
     made = []
     for name, half, (slope, shift) in (("a", one, first), ("b", two, second)):
         score = expit(slope * logit(np.clip(ndtr(half / np.sqrt(2)), 1e-9, 1 - 1e-9)) + shift)
-        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
+        made.append(heldout.from_arrays(truth, y_score=score, pos_label=1, model=name))
     return made
 
 
@@ -126,7 +126,7 @@ def test_top_labels_of_several_classes_are_compared() -> None:
     for name, sharp in (("a", 1.0), ("b", 3.0)):
         weight = np.exp(sharp * (rng.normal(size=(200, 3)) + np.eye(3)[truth]))
         scores = weight / weight.sum(axis=1, keepdims=True)
-        models.append(karat.from_arrays(truth, y_score=scores, model=name))
+        models.append(heldout.from_arrays(truth, y_score=scores, model=name))
     made = compare(*models, measures="top_label_ece")["top_label_ece"]
     assert made.evidence.method.startswith("inverted tests of gaps")
     assert made.better == "a"

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.group_shifts import BLOCKS, group_shifts
-from karat.core.errors import InputError
-from karat.engines.memory import Tallies
-from karat.measures.spec import parse_request
+import heldout
+from heldout.comparison.group_shifts import BLOCKS, group_shifts
+from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
+from heldout.measures.spec import parse_request
 
 
 def ranked(groups: int = 20, *, is_weighted: bool = False) -> Any:
@@ -19,7 +19,7 @@ def ranked(groups: int = 20, *, is_weighted: bool = False) -> Any:
     of_row = rng.permutation(np.repeat(np.arange(groups), 8))
     truth = rng.integers(0, 2, len(of_row))
     return Tallies(
-        karat.from_arrays(
+        heldout.from_arrays(
             truth,
             y_score=np.clip(0.3 * truth + 0.7 * rng.random(len(truth)), 0, 1).round(2),
             pos_label=1,
@@ -34,7 +34,7 @@ def numbers() -> Any:
     rng = np.random.default_rng(4)
     truth = rng.normal(size=120)
     return Tallies(
-        karat.from_arrays(
+        heldout.from_arrays(
             truth,
             truth + rng.normal(size=120),
             task="regression",
@@ -85,7 +85,7 @@ def test_one_large_group_leaves_few_degrees_of_freedom() -> None:
     of_row = np.r_[np.zeros(100, int), np.arange(100) // 5 + 1]
     truth = rng.integers(0, 2, 200)
     given = {"groups": of_row, "folds": rng.integers(0, 5, 200), "pos_label": 1}
-    made = Tallies(karat.from_arrays(truth, rng.integers(0, 2, 200), **given))
+    made = Tallies(heldout.from_arrays(truth, rng.integers(0, 2, 200), **given))
     assert group_shifts(parse_request("accuracy"), made).spread.freedom < 8
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.comparison.compare import compare
-from karat.comparison.margins import margin_verdict
-from karat.core.errors import InputError
+from heldout.comparison.compare import compare
+from heldout.comparison.margins import margin_verdict
+from heldout.core.errors import InputError
 from tests.comparison.models import binary, classes, numbers
 
 FAST = {"replicates": 100, "permutations": 100, "correction": "none"}
@@ -26,12 +26,14 @@ def folds(repeats: int, count: int) -> dict[str, Any]:
 
 
 def repeated(name: str, signal: float, seed: int, repeats: int, count: int) -> Any:
-    import karat
+    import heldout
 
     truth = np.tile(np.random.default_rng(99).integers(0, 2, 120), repeats)
     noise = np.random.default_rng(seed).normal(size=len(truth))
     score = np.clip(1 / (1 + np.exp(-(signal * (2 * truth - 1) + noise))), 0.01, 0.99)
-    return karat.from_arrays(truth, y_score=score, pos_label=1, model=name, **folds(repeats, count))
+    return heldout.from_arrays(
+        truth, y_score=score, pos_label=1, model=name, **folds(repeats, count)
+    )
 
 
 PAIRS = {
@@ -158,11 +160,11 @@ def test_cochran_is_that_of_statsmodels_and_mcnemar_too() -> None:
 
 def test_groups_widen_intervals_where_rows_are_copies() -> None:
     rows = {"truth": np.random.default_rng(1).integers(0, 2, 60)}
-    import karat
+    import heldout
 
     def copied(name: str, seed: int, **more: Any) -> Any:
         score = 0.75 * np.random.default_rng(seed).random(60) + 0.2 * rows["truth"]
-        return karat.from_arrays(
+        return heldout.from_arrays(
             np.repeat(rows["truth"], 4),
             y_score=np.repeat(score, 4),
             pos_label=1,

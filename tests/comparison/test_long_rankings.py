@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.comparison import long_rankings
-from karat.comparison.compare import compare
-from karat.comparison.long_rankings import LongRankings
-from karat.comparison.paired_areas import paired_areas
-from karat.measures.spec import parse_request
+from heldout.comparison import long_rankings
+from heldout.comparison.compare import compare
+from heldout.comparison.long_rankings import LongRankings
+from heldout.comparison.paired_areas import paired_areas
+from heldout.measures.spec import parse_request
 from tests.comparison.models import binary
 
 FEW = {"replicates": 150, "permutations": 100}

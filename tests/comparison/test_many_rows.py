@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.paired_areas import paired_areas
-from karat.comparison.posterior import share_density, share_posterior
-from karat.intervals.gap_differences import gap_difference_p_value
-from karat.intervals.gap_intervals import Gaps
-from karat.intervals.refined_steps import refined_steps
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.posterior import share_density, share_posterior
+from heldout.intervals.gap_differences import gap_difference_p_value
+from heldout.intervals.gap_intervals import Gaps
+from heldout.intervals.refined_steps import refined_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def shifted(rows: int, shift: float, seed: int = 1) -> Any:
     made = []
     for name, more in (("a", 0.0), ("b", shift)):
         score = expit(1.5 * (2 * truth - 1) + rng.normal(size=rows) + more)
-        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
+        made.append(heldout.from_arrays(truth, y_score=score, pos_label=1, model=name))
     return made
 
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.comparison.bayesian_signed_rank import bayesian_signed_rank, posterior_shares
-from karat.comparison.post_hoc import critical_difference
-from karat.comparison.ranks import average_ranks, friedman
-from karat.comparison.results_table import read_results
-from karat.comparison.walsh import pseudomedian, walsh_average, walsh_interval
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.bayesian_signed_rank import bayesian_signed_rank, posterior_shares
+from heldout.comparison.post_hoc import critical_difference
+from heldout.comparison.ranks import average_ranks, friedman
+from heldout.comparison.results_table import read_results
+from heldout.comparison.walsh import pseudomedian, walsh_average, walsh_interval
+from heldout.core.errors import InputError
 from tests.comparison.tables import longer, table
 
 
@@ -37,20 +37,20 @@ def test_ranks_and_tests_are_those_of_scipy() -> None:
     from scipy.stats import friedmanchisquare, wilcoxon
 
     wide = table(4)
-    made = karat.compare_results(wide, datasets="set")
+    made = heldout.compare_results(wide, datasets="set")
     columns = [wide[m] for m in "abcd"]
     assert made.omnibus[0].statistic == pytest.approx(friedmanchisquare(*columns).statistic)
     assert made.models[0] == "d"
     assert made.ranks["a"] > made.ranks["d"]
-    two = karat.compare_results({k: wide[k] for k in ("set", "a", "b")}, datasets="set")
+    two = heldout.compare_results({k: wide[k] for k in ("set", "a", "b")}, datasets="set")
     expected = wilcoxon(wide["a"], wide["b"]).pvalue
     assert two["a", "b"].corrected == pytest.approx(expected)
 
 
 def test_lower_is_better_turns_ranks_and_wins_but_not_differences() -> None:
     wide = table(3)
-    up = karat.compare_results(wide, datasets="set")
-    down = karat.compare_results(wide, datasets="set", higher_is_better=False)
+    up = heldout.compare_results(wide, datasets="set")
+    down = heldout.compare_results(wide, datasets="set", higher_is_better=False)
     for pair in (("a", "b"), ("a", "c")):
         assert up[pair].wins == down[pair].losses
         assert up[pair].middle == down[pair].middle
@@ -58,8 +58,8 @@ def test_lower_is_better_turns_ranks_and_wins_but_not_differences() -> None:
     assert up.models[0] == "c"
     assert down.models[0] == "a"
     two = {k: wide[k] for k in ("set", "a", "c")}
-    up2 = karat.compare_results(two, datasets="set")["a", "c"].posterior
-    down2 = karat.compare_results(two, datasets="set", higher_is_better=False)["a", "c"].posterior
+    up2 = heldout.compare_results(two, datasets="set")["a", "c"].posterior
+    down2 = heldout.compare_results(two, datasets="set", higher_is_better=False)["a", "c"].posterior
     assert up2
     assert down2
     assert up2.first_better == pytest.approx(down2.second_better, abs=0.02)
@@ -67,8 +67,8 @@ def test_lower_is_better_turns_ranks_and_wins_but_not_differences() -> None:
 
 def test_exchanged_models_mirror_the_comparison() -> None:
     wide = table(2, step=0.01)
-    here = karat.compare_results(wide, datasets="set", models="a,b", rope=0.005)["a", "b"]
-    there = karat.compare_results(wide, datasets="set", models="b,a", rope=0.005)["b", "a"]
+    here = heldout.compare_results(wide, datasets="set", models="a,b", rope=0.005)["a", "b"]
+    there = heldout.compare_results(wide, datasets="set", models="b,a", rope=0.005)["b", "a"]
     assert here.corrected == pytest.approx(there.corrected)
     assert here.middle == pytest.approx(-there.middle)
     assert here.interval.low == pytest.approx(-there.interval.high)
@@ -83,10 +83,10 @@ def test_exchanged_models_mirror_the_comparison() -> None:
 def test_identical_models_do_not_differ() -> None:
     wide = table(1)
     same = {**wide, "b": wide["a"], "c": wide["a"]}
-    made = karat.compare_results(same, datasets="set")
+    made = heldout.compare_results(same, datasets="set")
     assert all(d.corrected == 1 for d in made.differences)
     assert set(made.letters.values()) == {"a"}
-    two = karat.compare_results(same, datasets="set", models="a,b")
+    two = heldout.compare_results(same, datasets="set", models="a,b")
     assert two["a", "b"].corrected == 1
     assert two["a", "b"].middle == 0
 
@@ -129,28 +129,28 @@ def test_shares_of_the_posterior_sum_to_one() -> None:
 
 
 def test_corrections_by_number_of_models_and_by_name() -> None:
-    few = karat.compare_results(table(4), datasets="set")
-    many = karat.compare_results(table(11), datasets="set")
+    few = heldout.compare_results(table(4), datasets="set")
+    many = heldout.compare_results(table(11), datasets="set")
     assert few.differences[0].correction == "bergmann_hommel"
     assert many.differences[0].correction == "shaffer"
-    nemenyi = karat.compare_results(table(4), datasets="set", correction="nemenyi")
+    nemenyi = heldout.compare_results(table(4), datasets="set", correction="nemenyi")
     for d in nemenyi.differences:
         apart = abs(d.ranks) > critical_difference(4, 12)
         assert nemenyi.is_different(d) == apart
     assert nemenyi.critical == pytest.approx(critical_difference(4, 12))
     with pytest.raises(InputError, match="shaffer"):
-        karat.compare_results(table(11), datasets="set", correction="bergmann_hommel")
+        heldout.compare_results(table(11), datasets="set", correction="bergmann_hommel")
 
 
 def test_missing_values_are_named_by_model_and_data_set() -> None:
     wide = table(3)
     wide["b"][4] = float("nan")
     with pytest.raises(InputError, match="b on set 4"):
-        karat.compare_results(wide, datasets="set")
+        heldout.compare_results(wide, datasets="set")
     long = longer(table(3))
     shorter = {name: values[:-1] for name, values in long.items()}
     with pytest.raises(InputError, match="c on set 11"):
-        karat.compare_results(shorter, datasets="set", models="model", value="value")
+        heldout.compare_results(shorter, datasets="set", models="model", value="value")
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ def test_missing_values_are_named_by_model_and_data_set() -> None:
 )
 def test_what_cannot_be_compared_is_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        karat.compare_results(table(3), datasets="set", **change)
+        heldout.compare_results(table(3), datasets="set", **change)
 
 
 def test_t_over_data_sets_runs_by_force_and_says_that_it_is_not_valid() -> None:
     from scipy.stats import ttest_rel
 
     wide = table(2)
-    made = karat.compare_results(wide, datasets="set", test="t-over-sets", force=True)
+    made = heldout.compare_results(wide, datasets="set", test="t-over-sets", force=True)
     assert made["a", "b"].corrected == pytest.approx(ttest_rel(wide["a"], wide["b"]).pvalue)
     assert "NOT VALID" in made["a", "b"].evidence.note
     assert "NOT VALID" in made.notes[0]
@@ -184,16 +184,16 @@ def test_t_over_data_sets_runs_by_force_and_says_that_it_is_not_valid() -> None:
 @pytest.mark.parametrize(("models", "sets"), [(2, 5), (3, 2)])
 def test_fewer_data_sets_than_a_test_needs_are_refused(models: int, sets: int) -> None:
     with pytest.raises(InputError, match=f"{sets} data sets are too few"):
-        karat.compare_results(table(models, sets), datasets="set")
+        heldout.compare_results(table(models, sets), datasets="set")
 
 
 def test_one_model_and_twofold_values_are_refused() -> None:
     with pytest.raises(InputError, match="one model only"):
-        karat.compare_results(table(1), datasets="set")
+        heldout.compare_results(table(1), datasets="set")
     long = longer(table(2))
     twice = {name: values + values[:1] for name, values in long.items()}
     with pytest.raises(InputError, match="second value on data set 'set 0'"):
-        karat.compare_results(twice, datasets="set", models="model", value="value")
+        heldout.compare_results(twice, datasets="set", models="model", value="value")
 
 
 def test_the_middle_of_pairs_is_that_of_all_pairs_however_many_tie() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.comparison.models import binary
 
 ROLES: dict[str, Any] = {"truth": "y", "score": "p", "id": "row", "positive": 1}
@@ -23,19 +23,19 @@ def table(seed: int) -> dict[str, Any]:
 
 def test_tables_have_the_names_of_their_mapping() -> None:
     pandas = pytest.importorskip("pandas")
-    plain = karat.compare(table(1), table(2), measures="auc", **ROLES)
+    plain = heldout.compare(table(1), table(2), measures="auc", **ROLES)
     for kind in (dict, pandas.DataFrame):
         given = {"one": kind(table(1)), "two": kind(table(2))}
-        made = karat.compare(given, measures="auc", **ROLES)
+        made = heldout.compare(given, measures="auc", **ROLES)
         assert made.models == ("one", "two")
         assert made["auc"].value == plain["auc"].value
 
 
 def test_predictions_and_scorecards_may_be_named_beside_tables() -> None:
     models = [binary(name, 0.5, seed=k, rows=50) for k, name in enumerate("ab")]
-    made = karat.compare({"left": models[0], "right": karat.score(models[1])}, measures="auc")
+    made = heldout.compare({"left": models[0], "right": heldout.score(models[1])}, measures="auc")
     assert made.models == ("left", "right")
-    both = karat.compare({"pair": karat.score(tuple(models))}, measures="auc")
+    both = heldout.compare({"pair": heldout.score(tuple(models))}, measures="auc")
     assert both.models == ("pair a", "pair b")
 
 
@@ -43,4 +43,4 @@ def test_tables_of_several_models_cannot_have_one_name() -> None:
     two = table(1)
     several = {k: v + v for k, v in two.items()} | {"m": ["x"] * 60 + ["y"] * 60}
     with pytest.raises(InputError, match="1 tables hold 2 models"):
-        karat.compare({"one": several}, measures="auc", model="m", **ROLES)
+        heldout.compare({"one": several}, measures="auc", model="m", **ROLES)

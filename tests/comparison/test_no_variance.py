@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.loss_differences import loss_difference
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.loss_differences import loss_difference
 from tests.comparison.models import binary
 
 TRUTH = [1, 1, 0, 0]
 
 
 def model(name: str, scores: list[float], truth: Any = None) -> Any:
-    return karat.from_arrays(
+    return heldout.from_arrays(
         TRUTH if truth is None else truth, y_score=scores, pos_label=1, model=name
     )
 

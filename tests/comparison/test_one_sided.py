@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.seen_power import detectable
-from karat.comparison.walsh import walsh_interval
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.seen_power import detectable
+from heldout.comparison.walsh import walsh_interval
+from heldout.core.errors import InputError
 from tests.comparison.models import binary, numbers
 from tests.comparison.test_laws import FAST, PAIRS
 
@@ -130,12 +130,12 @@ def test_words_over_data_sets_follow_the_alternative_and_the_direction() -> None
     rng = np.random.default_rng(1)
     values = rng.random(12)
     table = {"set": list("abcdefghijkl"), "one": values + 0.1, "two": values - rng.random(12) / 9}
-    shown = karat.compare_results(table, datasets="set", alternative="greater").verdict
+    shown = heldout.compare_results(table, datasets="set", alternative="greater").verdict
     assert "one is better than two" in shown
     assert "at least +" in shown
-    not_shown = karat.compare_results(table, datasets="set", alternative="less").verdict
+    not_shown = heldout.compare_results(table, datasets="set", alternative="less").verdict
     assert "it is not shown by 12 data sets that two is better than one" in not_shown
-    lower = karat.compare_results(
+    lower = heldout.compare_results(
         table, datasets="set", alternative="less", higher_is_better=False
     ).verdict
     assert "it is not shown by 12 data sets that one is better than two" in lower

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat import compare_results
-from karat.comparison.other_ranks import aligned_table, exchange_error, quade, quade_table
-from karat.comparison.post_hoc import rank_error
-from karat.comparison.ranked import ranked
-from karat.comparison.ranks import ranks
-from karat.core.errors import InputError
+from heldout import compare_results
+from heldout.comparison.other_ranks import aligned_table, exchange_error, quade, quade_table
+from heldout.comparison.post_hoc import rank_error
+from heldout.comparison.ranked import ranked
+from heldout.comparison.ranks import ranks
+from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.comparison.count_differences import permutation_p_value
-from karat.comparison.joint_cells import JointCells
-from karat.comparison.loss_differences import loss_difference
-from karat.comparison.mcnemar import mcnemar
-from karat.comparison.paired_areas import paired_areas
-from karat.comparison.paired_proportions import newcombe_difference, tango_difference
-from karat.core.errors import InputError
-from karat.core.random import generator
+import heldout
+from heldout.comparison.count_differences import permutation_p_value
+from heldout.comparison.joint_cells import JointCells
+from heldout.comparison.loss_differences import loss_difference
+from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.paired_proportions import newcombe_difference, tango_difference
+from heldout.core.errors import InputError
+from heldout.core.random import generator
 
 COUNTS = st.integers(0, 60)
 
@@ -191,16 +191,16 @@ def test_the_delta_error_is_that_of_resampled_rows(measure: str) -> None:
     rng = np.random.default_rng(3)
     truth = rng.choice(list("abc"), 600, p=[0.5, 0.3, 0.2])
     models = [
-        karat.from_arrays(truth, np.where(rng.random(600) < right, truth, rng.permutation(truth)))
+        heldout.from_arrays(truth, np.where(rng.random(600) < right, truth, rng.permutation(truth)))
         for right in (0.6, 0.4)
     ]
     named = dict(zip("ab", models, strict=True))
-    delta = karat.compare(named, measures=measure)[measure]
-    drawn = karat.compare(named, measures=measure, test="bootstrap")[measure]
+    delta = heldout.compare(named, measures=measure)[measure]
+    drawn = heldout.compare(named, measures=measure, test="bootstrap")[measure]
     assert delta.evidence.error == pytest.approx(drawn.evidence.error, rel=0.08)
     # interval and test are of one method: the p-value is 0.05 where a limit is 0
     level = 1 - delta.evidence.p_value
-    edge = karat.compare(named, measures=measure, level=level)[measure].interval
+    edge = heldout.compare(named, measures=measure, level=level)[measure].interval
     assert min(abs(edge.low), abs(edge.high)) < 1e-9
 
 
@@ -270,10 +270,10 @@ def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:
     found = []
     for scores in (second, np.exp(second / 3), 100 * second):
         pair = [
-            karat.from_arrays(truth, y_score=s, pos_label=1, model=name, threshold=0.5)
+            heldout.from_arrays(truth, y_score=s, pos_label=1, model=name, threshold=0.5)
             for s, name in ((first, "a"), (scores, "b"))
         ]
-        made = karat.compare(*pair, measures="average_precision", permutations=200)
+        made = heldout.compare(*pair, measures="average_precision", permutations=200)
         found.append(made["average_precision"].evidence.p_value)
     assert found[0] == found[1] == found[2]
 
@@ -281,11 +281,11 @@ def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:
 def test_every_measure_mirrors_when_models_are_exchanged() -> None:
     rng = np.random.default_rng(10)
     truth = rng.integers(0, 2, 90)
-    one = karat.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="one")
-    two = karat.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="two")
+    one = heldout.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="one")
+    two = heldout.from_arrays(truth, y_score=rng.random(90), pos_label=1, model="two")
     names = ["f_score", "mcc", "precision", "average_precision", "brier", "auc"]
-    here = karat.compare(one, two, measures=names, replicates=200, permutations=200)
-    there = karat.compare(two, one, measures=names, replicates=200, permutations=200)
+    here = heldout.compare(one, two, measures=names, replicates=200, permutations=200)
+    there = heldout.compare(two, one, measures=names, replicates=200, permutations=200)
     for name in names:
         assert here[name].value == pytest.approx(-there[name].value)
         assert here[name].p_value == there[name].p_value

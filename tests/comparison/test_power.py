@@ -7,17 +7,17 @@ from math import comb, inf, isinf
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.area_power import area_detectable, area_rows
-from karat.comparison.compare import compare
-from karat.comparison.goal import Goal
-from karat.comparison.mcnemar import mcnemar
-from karat.comparison.mean_power import mean_detectable, mean_rows
-from karat.comparison.paired_areas import paired_areas
-from karat.comparison.seen_power import seen_power
-from karat.comparison.share_power import ShareStudy, critical_counts, share_rows
-from karat.comparison.split_power import repeats_needed, splits_detectable
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.area_power import area_detectable, area_rows
+from heldout.comparison.compare import compare
+from heldout.comparison.goal import Goal
+from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.mean_power import mean_detectable, mean_rows
+from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.seen_power import seen_power
+from heldout.comparison.share_power import ShareStudy, critical_counts, share_rows
+from heldout.comparison.split_power import repeats_needed, splits_detectable
+from heldout.core.errors import InputError
 from tests.comparison.models import binary
 
 KINDS = ("exact", "mid-p", "normal", "corrected")
@@ -123,13 +123,13 @@ def test_rows_and_detectable_differences_are_inverse() -> None:
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
     assert ShareStudy(10, 0.1).detectable() == inf
     assert area_detectable(10, 0.9, 0.3) == inf
-    (row,) = karat.power(rows=10, discordance=0.1)
+    (row,) = heldout.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
     assert "needs at least 6 of them" in row["note"]
-    (row,) = karat.power(rows=10, discordance=0.1, one_sided=True)
+    (row,) = heldout.power(rows=10, discordance=0.1, one_sided=True)
     assert "needs at least 5 of them" in row["note"]
-    assert "1 row," in karat.power(rows=1, discordance=1.0)["note"][0]
-    assert karat.power(rows=300, discordance=0.1)["note"][0] == ""
+    assert "1 row," in heldout.power(rows=1, discordance=1.0)["note"][0]
+    assert heldout.power(rows=300, discordance=0.1)["note"][0] == ""
 
 
 def test_repeats_help_down_to_a_limit_and_no_further() -> None:
@@ -171,11 +171,11 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     assert seen.detectable == pytest.approx(expected)
     assert seen.needed == share_rows(0.05, discordance, goal, kind=kind)
     if test == "mcnemar":
-        (planned,) = karat.power(
+        (planned,) = heldout.power(
             rows=120, discordance=discordance, difference=0.05, one_sided=goal.one_sided
         )
         assert planned["detectable"] == pytest.approx(expected)
-        (given,) = karat.power(
+        (given,) = heldout.power(
             first, second, measures="accuracy", difference=0.05, one_sided=goal.one_sided
         )
         assert (given["detectable"], given["needed"]) == (seen.detectable, seen.needed)
@@ -233,11 +233,11 @@ def test_splits_tell_the_same_as_numbers() -> None:
 )
 def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError):
-        karat.power(**wrong)
+        heldout.power(**wrong)
 
 
 def test_errors_of_python_name_arguments() -> None:
     with pytest.raises(InputError, match=r"^auc= needs prevalence=, the share of positives$"):
-        karat.power(auc=0.8, rows=100)
+        heldout.power(auc=0.8, rows=100)
     with pytest.raises(InputError, match=r"^repeats= goes with folds=$"):
-        karat.power(spread=0.1, repeats=3)
+        heldout.power(spread=0.1, repeats=3)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.admissible import SET_TESTS, SPLIT_TESTS, TESTS, admit
-from karat.comparison.compare import compare
-from karat.comparison.design import ComparisonDesign
-from karat.comparison.margins import margin_verdict
-from karat.comparison.words import size_in_words
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.admissible import SET_TESTS, SPLIT_TESTS, TESTS, admit
+from heldout.comparison.compare import compare
+from heldout.comparison.design import ComparisonDesign
+from heldout.comparison.margins import margin_verdict
+from heldout.comparison.words import size_in_words
+from heldout.core.errors import InputError
 from tests.comparison.test_laws import PAIRS
 
 ROW_TESTS = tuple(t for t in TESTS if t not in {*SPLIT_TESTS, *SET_TESTS, "independent"})
@@ -66,7 +66,7 @@ def infinite(both: bool) -> Any:
     wrong[:1] = 1.0
     first = wrong if both else good
     return [
-        karat.from_arrays(truth, y_score=s, pos_label=1, model=m)
+        heldout.from_arrays(truth, y_score=s, pos_label=1, model=m)
         for m, s in (("a", first), ("b", wrong))
     ]
 
@@ -91,8 +91,8 @@ def test_an_infinite_loss_does_not_count_in_the_correction() -> None:
 
 def test_one_row_and_one_point_are_singular() -> None:
     truth = [1, 0]
-    first = karat.from_arrays(truth[:1], [1], pos_label=1, model="a", labels=[0, 1])
-    second = karat.from_arrays(truth[:1], [1], pos_label=1, model="b", labels=[0, 1])
+    first = heldout.from_arrays(truth[:1], [1], pos_label=1, model="a", labels=[0, 1])
+    second = heldout.from_arrays(truth[:1], [1], pos_label=1, model="b", labels=[0, 1])
     made = compare(first, second, measures="accuracy")
     assert "on this 1 row" in made.verdict
     assert "1 rows" not in made.verdict

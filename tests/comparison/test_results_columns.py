@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.results_table import read_results
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.results_table import read_results
+from heldout.core.errors import InputError
 from tests.comparison.tables import longer, table
 
 
@@ -19,11 +19,11 @@ def with_columns(**more: Any) -> dict[str, Any]:
 
 
 def test_columns_taken_as_models_are_named() -> None:
-    notes = karat.compare_results(table(3), datasets="set").notes
+    notes = heldout.compare_results(table(3), datasets="set").notes
     assert any(note.startswith("columns taken as models: a, b, c (") for note in notes)
-    listed = karat.compare_results(table(3), datasets="set", models="a,b,c")
+    listed = heldout.compare_results(table(3), datasets="set", models="a,b,c")
     assert not any("taken as models" in note for note in listed.notes)
-    long = karat.compare_results(longer(table(3)), datasets="set", models="model", value="value")
+    long = heldout.compare_results(longer(table(3)), datasets="set", models="model", value="value")
     assert not any("taken as models" in note for note in long.notes)
 
 

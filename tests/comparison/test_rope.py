@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.posterior import drawn_posterior, share_posterior, student_posterior
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.posterior import drawn_posterior, share_posterior, student_posterior
 from tests.comparison.test_laws import FAST, MEASURES, PAIRS
 
 
@@ -85,12 +85,12 @@ def test_several_models_over_data_sets_have_posteriors_where_a_region_is_given()
     rng = np.random.default_rng(1)
     table: dict[str, Any] = {"set": [f"s{i}" for i in range(10)]}
     table |= {name: rng.random(10) for name in "abc"}
-    made = karat.compare_results(table, datasets="set", rope=0.05)
+    made = heldout.compare_results(table, datasets="set", rope=0.05)
     for d in made.differences:
         assert d.posterior is not None
         assert sum(shares(d.posterior)) == pytest.approx(1)
     assert made.verdict.count("equivalent within 0.05") == 3
-    alone = karat.compare_results(
+    alone = heldout.compare_results(
         {name: table[name] for name in ("set", "a", "b")}, datasets="set", rope=0.05
     )
     assert alone.differences[0].posterior is not None
@@ -98,7 +98,7 @@ def test_several_models_over_data_sets_have_posteriors_where_a_region_is_given()
     assert shares(made.differences[0].posterior) == pytest.approx(
         shares(alone.differences[0].posterior), abs=0.02
     )
-    without = karat.compare_results(table, datasets="set")
+    without = heldout.compare_results(table, datasets="set")
     assert all(d.posterior is None for d in without.differences)
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.runs import predictions_of_runs
-from karat.runner.store import Store
+import heldout
+from heldout.comparison.runs import predictions_of_runs
+from heldout.runner.store import Store
 
 MEASURES = ["accuracy", "brier_score"]
 
@@ -29,7 +29,7 @@ def data(rows: int = 90) -> tuple[Any, Any, Any, Any]:
 def evaluated(folder: Path, **more: Any) -> Any:
     X, y, group, weight = data()
     given: dict[str, Any] = {"groups": group, "sample_weight": weight} | more
-    return karat.evaluate(
+    return heldout.evaluate(
         ["nb", "lda"], X, y, procedure="3-fold", pos_label=1, store=folder, **given
     )
 
@@ -46,8 +46,8 @@ def test_weights_and_groups_of_a_run_are_those_of_the_evaluation(tmp_path: Path)
     notes: list[str] = []
     stored = predictions_of_runs(Store(tmp_path), ["1"], notes)
     assert notes == []
-    here = karat.compare(evaluation, measures=MEASURES)
-    there = karat.compare(*stored, measures=MEASURES)
+    here = heldout.compare(evaluation, measures=MEASURES)
+    there = heldout.compare(*stored, measures=MEASURES)
     assert there.design == here.design
     assert there.design.groups == 15
     for one, two in zip(here.differences, there.differences, strict=True):
@@ -57,7 +57,7 @@ def test_weights_and_groups_of_a_run_are_those_of_the_evaluation(tmp_path: Path)
     for p in stored:
         assert p.weight is not None
         assert sorted(p.weight) == pytest.approx(sorted(weight))
-    plain = karat.compare(evaluated(tmp_path / "plain", sample_weight=None), measures=MEASURES)
+    plain = heldout.compare(evaluated(tmp_path / "plain", sample_weight=None), measures=MEASURES)
     assert plain["accuracy"].value != pytest.approx(there["accuracy"].value)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.aligned import align
-from karat.comparison.compare import compare
-from karat.core.errors import InputError
+import heldout
+from heldout.comparison.aligned import align
+from heldout.comparison.compare import compare
+from heldout.core.errors import InputError
 from tests.comparison.models import binary
 
 ROWS = 40
@@ -125,7 +125,7 @@ def equal_models() -> list[Any]:
     for name, rows in wrong.items():
         predicted = truth.copy()
         predicted[list(rows)] = 1 - predicted[list(rows)]
-        made.append(karat.from_arrays(truth, predicted, pos_label=1, model=name))
+        made.append(heldout.from_arrays(truth, predicted, pos_label=1, model=name))
     return made
 
 
@@ -140,7 +140,7 @@ def test_equal_models_have_no_best_in_any_order_of_files() -> None:
 
 
 def test_a_short_verdict_calls_ties_equal() -> None:
-    from karat.report.comparison_pairs import summary
+    from heldout.report.comparison_pairs import summary
 
     made = compare(*equal_models(), measures="accuracy")
     assert "none is best, for a, b are equal" in summary(made)[0]

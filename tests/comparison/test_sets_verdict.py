@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
 
@@ -17,7 +17,7 @@ def two(gaps: Any, **options: Any) -> Any:
     first = np.linspace(0.7, 0.9, len(gaps))
     columns = {"a": first.tolist(), "b": (first - np.asarray(gaps)).tolist()}
     sets = [f"set {i}" for i in range(len(gaps))]
-    return karat.compare_results({"set": sets, **columns}, datasets="set", **options)
+    return heldout.compare_results({"set": sets, **columns}, datasets="set", **options)
 
 
 def few_large_wins() -> Any:
@@ -55,7 +55,7 @@ def test_ranks_of_several_models_against_the_interval_say_why() -> None:
     columns = {"a": base, "b": base - rng.uniform(0.0005, 0.002, 12)}
     columns |= {name: base + rng.normal(0, 0.05, 12) for name in "cdef"}
     wide = {"set": list(range(12)), **{k: v.tolist() for k, v in columns.items()}}
-    made = karat.compare_results(wide, datasets="set")
+    made = heldout.compare_results(wide, datasets="set")
     d = made["a", "b"]
     assert d.interval.low > 0
     assert not made.is_different(d)
@@ -86,22 +86,22 @@ def test_pairs_named_the_other_way_round_are_mirrored() -> None:
 
 def test_designs_count_data_sets_not_rows() -> None:
     with pytest.raises(InputError, match="after 12 data sets"):
-        karat.compare_results(table(2), datasets="set", test="t-over-sets")
-    made = karat.compare_results(table(3), datasets="set")
+        heldout.compare_results(table(2), datasets="set", test="t-over-sets")
+    made = heldout.compare_results(table(3), datasets="set")
     assert repr(made).startswith("3 models on 12 data sets\n")
     assert "Design: 12 data sets." in made.explanation
 
 
 def test_unknown_corrections_are_refused_for_two_models_too() -> None:
     with pytest.raises(InputError, match="no correction is called"):
-        karat.compare_results(table(2), datasets="set", correction="tukey")
+        heldout.compare_results(table(2), datasets="set", correction="tukey")
 
 
 def test_forced_tests_are_called_invalid_in_the_verdict() -> None:
-    made = karat.compare_results(table(2), datasets="set", test="t-over-sets", force=True)
+    made = heldout.compare_results(table(2), datasets="set", test="t-over-sets", force=True)
     assert made.verdict.startswith("NOT VALID for this design")
 
 
 def test_doubts_are_part_of_what_a_comparison_shows_of_itself() -> None:
     wide = {**table(3), "rows": [100 + 7 * i for i in range(12)]}
-    assert "WARNING: is 'rows'" in repr(karat.compare_results(wide, datasets="set"))
+    assert "WARNING: is 'rows'" in repr(heldout.compare_results(wide, datasets="set"))

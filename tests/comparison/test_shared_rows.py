@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.comparison.aligned import align
-from karat.comparison.compare import compare
-from karat.core.errors import InputError
-from karat.predictions.table import Predictions
+from heldout.comparison.aligned import align
+from heldout.comparison.compare import compare
+from heldout.core.errors import InputError
+from heldout.predictions.table import Predictions
 from tests.cli.running import call
 from tests.comparison.models import binary
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess import splits
-from karat.comparison.compare import compare
-from karat.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
-from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.fold_differences import split_values
-from karat.comparison.letters import letters
-from karat.core.errors import InputError
-from karat.engines.memory import Tallies
-from karat.measures.spec import parse_request
+import heldout
+from heldout.assess import splits
+from heldout.comparison.compare import compare
+from heldout.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
+from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
+from heldout.comparison.fold_differences import split_values
+from heldout.comparison.letters import letters
+from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
+from heldout.measures.spec import parse_request
 
 
 def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: int = 100) -> Any:
@@ -29,7 +29,7 @@ def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: in
     )
     rng = np.random.default_rng(len(name) + repeats)
     predicted = np.where(rng.random(rows * repeats) < quality, truth, 1 - truth)
-    return karat.from_arrays(
+    return heldout.from_arrays(
         truth,
         predicted,
         pos_label=1,
@@ -126,18 +126,18 @@ def test_what_folds_add_is_compared_of_measures_that_depend_on_their_size(
 ) -> None:
     two = judged("a", 0.9, repeats, 10, 60), judged("bb", 0.7, repeats, 10, 60)
     made = compare(*two, measures=measure)[measure]
-    assert made.first_value == karat.score(two[0])[measure].value
+    assert made.first_value == heldout.score(two[0])[measure].value
     assert made.n == 10 * repeats
     assert made.interval.contains(made.value)
     # the mean over folds of six rows is another number
-    folds = karat.score(two[0])[measure, "mean of folds"].value
+    folds = heldout.score(two[0])[measure, "mean of folds"].value
     assert abs(folds - made.first_value) > 1e-3
 
 
 def test_folds_are_refused_where_there_are_none() -> None:
     truth = np.arange(40) % 2
-    one = karat.from_arrays(truth, truth, pos_label=1, model="a")
-    two = karat.from_arrays(truth, 1 - truth, pos_label=1, model="b")
+    one = heldout.from_arrays(truth, truth, pos_label=1, model="a")
+    two = heldout.from_arrays(truth, 1 - truth, pos_label=1, model="b")
     with pytest.raises(InputError, match="only one split"):
         compare(one, two, measures="accuracy", test="corrected-t")
 
@@ -194,7 +194,7 @@ def test_five_by_two_against_the_interval_says_why() -> None:
     for name, quality in (("a", 0.87), ("b", 0.80)):
         predicted = np.where(rng.random(500) < quality, truth, 1 - truth)
         split = {"folds": np.arange(500) // 2 % 2, "repeats": np.repeat(np.arange(5), 100)}
-        models.append(karat.from_arrays(truth, predicted, model=name, **split))
+        models.append(heldout.from_arrays(truth, predicted, model=name, **split))
     made = compare(*models, measures="accuracy")
     d = made["accuracy"]
     assert d.p_value <= 0.05
@@ -219,11 +219,11 @@ def test_five_by_two_against_the_interval_says_why() -> None:
 def test_design_and_sizes_travel_in_evaluations_and_in_files(
     tmp_path: Path, procedure: str, kind: str, share: float
 ) -> None:
-    made = karat.evaluate(["nb", "lda"], data="iris", procedure=procedure)
+    made = heldout.evaluate(["nb", "lda"], data="iris", procedure=procedure)
     file = tmp_path / "predictions.csv"
     made.predictions.write(file)
     here = compare(made, measures="accuracy")
-    there = compare(karat.read_predictions(file), measures="accuracy")
+    there = compare(heldout.read_predictions(file), measures="accuracy")
     for found in (here, there):
         assert found.design.kind == kind
         assert found.design.test_share == pytest.approx(share, abs=0.02)
@@ -239,10 +239,10 @@ def test_design_and_sizes_travel_in_evaluations_and_in_files(
 def test_sizes_of_a_regression_come_from_the_text_of_its_procedure(
     tmp_path: Path, procedure: str, share: float
 ) -> None:
-    made = karat.evaluate(["ridge", "mean"], data="diabetes", procedure=procedure)
+    made = heldout.evaluate(["ridge", "mean"], data="diabetes", procedure=procedure)
     file = tmp_path / "predictions.csv"
     made.predictions.write(file)
-    there = compare(karat.read_predictions(file), measures="mse")
+    there = compare(heldout.read_predictions(file), measures="mse")
     assert there.design.test_share == pytest.approx(share)
     assert there.design.test_share == pytest.approx(compare(made).design.test_share, abs=0.01)
 
@@ -266,12 +266,12 @@ def test_folds_have_the_values_that_a_scorecard_gives_them(measure: str) -> None
     # of unequal size, and without training counts: all are judged against one prior
     folds = np.repeat([0, 1, 2], [10, 20, 60])
     two = [
-        karat.from_arrays(truth, y_score=score, folds=folds, pos_label=1, model=name)
+        heldout.from_arrays(truth, y_score=score, folds=folds, pos_label=1, model=name)
         for name, score in zip("ab", scores, strict=True)
     ]
     made = compare(*two, measures=measure)
     for p in two:
-        card = karat.score(p)
+        card = heldout.score(p)
         assert made.values[measure][p.model] == card[measure].value
         each = [r.value for r in card.results((measure,), per_fold=True) if r.fold in "012"][1:]
         assert len(each) == 3

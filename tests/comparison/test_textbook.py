@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.comparison.compare import compare
-from karat.comparison.corrected_t import corrected_interval, corrected_t, correlated_t
-from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.mcnemar import mcnemar
+import heldout
+from heldout.comparison.compare import compare
+from heldout.comparison.corrected_t import corrected_interval, corrected_t, correlated_t
+from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
+from heldout.comparison.mcnemar import mcnemar
 
 COUNTS = st.integers(0, 80)
 
@@ -69,7 +69,7 @@ def test_holdouts_of_unequal_sizes_have_the_mean_of_their_shares() -> None:
     seen = np.repeat(trained, sizes)
     counts = np.stack([seen // 2, seen - seen // 2], axis=1)
     models = [
-        karat.from_arrays(
+        heldout.from_arrays(
             truth,
             np.where(rng.random(len(truth)) < right, truth, 1 - truth),
             pos_label=1,

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.report.comparison import comparison_document
-from karat.report.document import Grid
+import heldout
+from heldout.core.errors import InputError
+from heldout.report.comparison import comparison_document
+from heldout.report.document import Grid
 from tests.cli.running import call
 
 RNG = np.random.default_rng(7)
@@ -22,7 +22,7 @@ X = RNG.normal(size=(120, 2)) + 0.7 * TRUTH[:, None]
 @pytest.fixture(name="folds", scope="module")
 def predictions_of_folds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("of") / "out.csv"
-    karat.evaluate(["nb", "lda"], X, TRUTH, procedure="5-fold").predictions.write(path)
+    heldout.evaluate(["nb", "lda"], X, TRUTH, procedure="5-fold").predictions.write(path)
     return path
 
 
@@ -36,14 +36,14 @@ def predictions_of_folds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_title_of_the_table_says_what_its_values_are(procedure: str, of: str) -> None:
-    made = karat.evaluate(["nb", "lda"], X, TRUTH, procedure=procedure)
-    found = karat.compare(made, measures="auc")
+    made = heldout.evaluate(["nb", "lda"], X, TRUTH, procedure=procedure)
+    found = heldout.compare(made, measures="auc")
     first = next(block for block in comparison_document(found) if isinstance(block, Grid))
     assert first.title == f"Which model is better?{f' ({of})' if of else ''}"
     assert found.of == of
-    assert (f"Values are those of karat score and karat evaluate ({of})" in found.explanation) == (
-        bool(of)
-    )
+    assert (
+        f"Values are those of heldout score and heldout evaluate ({of})" in found.explanation
+    ) == (bool(of))
     value = made.only("nb")["auc"].value
     assert found.values["auc"]["nb"] == pytest.approx(value, rel=1e-12)
 
@@ -59,11 +59,11 @@ def test_every_form_of_output_says_it(folds: Path, capsys: pytest.CaptureFixture
 
 def test_area_in_the_legend_after_folds_is_called_pooled(folds: Path) -> None:
     pytest.importorskip("matplotlib")
-    axes = karat.compare(folds, measures="auc").plot("roc").axes
+    axes = heldout.compare(folds, measures="auc").plot("roc").axes
     (legend,) = [legend for one in axes if (legend := one.get_legend())]
     names = [text.get_text() for text in legend.get_texts()]
-    models = karat.read_predictions(folds)
-    pooled = {p.model: karat.score(p)["auc", "pooled"].value for p in models}
+    models = heldout.read_predictions(folds)
+    pooled = {p.model: heldout.score(p)["auc", "pooled"].value for p in models}
     assert names == [f"{model}, pooled AUC {area:.3f}" for model, area in pooled.items()]
 
 
@@ -71,7 +71,7 @@ def test_area_in_the_legend_after_folds_is_called_pooled(folds: Path) -> None:
 def predictions_of_svm_too(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("mixed") / "out.csv"
     truth = np.repeat([0, 1, 2], 40)
-    made = karat.evaluate(["tree", "nb", "svm"], X, truth, procedure="2x5-fold")
+    made = heldout.evaluate(["tree", "nb", "svm"], X, truth, procedure="2x5-fold")
     made.predictions.write(path)
     return path
 
@@ -80,16 +80,16 @@ def predictions_of_svm_too(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_measure_that_a_model_does_not_allow_names_the_model(mixed: Path, measure: str) -> None:
     said = f"^{measure} needs probabilities: the scores of svm are decision values\nsvm cannot"
     with pytest.raises(InputError, match=said):
-        karat.compare(mixed, measures=["accuracy", measure])
+        heldout.compare(mixed, measures=["accuracy", measure])
 
 
 def test_advice_against_infinite_values_names_the_model_and_can_be_followed(mixed: Path) -> None:
-    two = [p for p in karat.read_predictions(mixed) if p.model != "svm"]
+    two = [p for p in heldout.read_predictions(mixed) if p.model != "svm"]
     with pytest.raises(InputError, match=r"splits of tree \(a true class.*\(brier_score\)"):
-        karat.compare(*two, measures="log_loss")
-    assert karat.compare(*two, measures="brier_score").of == "mean of 2 repeats, 5 folds pooled"
+        heldout.compare(*two, measures="log_loss")
+    assert heldout.compare(*two, measures="brier_score").of == "mean of 2 repeats, 5 folds pooled"
 
 
-def test_decision_values_that_karat_wrote_are_called_so(mixed: Path) -> None:
-    problems = {p.model: p.score_problem for p in karat.read_predictions(mixed)}
+def test_decision_values_that_heldout_wrote_are_called_so(mixed: Path) -> None:
+    problems = {p.model: p.score_problem for p in heldout.read_predictions(mixed)}
     assert problems == {"tree": "", "nb": "", "svm": "the scores of svm are decision values"}

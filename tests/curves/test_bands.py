@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.curves import bands
-from karat.curves.bands import band_of, envelope
-from karat.curves.precision_recall import precision_recall
-from karat.curves.roc import roc
-from karat.intervals.coarse_scores import coarse_scores
-from karat.intervals.score_rows import ScoreRows
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.curves import bands
+from heldout.curves.bands import band_of, envelope
+from heldout.curves.precision_recall import precision_recall
+from heldout.curves.roc import roc
+from heldout.intervals.coarse_scores import coarse_scores
+from heldout.intervals.score_rows import ScoreRows
+from heldout.tally.scores import ScoreCounts
 
 
 def rows(size: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -153,7 +153,7 @@ def test_scale_of_weights_does_not_matter_to_a_band() -> None:
     score = rng.normal(size=80) + truth
     for name in ("roc", "pr"):
         cards = [
-            karat.score(truth.astype(int), y_score=score, sample_weight=weight * factor)
+            heldout.score(truth.astype(int), y_score=score, sample_weight=weight * factor)
             for factor in (1.0, 0.001)
         ]
         one, other = (c.curve(name, band="pointwise", replicates=100).band for c in cards)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.curves.bin_limits import BinRows
-from karat.curves.calibration import calibration
-from karat.curves.design import Units
-from karat.intervals.proportions import proportion_interval
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.curves.bin_limits import BinRows
+from heldout.curves.calibration import calibration
+from heldout.curves.design import Units
+from heldout.intervals.proportions import proportion_interval
+from heldout.tally.scores import ScoreCounts
 
 # scikit-learn's own unit tests of calibration_curve
 CASES = [

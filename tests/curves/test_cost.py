@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from karat.core.errors import InputError
-from karat.curves.cost import cost, cost_line, probability_cost
-from karat.curves.hull import trapezoids
-from karat.curves.roc import roc
-from karat.curves.thresholds import measure_by_threshold
-from karat.measures.catalogue import measures
-from karat.measures.registry import Measure
-from karat.measures.spec import Request
-from karat.tally.confusion import Binary, Confusion
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.curves.cost import cost, cost_line, probability_cost
+from heldout.curves.hull import trapezoids
+from heldout.curves.roc import roc
+from heldout.curves.thresholds import measure_by_threshold
+from heldout.measures.catalogue import measures
+from heldout.measures.registry import Measure
+from heldout.measures.spec import Request
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 OF_COUNTS = [m for m in measures("binary") if m.needs in ((Binary,), (Confusion,))]

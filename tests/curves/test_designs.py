@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard, score_predictions
-from karat.core.random import generator
-from karat.curves.curve import Band
-from karat.curves.design import Units, units_of, worth
-from karat.curves.fold_draws import FoldRows
-from karat.curves.roc import roc
-from karat.intervals.resampling import RowSampler
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.assess.scorecard import Scorecard, score_predictions
+from heldout.core.random import generator
+from heldout.curves.curve import Band
+from heldout.curves.design import Units, units_of, worth
+from heldout.curves.fold_draws import FoldRows
+from heldout.curves.roc import roc
+from heldout.intervals.resampling import RowSampler
+from heldout.tally.scores import ScoreCounts
 
 ROWS = 90
 
@@ -33,7 +33,7 @@ def copied(times: int = 4, *, ids: bool = True, has_folds: bool = True) -> Score
     """The same rows in several repeats: nothing more is known of them."""
     given = once(has_folds=has_folds)
     rows = {name: np.tile(values, times) for name, values in given.items()}
-    card = karat.score(**rows, repeats=np.repeat(np.arange(times), ROWS))
+    card = heldout.score(**rows, repeats=np.repeat(np.arange(times), ROWS))
     if not ids:
         return card
     named = replace(card.predictions[0], identifier=np.tile(np.arange(ROWS), times))
@@ -60,13 +60,13 @@ DRAWN = {"band": "pointwise", "replicates": 200}
 )
 def test_copies_of_rows_do_not_narrow_intervals(name: str, options: dict[str, Any]) -> None:
     has_folds = name == "roc_average"  # folds that are ranked together have no band
-    single, several = karat.score(**once(has_folds=has_folds)), copied(has_folds=has_folds)
+    single, several = heldout.score(**once(has_folds=has_folds)), copied(has_folds=has_folds)
     assert 0.95 < width(several, name, **options) / width(single, name, **options) < 1.25
 
 
 def test_floors_count_a_repeated_row_once() -> None:
     truth = np.arange(40) < 20
-    card = karat.score(
+    card = heldout.score(
         np.tile(truth, 4).astype(int),
         y_score=np.tile(truth * 0.5 + 0.2, 4),
         repeats=np.repeat(np.arange(4), 40),
@@ -89,7 +89,7 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
         assert made.note == (
             "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
         )
-    plain, made = band(karat.score(**once()), "calibration"), band(card, "calibration")
+    plain, made = band(heldout.score(**once()), "calibration"), band(card, "calibration")
     np.testing.assert_allclose(made.low, plain.low)
     np.testing.assert_allclose(made.high, plain.high)
     assert made.method == "Wilson on a row in 4, as each may occur once a repeat"
@@ -97,7 +97,7 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
 
 
 def test_one_repeat_is_none() -> None:
-    card = karat.score(**once(has_folds=False, repeats=np.ones(ROWS)))
+    card = heldout.score(**once(has_folds=False, repeats=np.ones(ROWS)))
     assert "rows of each class" in band(card, "roc", **DRAWN).method
     assert band(card, "calibration").method == "Wilson"
 
@@ -105,7 +105,7 @@ def test_one_repeat_is_none() -> None:
 def test_groups_widen_calibration_and_the_average_of_folds() -> None:
     groups = np.repeat(np.arange(ROWS), 5)
     rows = {name: np.repeat(values, 5) for name, values in once().items()}
-    plain, grouped = karat.score(**rows), karat.score(**rows, groups=groups)
+    plain, grouped = heldout.score(**rows), heldout.score(**rows, groups=groups)
     assert width(grouped, "calibration") > 1.7 * width(plain, "calibration")
     assert width(grouped, "roc_average", **DRAWN) > 1.5 * width(plain, "roc_average", **DRAWN)
     assert "draws of groups over all folds" in band(grouped, "roc_average", **DRAWN).method
@@ -118,8 +118,8 @@ def test_folds_that_are_groups_are_drawn() -> None:
     truth = np.arange(240) % 2
     # in half of the groups scores are good, in the others they are worthless
     score = rng.normal(size=240) + 3 * truth * (group % 2)
-    card = karat.score(truth, y_score=score, folds=group, groups=group)
-    single = karat.score(truth, y_score=score, folds=group)
+    card = heldout.score(truth, y_score=score, folds=group, groups=group)
+    single = heldout.score(truth, y_score=score, folds=group)
     made = band(card, "roc_average", **DRAWN)
     places = (made.x > 0.1) & (made.x < 0.4)
     spread = 1.96 * 0.45 / np.sqrt(12)  # of heights about 0.2 and 1 in turn
@@ -129,13 +129,13 @@ def test_folds_that_are_groups_are_drawn() -> None:
 
 def test_bins_of_one_group_have_no_interval_and_say_so() -> None:
     truth, score = np.array([0, 1, 0, 1, 1, 1]), np.array([0.1, 0.12, 0.15, 0.9, 0.92, 0.95])
-    card = karat.score(truth, y_score=score, groups=list("aaabbc"))
+    card = heldout.score(truth, y_score=score, groups=list("aaabbc"))
     made = card.curve("calibration", bins=2)
     assert made.band is not None
     assert np.isnan(made.columns["low"]).tolist() == [True, False]
     assert "none in 1 bin of fewer than two groups" in made.band.note
     alone = (
-        karat.score(truth, y_score=score, groups=list("aaaaaa")).curve("calibration", bins=2).band
+        heldout.score(truth, y_score=score, groups=list("aaaaaa")).curve("calibration", bins=2).band
     )
     assert alone is not None
     assert alone.is_absent
@@ -144,13 +144,13 @@ def test_bins_of_one_group_have_no_interval_and_say_so() -> None:
 
 def test_weights_of_folds_are_drawn_with_their_rows() -> None:
     weight = 0.5 + generator(2).random(ROWS)
-    made = band(karat.score(**once(sample_weight=weight)), "roc_average", **DRAWN)
+    made = band(heldout.score(**once(sample_weight=weight)), "roc_average", **DRAWN)
     assert "200 draws of rows over all folds" in made.method
 
 
 @pytest.mark.parametrize("procedure", ["time 4", "bootstrap 20", "leave-2-out"])
 def test_designs_without_a_valid_interval_have_no_band(procedure: str) -> None:
-    rows = karat.score(**once()).predictions[0]
+    rows = heldout.score(**once()).predictions[0]
     card = score_predictions((replace(rows, design=replace(rows.design, procedure=procedure)),))
     for made in (band(card, "roc", band="pointwise"), band(card, "calibration")):
         assert made.is_absent
@@ -167,14 +167,14 @@ def test_row_judged_in_several_folds_is_one_row() -> None:
 
 
 def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
-    card = karat.score(**once(has_folds=False), level=0.8, random_state=5, replicates=60)
+    card = heldout.score(**once(has_folds=False), level=0.8, random_state=5, replicates=60)
     made = band(card, "roc", band="pointwise")
     assert made.level == 0.8
     assert "60 draws of rows of each class, seed 5" in made.method
     assert band(card, "calibration").level == 0.8
     own = band(card, "roc", band="pointwise", level=0.9, seed=7, replicates=50)
     assert (own.level, "50 draws" in own.method, "seed 7" in own.method) == (0.9, True, True)
-    bare = karat.score(**once(), intervals=False)
+    bare = heldout.score(**once(), intervals=False)
     assert band(bare, "roc", band="pointwise", replicates=20).level == 0.95
 
 
@@ -195,13 +195,13 @@ def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
     ],
 )
 def test_draws_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(karat.InputError, match=message):
-        karat.score(**once(has_folds=False)).curve("roc", **({"band": "pointwise"} | options))
+    with pytest.raises(heldout.InputError, match=message):
+        heldout.score(**once(has_folds=False)).curve("roc", **({"band": "pointwise"} | options))
 
 
 @pytest.mark.parametrize("name", ["roc", "pr"])
 def test_ranking_of_several_folds_models_has_neither_band_nor_interval(name: str) -> None:
-    card = karat.score(**once())
+    card = heldout.score(**once())
     assert "different folds' models are ranked together" in band(card, name, **DRAWN).note
     assert card["auc", "pooled"].low is None
     assert card["average_precision"].low is None
@@ -212,10 +212,10 @@ def test_band_of_groups_does_not_fall_where_the_curve_reaches_one() -> None:
     rng = generator(1)
     group, truth = np.repeat(np.arange(20), 10), np.arange(200) % 2
     score = rng.normal(size=200) + 1.2 * truth
-    made = band(karat.score(truth, y_score=score, groups=group), "roc", **DRAWN)
+    made = band(heldout.score(truth, y_score=score, groups=group), "roc", **DRAWN)
     late = made.low[made.x > 0.6]
     assert (np.diff(late) >= -0.02).all()
-    apart = band(karat.score(truth, y_score=truth + 0.0, groups=group), "roc", **DRAWN)
+    apart = band(heldout.score(truth, y_score=truth + 0.0, groups=group), "roc", **DRAWN)
     inner = (apart.x > 0.2) & (apart.x < 1)
     assert (apart.low[inner] < 0.85).all()  # 20 groups agree, and not 100 rows
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.random import generator
-from karat.curves.folds import average_band, pooled, vertical_average
-from karat.curves.hull import trapezoids
-from karat.curves.roc import roc
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import generator
+from heldout.curves.folds import average_band, pooled, vertical_average
+from heldout.curves.hull import trapezoids
+from heldout.curves.roc import roc
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 ONE_CLASS = ScoreCounts.of(np.ones(2, bool), np.arange(2.0))

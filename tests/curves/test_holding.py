@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.curves.curve import Band
-from karat.curves.holding import holding
+import heldout
+from heldout.curves.curve import Band
+from heldout.curves.holding import holding
 
 BANDS = [
     ("roc", "pointwise"),
@@ -27,7 +27,7 @@ def card_of(rows: int, seed: int, *, has_folds: bool = True) -> Any:
     score = rng.normal(size=rows) + truth
     score[1] = -9.0  # a positive below all: the curve ends straight up
     folds = {"folds": np.arange(rows) // 2 % 4} if has_folds else {}
-    return karat.score(truth, y_score=score, **folds)
+    return heldout.score(truth, y_score=score, **folds)
 
 
 @pytest.mark.parametrize(("name", "kind"), BANDS)

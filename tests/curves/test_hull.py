@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.curves.hull import hull_curve, mixture, slopes
-from karat.curves.roc import roc
-from karat.curves.several import hull_of_models, stretches
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.curves.hull import hull_curve, mixture, slopes
+from heldout.curves.roc import roc
+from heldout.curves.several import hull_of_models, stretches
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 # ROCR's toy of ten scores, its hull worked out by hand there

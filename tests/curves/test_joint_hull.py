@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard
-from karat.core.errors import InputError
+import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.core.errors import InputError
 
 TRUTH = [1, 1, 0, 0]
 SCORES = {"cautious": [0.9, 0.1, 0.2, 0.3], "lavish": [0.7, 0.8, 0.9, 0.1]}
 
 
 def two_models(**more: Any) -> Scorecard:
-    return karat.score(
-        [karat.from_arrays(TRUTH, y_score=s, model=name) for name, s in SCORES.items()], **more
+    return heldout.score(
+        [heldout.from_arrays(TRUTH, y_score=s, model=name) for name, s in SCORES.items()], **more
     )
 
 
@@ -36,11 +36,11 @@ def test_table_says_whose_each_point_and_each_stretch_is() -> None:
 
 def test_ends_have_the_model_that_is_next_to_them_and_its_own_threshold() -> None:
     made = [
-        karat.from_arrays(TRUTH, y_score=[0.9, 0.1, 0.2, 0.3], model="steep"),
-        karat.from_arrays(TRUTH, y_score=[7.0, 8.0, np.inf, -2.0], model="wide"),
+        heldout.from_arrays(TRUTH, y_score=[0.9, 0.1, 0.2, 0.3], model="steep"),
+        heldout.from_arrays(TRUTH, y_score=[7.0, 8.0, np.inf, -2.0], model="wide"),
     ]
     for models in (made, made[::-1]):
-        card = karat.score(models)
+        card = heldout.score(models)
         table = card.curve("joint_hull").table()
         assert table["model"].tolist() == ["steep", "steep", "wide", "wide"]
         assert table["threshold"].tolist() == [inf, 0.9, 7.0, -2.0]
@@ -50,8 +50,8 @@ def test_ends_have_the_model_that_is_next_to_them_and_its_own_threshold() -> Non
 
 def test_ends_of_a_hull_no_better_than_chance_are_those_of_the_first_model() -> None:
     made = {"one": [0.5] * 4, "other": [0.2] * 4}
-    models = [karat.from_arrays(TRUTH, y_score=s, model=name) for name, s in made.items()]
-    table = karat.score(models).curve("joint_hull").table()
+    models = [heldout.from_arrays(TRUTH, y_score=s, model=name) for name, s in made.items()]
+    table = heldout.score(models).curve("joint_hull").table()
     assert table["model"].tolist() == ["one", "one"]
     assert table["threshold"].tolist() == [inf, 0.5]
 
@@ -75,7 +75,7 @@ def test_joint_hull_of_one_model_is_its_hull() -> None:
 def test_joint_hull_of_a_class_against_the_rest() -> None:
     truth = [0, 1, 2] * 4
     score = np.eye(3)[truth] * 0.4 + 0.2
-    made = karat.score(truth, y_score=score).curve("joint_hull", class_=1)
+    made = heldout.score(truth, y_score=score).curve("joint_hull", class_=1)
     assert (made.class_, made.area) == ("1", 1.0)
 
 
@@ -86,14 +86,14 @@ def test_options_that_are_not_those_of_all_models_are_refused(option: dict[str, 
 
 
 def test_model_without_scores_is_named() -> None:
-    labels = karat.from_arrays(TRUTH, y_pred=TRUTH, model="labels")
-    scored = karat.from_arrays(TRUTH, y_score=SCORES["lavish"], model="lavish")
+    labels = heldout.from_arrays(TRUTH, y_pred=TRUTH, model="labels")
+    scored = heldout.from_arrays(TRUTH, y_score=SCORES["lavish"], model="lavish")
     with pytest.raises(InputError, match="joint_hull curve of model 'labels' needs scores"):
-        karat.score([scored, labels]).curve("joint_hull")
+        heldout.score([scored, labels]).curve("joint_hull")
 
 
 def test_rows_of_one_class_have_no_points_and_say_so() -> None:
-    made = karat.score([1, 1], y_score=[0.2, 0.9], labels=[0, 1], pos_label=1).curve("joint_hull")
+    made = heldout.score([1, 1], y_score=[0.2, 0.9], labels=[0, 1], pos_label=1).curve("joint_hull")
     assert made.is_empty
     assert "no negative row" in made.reason
     assert len(made.table()) == 0

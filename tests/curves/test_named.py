@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard
-from karat.core.errors import InputError
-from karat.curves.columns import Columns
-from karat.curves.named import CURVES, curve
-from karat.curves.roc import roc
+import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.core.errors import InputError
+from heldout.curves.columns import Columns
+from heldout.curves.named import CURVES, curve
+from heldout.curves.roc import roc
 
 TRUTH = [1, 0, 1, 1, 0, 0, 1, 0]
 SCORE = [0.9, 0.8, 0.7, 0.6, 0.55, 0.4, 0.3, 0.1]
 
 
 def two_classes(**more: Any) -> Scorecard:
-    return karat.score(TRUTH, y_score=SCORE, **more)
+    return heldout.score(TRUTH, y_score=SCORE, **more)
 
 
 def several(name: str) -> Scorecard:
@@ -27,7 +27,7 @@ def several(name: str) -> Scorecard:
         "models": {"truth": "label", "score": "p_spam", "positive": "spam", "model": "model"},
         "iris_predictions": {"truth": "truth", "score_prefix": "p_", "fold": "fold"},
     }
-    return karat.score(karat.read_predictions(karat.example(name), **roles[name]))
+    return heldout.score(heldout.read_predictions(heldout.example(name), **roles[name]))
 
 
 @pytest.mark.parametrize("name", [*CURVES, "thresholds:f_score[beta=2]", "precision-recall", "ROC"])
@@ -73,7 +73,7 @@ def test_other_class_of_two_ranks_the_other_way_round() -> None:
     made = curve(card, "roc", class_=0)
     assert made.area == pytest.approx(card["auc"].value)
     assert curve(card, "pr", class_=0).area == pytest.approx(card["area_under_pr", 0].value)
-    ranks = karat.score(TRUTH, y_score=[10 * s for s in SCORE])
+    ranks = heldout.score(TRUTH, y_score=[10 * s for s in SCORE])
     assert curve(ranks, "roc", class_=0).threshold[-1] == -9.0
 
 
@@ -130,18 +130,18 @@ def test_what_cannot_be_is_refused(name: str, options: dict[str, Any], message: 
 
 
 def test_average_over_folds_refuses_options_of_other_curves() -> None:
-    card = karat.score([0, 1, 0, 1], y_score=[0.2, 0.7, 0.4, 0.3], folds=[0, 0, 1, 1])
+    card = heldout.score([0, 1, 0, 1], y_score=[0.2, 0.7, 0.4, 0.3], folds=[0, 0, 1, 1])
     with pytest.raises(InputError, match=r"no option 'bins' \(it takes band, level, replicates"):
         card.curve("roc_average", bins=4)
 
 
 def test_rows_without_scores_or_probabilities_are_refused() -> None:
     with pytest.raises(InputError, match="a roc curve needs scores"):
-        curve(karat.score(TRUTH, y_pred=TRUTH), "roc")
+        curve(heldout.score(TRUTH, y_pred=TRUTH), "roc")
     with pytest.raises(InputError, match="this problem is a regression"):
-        curve(karat.score([1.5, 2.5], [1.0, 2.0], task="regression"), "roc")
+        curve(heldout.score([1.5, 2.5], [1.0, 2.0], task="regression"), "roc")
     with pytest.raises(InputError, match="a calibration curve needs probabilities"):
-        curve(karat.score(TRUTH, y_score=[9.0 * s for s in SCORE]), "calibration")
+        curve(heldout.score(TRUTH, y_score=[9.0 * s for s in SCORE]), "calibration")
 
 
 def test_curves_of_models_stack_into_one_table() -> None:
@@ -154,7 +154,7 @@ def test_curves_of_models_stack_into_one_table() -> None:
 
 
 def test_empty_curve_of_the_card_says_why() -> None:
-    made = curve(karat.score([1, 1], y_score=[0.1, 0.2], labels=[0, 1]), "roc")
+    made = curve(heldout.score([1, 1], y_score=[0.1, 0.2], labels=[0, 1]), "roc")
     assert made.is_empty
     assert made.reason
     assert roc(two_classes().tallies[0].scores).reason == ""

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from karat.core.errors import InputError
-from karat.curves.gain import lift
-from karat.curves.hull import trapezoids
-from karat.curves.precision_recall import interpolated, precision_recall
-from karat.measures.precision_recall import area_under_pr, average_precision
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.curves.gain import lift
+from heldout.curves.hull import trapezoids
+from heldout.curves.precision_recall import interpolated, precision_recall
+from heldout.measures.precision_recall import area_under_pr, average_precision
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 # Davis & Goadrich (2006), figure 6: 20 positives, 2000 negatives, points at 5, 10 of them

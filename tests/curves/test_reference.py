@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.curves.det import det
-from karat.curves.hull import hull_curve
-from karat.curves.precision_recall import precision_recall
-from karat.curves.roc import roc
-from karat.curves.thresholds import measure_by_threshold
-from karat.tally.scores import ScoreCounts
+from heldout.curves.det import det
+from heldout.curves.hull import hull_curve
+from heldout.curves.precision_recall import precision_recall
+from heldout.curves.roc import roc
+from heldout.curves.thresholds import measure_by_threshold
+from heldout.tally.scores import ScoreCounts
 
 # ROCR tests/testthat/test-simple.r, calculated by hand there; at each cut-off from Inf down
 TOY_LABEL = np.array([0, 1, 1, 0, 1, 1, 0, 1, 0, 0], bool)

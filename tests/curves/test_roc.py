@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from karat.curves.curve import Curve
-from karat.curves.det import det
-from karat.curves.gain import gain, lift
-from karat.curves.hull import trapezoids
-from karat.curves.roc import roc
-from karat.measures.operating_points import gain_at, lift_at
-from karat.measures.ranking import area_under_roc
-from karat.tally.scores import ScoreCounts
+from heldout.curves.curve import Curve
+from heldout.curves.det import det
+from heldout.curves.gain import gain, lift
+from heldout.curves.hull import trapezoids
+from heldout.curves.roc import roc
+from heldout.measures.operating_points import gain_at, lift_at
+from heldout.measures.ranking import area_under_roc
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 TEN_DISTINCT = ScoreCounts.of(

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from karat.core.errors import InputError
-from karat.data import example, examples
+from heldout.core.errors import InputError
+from heldout.data import example, examples
 from tools import make_examples
 
 

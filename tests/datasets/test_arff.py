@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.datasets.arff import Arff, is_arff_name, read_arff, read_arff_lines
+from heldout.core.errors import InputError
+from heldout.datasets.arff import Arff, is_arff_name, read_arff, read_arff_lines
 
 HEADER = "@relation toy\n@attribute x numeric\n@attribute c {red, 'light blue'}\n@data\n"
 

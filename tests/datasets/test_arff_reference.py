@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.datasets.arff import read_arff
-from karat.datasets.read import read_dataset
+from heldout.datasets.arff import read_arff
+from heldout.datasets.read import read_dataset
 
 NAMES = [
     *("breast-cancer", "contact-lenses", "cpu", "credit-g", "diabetes", "glass", "ionosphere"),

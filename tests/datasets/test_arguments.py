@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 pandas = pytest.importorskip("pandas")
 
@@ -31,7 +31,7 @@ FRAME = pandas.DataFrame(
 
 
 def evaluated(**how: Any) -> Any:
-    return karat.evaluate("lda", procedure="3-fold", **how)
+    return heldout.evaluate("lda", procedure="3-fold", **how)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_arguments_that_notes_name_exist(table: str) -> None:
         notes = evaluated(data=source, target="y", pos_label="yes").dataset.notes
         named = set(re.findall(r"\b([a-z_]+)='", " ".join(notes)))
         assert {"ignore", "groups", "time"} <= named
-        for function in (karat.evaluate, karat.select):
+        for function in (heldout.evaluate, heldout.select):
             assert named <= set(inspect.signature(function).parameters)
         assert "--" not in " ".join(notes)
 
@@ -57,7 +57,7 @@ def test_ignored_columns_are_no_features(table: str) -> None:
         assert [one.name for one in made.dataset.features] == ["patient_id", "x", "z"]
         assert not any("day" in note or "same" in note for note in made.dataset.notes)
     how: dict[str, Any] = {"target": "y", "pos_label": "yes", "ignore": "day,same,patient_id"}
-    chosen = karat.select("knn", {"n_neighbors": [1, 3]}, data=FRAME, procedure="3-fold", **how)
+    chosen = heldout.select("knn", {"n_neighbors": [1, 3]}, data=FRAME, procedure="3-fold", **how)
     assert [one.name for one in chosen.dataset.features] == ["x", "z"]
 
 
@@ -93,9 +93,9 @@ def test_notes_on_X_name_what_can_be_done_with_X() -> None:
 def test_columns_that_pandas_numbered_are_named_by_number_or_text() -> None:
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)))
     frame[3] = np.arange(40) % 2
-    wanted = karat.evaluate("nb", data=frame[[1, 2, 3]], target="3", procedure="4-fold")
+    wanted = heldout.evaluate("nb", data=frame[[1, 2, 3]], target="3", procedure="4-fold")
     for target, ignore in ((3, [0]), ("3", 0), (3, "0"), ("3", pd.Index([0]))):
-        made = karat.evaluate("nb", data=frame, target=target, ignore=ignore, procedure="4-fold")
+        made = heldout.evaluate("nb", data=frame, target=target, ignore=ignore, procedure="4-fold")
         assert made.scorecard["auc"].value == wanted.scorecard["auc"].value
-    everything = karat.evaluate("nb", data=frame, target=3, ignore=None, procedure="4-fold")
+    everything = heldout.evaluate("nb", data=frame, target=3, ignore=None, procedure="4-fold")
     assert everything.scorecard["auc"].value != wanted.scorecard["auc"].value

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
 NAMED = pd.DataFrame(X, columns=["a", "b"])

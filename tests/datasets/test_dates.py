@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.datasets.read import read_dataset
+from heldout.datasets.read import read_dataset
 
 DAYS = [date(2020, 1, 1) + timedelta(days=number % 7) for number in range(20)]
 EXPECTED = [(day - date(1970, 1, 1)).days for day in DAYS]

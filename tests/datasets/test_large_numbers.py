@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.datasets.read import read_dataset
+from heldout.datasets.read import read_dataset
 
 #: one number that needs more than 64 bits among others, and two that are one float
 FEW = [2**63 + 5, *range(18), 17]

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.datasets.dataset import Dataset
-from karat.datasets.read import read_dataset
+from heldout.core.errors import InputError
+from heldout.datasets.dataset import Dataset
+from heldout.datasets.read import read_dataset
 
 ROWS = (
     "x,k,z,y\n1,a,1.5,0\nNA,b,12kg,1\n3,?,2,0\n4.5,a,3,1\n?,b,3,0\n6,NA,5,1\n-1e3,a,1.5,0\n,b,2,1\n"

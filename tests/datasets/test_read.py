@@ -11,8 +11,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from karat.core.errors import InputError
-from karat.datasets.read import read_dataset
+from heldout.core.errors import InputError
+from heldout.datasets.read import read_dataset
 
 TABLE = pd.DataFrame(
     {

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.datasets.read import read_dataset
+import heldout
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.datasets.read import read_dataset
 
 ARFF = "@relation s\n@attribute a numeric\n@attribute y {n,p,never}\n@data\n" + "0,n\n4,p\n" * 5
 
@@ -51,9 +51,9 @@ def test_rows_whose_labels_are_in_another_order_are_refused() -> None:
     with pytest.raises(InputError, match=told):
         dataset_of(X, y)
     with pytest.raises(InputError, match=told):
-        karat.evaluate("majority", X, y, procedure="2-fold")
+        heldout.evaluate("majority", X, y, procedure="2-fold")
     with pytest.raises(InputError, match=told):
-        karat.select("knn", {"n_neighbors": [1, 2]}, X, y, procedure="2-fold")
+        heldout.select("knn", {"n_neighbors": [1, 2]}, X, y, procedure="2-fold")
     for other in (y.sort_index(), y.to_numpy()):
         assert not any("index" in note for note in dataset_of(X, other).notes)
     reset = dataset_of(X, y.reset_index(drop=True)).notes

@@ -17,12 +17,12 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.datasets.read import read_dataset
-from karat.learners.by_name import ColumnsByName
-from karat.learners.request import models_for
+import heldout
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.datasets.read import read_dataset
+from heldout.learners.by_name import ColumnsByName
+from heldout.learners.request import models_for
 
 ROWS = 40
 A = np.random.default_rng(1).normal(size=ROWS)
@@ -56,7 +56,7 @@ def test_column_without_values_is_left_out_for_named_models_and_said(kind: str) 
     assert not any("one value only" in note for note in data.notes)
     assert "column 'b' is not used: it has no values" in data.notes
     assert [one.name for one in data.features] == ["a"]
-    assert karat.evaluate("logistic", X, Y, procedure="3-fold")["accuracy"].value > 0.8
+    assert heldout.evaluate("logistic", X, Y, procedure="3-fold")["accuracy"].value > 0.8
     with pytest.raises(
         InputError, match=r"named models can use no column to predict 'y' .'x0': it"
     ):
@@ -71,7 +71,7 @@ def test_column_of_an_array_without_values_is_left_out(kind: str) -> None:
     data = dataset_of(X, Y, pos_label="p")
     assert [one.name for one in data.features] == ["x0", "x2"]
     assert data.matrix.shape == (ROWS, 2)
-    chosen = karat.select("tree", {"max_depth": [1, 2]}, X, Y, procedure="3-fold")
+    chosen = heldout.select("tree", {"max_depth": [1, 2]}, X, Y, procedure="3-fold")
     assert (chosen.model.predict(X) == Y).mean() > 0.9
 
 
@@ -79,7 +79,7 @@ def test_own_estimator_is_given_the_column_and_models_that_look_at_none_are_fitt
     X = pd.DataFrame({"a": A, "b": np.nan, "lists": NESTED["lists"]})
     only = make_column_transformer(("passthrough", ["a"]))
     own = make_pipeline(only, DecisionTreeClassifier())
-    made = karat.evaluate({"own": own}, X, Y, pos_label="p", procedure="3-fold", store=None)
+    made = heldout.evaluate({"own": own}, X, Y, pos_label="p", procedure="3-fold", store=None)
     assert made["accuracy"].value > 0.8
     models_for("majority", dataset_of(X, Y, pos_label="p"))
 
@@ -139,9 +139,9 @@ def test_durations_are_seconds_and_a_note_says_so(kind: str, tmp_path: Path) -> 
 
 def test_durations_are_no_labels_and_no_scores() -> None:
     with pytest.raises(InputError, match="y_true holds durations, which are no labels"):
-        karat.score(HOURS, HOURS)
+        heldout.score(HOURS, HOURS)
     with pytest.raises(InputError, match="y_score holds durations; give the score as numbers"):
-        karat.score(Y, y_score=HOURS, pos_label="p")
+        heldout.score(Y, y_score=HOURS, pos_label="p")
 
 
 def test_fingerprint_knows_what_own_estimators_are_given() -> None:

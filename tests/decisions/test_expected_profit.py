@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.errors import InputError
-from karat.decisions.expected_profit import expected_profit
-from karat.decisions.profitable_classes import profitable_classes
+import heldout
+from heldout.core.errors import InputError
+from heldout.decisions.expected_profit import expected_profit
+from heldout.decisions.profitable_classes import profitable_classes
 
 VALUES = np.array([[10.0, -2.0, -2.0], [-5.0, 20.0, 0.0], [-50.0, -1.0, 5.0]])
 
@@ -154,7 +154,7 @@ def test_likeliest_class_is_the_label_that_scores_imply_ties_and_all(
     def scored(threshold: float | None) -> Any:
         cost = ((0, 1), (3, 0))
         how: dict[str, Any] = {"pos_label": int(positive), "cost": cost, "intervals": False}
-        return karat.score(truth, y_score=scores, threshold=threshold, **how)
+        return heldout.score(truth, y_score=scores, threshold=threshold, **how)
 
     card = scored(None)
     likeliest, least, _ = card.expected_profit()

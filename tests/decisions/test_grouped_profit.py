@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.decisions.expected_profit import expected_profit
-from karat.decisions.gain_kinds import gain_kinds
+import heldout
+from heldout.decisions.expected_profit import expected_profit
+from heldout.decisions.gain_kinds import gain_kinds
 
 COST = ((0, 1), (5, 0))
 GROUPS, SIZE = 40, 8
@@ -42,7 +42,7 @@ def test_likeliest_class_has_the_interval_of_its_measure(
         given["groups"] = group
     if more in ("weights", "both"):
         given["sample_weight"] = np.random.default_rng(1).gamma(1.0, 1.0, len(truth)) + 0.01
-    card = karat.score(
+    card = heldout.score(
         truth, y_score=score, cost=COST, replicates=200, interval=method,
         stratified=stratified, **given,
     )  # fmt: skip
@@ -51,7 +51,7 @@ def test_likeliest_class_has_the_interval_of_its_measure(
     assert likeliest["cost_per_row"] == pytest.approx(measured.value)
     assert limits(likeliest) == (measured.low, measured.high, measured.method)
     # the other decision is a threshold of its own: from 1/6 on a row is called positive
-    other = karat.score(
+    other = heldout.score(
         truth, y_score=score, cost=COST, replicates=200, interval=method,
         stratified=stratified, threshold=1 / 6, **given,
     )["cost_per_row"]  # fmt: skip
@@ -65,15 +65,15 @@ def test_likeliest_class_has_the_interval_of_its_measure(
 def test_several_classes_in_groups_have_the_interval_of_their_measure() -> None:
     truth, score, group = rows_of(classes=3)
     cost = ((0, 1, 2), (3, 0, 1), (9, 2, 0))
-    card = karat.score(truth, y_score=score, cost=cost, groups=group, replicates=200)
+    card = heldout.score(truth, y_score=score, cost=cost, groups=group, replicates=200)
     measured = card["cost_per_row"]
     assert limits(card.expected_profit()[0]) == (measured.low, measured.high, measured.method)
 
 
 def test_groups_widen_all_limits_of_rows_that_are_alike() -> None:
     truth, score, group = rows_of()
-    alone = karat.score(truth, y_score=score, cost=COST).expected_profit()
-    together = karat.score(truth, y_score=score, cost=COST, groups=group).expected_profit()
+    alone = heldout.score(truth, y_score=score, cost=COST).expected_profit()
+    together = heldout.score(truth, y_score=score, cost=COST, groups=group).expected_profit()
     for one, other in zip(alone, together, strict=True):
         assert other["high"] - other["low"] > 2 * (one["high"] - one["low"])
 
@@ -119,8 +119,8 @@ def test_swapped_decisions_gain_what_the_others_lose() -> None:
 
 def test_prevalence_and_groups_without_weights_draw_whole_groups() -> None:
     truth, score, group = rows_of()
-    made = karat.score(truth, y_score=score, groups=group).at_prevalence(0.1)
-    alone = karat.score(truth, y_score=score).at_prevalence(0.1)
+    made = heldout.score(truth, y_score=score, groups=group).at_prevalence(0.1)
+    alone = heldout.score(truth, y_score=score).at_prevalence(0.1)
     for one, other in zip(alone, made, strict=True):
         assert f"{GROUPS} groups" in other["method"]
         assert other["high"] - other["low"] > 1.5 * (one["high"] - one["low"])
@@ -128,28 +128,28 @@ def test_prevalence_and_groups_without_weights_draw_whole_groups() -> None:
 
 def test_few_groups_stretch_what_a_threshold_earns_and_say_so() -> None:
     truth, score, group = rows_of()
-    (few,) = karat.score(truth, y_score=score, groups=group % 8).thresholds("youden")
+    (few,) = heldout.score(truth, y_score=score, groups=group % 8).thresholds("youden")
     assert few["method"].endswith("1000 draws of 8 groups, seed 1, stretched for 8 groups")
     assert "only 8 groups: how much groups differ is hardly known" in few["note"]
     assert few["low"] >= -1
     assert few["high"] <= 1
-    (alone,) = karat.score(truth, y_score=score).thresholds("youden")
+    (alone,) = heldout.score(truth, y_score=score).thresholds("youden")
     assert "stretched" not in alone["method"]
 
 
 def test_weights_and_classes_that_keep_their_numbers_go_together() -> None:
     truth, score, _ = rows_of()
     weight = 1 + np.arange(len(truth)) % 3
-    card = karat.score(truth, y_score=score, sample_weight=weight, stratified=True, replicates=50)
+    card = heldout.score(truth, y_score=score, sample_weight=weight, stratified=True, replicates=50)
     (made,) = card.thresholds("youden")
     assert f"50 draws of {len(truth)} rows within true classes" in made["method"]
-    free = karat.score(truth, y_score=score, sample_weight=weight, replicates=50)
+    free = heldout.score(truth, y_score=score, sample_weight=weight, replicates=50)
     assert free.thresholds("youden")[0]["low"] != made["low"]
 
 
 def test_one_group_says_nothing_of_the_spread() -> None:
     truth, score, group = rows_of()
-    card = karat.score(truth, y_score=score, groups=np.zeros_like(group), cost=COST)
+    card = heldout.score(truth, y_score=score, groups=np.zeros_like(group), cost=COST)
     for record in (*card.expected_profit(), *card.at_prevalence(0.1), *card.thresholds("youden")):
         assert np.isnan(record["low"])
         assert "no interval: one group says nothing of the spread" in record["note"]
@@ -165,7 +165,7 @@ def test_interval_of_grouped_cost_covers() -> None:
     true = np.mean([values[t, (s >= 1 / 3).astype(int)].mean() for t, s, _ in everything])
     for seed in range(150):
         truth, score, group = rows_of(seed)
-        card = karat.score(truth, y_score=score, cost=cost, groups=group, replicates=200)
+        card = heldout.score(truth, y_score=score, cost=cost, groups=group, replicates=200)
         least = card.expected_profit()[1]
         covered.append(least["low"] <= true <= least["high"])
     assert 0.88 <= np.mean(covered) <= 0.99

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.random import generator
-from karat.decisions.halves import (
+from heldout.core.random import generator
+from heldout.decisions.halves import (
     HALVED,
     _of_counts,
     _of_rows,
     lost_to_new_rows,
     lost_to_the_other_half,
 )
-from karat.decisions.rules import parse_rule
-from karat.decisions.thresholds import best_thresholds
-from karat.intervals.score_rows import ScoreRows
-from karat.tally.scores import ScoreCounts
+from heldout.decisions.rules import parse_rule
+from heldout.decisions.thresholds import best_thresholds
+from heldout.intervals.score_rows import ScoreRows
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 TRUTH = [0, 1, 1, 0, 1, 0, 0]
 FAR = [1.0, 2.0, inf, -inf, 3.0, 0.0, inf]
@@ -16,7 +16,7 @@ NEAR = [1.0, 2.0, 9.0, -9.0, 3.0, 0.0, 9.0]
 
 
 def card_of(score: list[float], **how: Any) -> Any:
-    return karat.score(TRUTH, y_score=score, **{"intervals": False, **how})
+    return heldout.score(TRUTH, y_score=score, **{"intervals": False, **how})
 
 
 @pytest.mark.parametrize("name", ["roc", "pr", "gain", "det", "hull"])

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.decisions.cuts import Cuts, evaluated
-from karat.decisions.joined import ends_of, joined, joined_at
-from karat.tally.confusion import Confusion
-from karat.tally.scores import ScoreCounts
+from heldout.decisions.cuts import Cuts, evaluated
+from heldout.decisions.joined import ends_of, joined, joined_at
+from heldout.tally.confusion import Confusion
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.decisions.operating_point import CellValues, operating_point
-from karat.decisions.rules import rule_for_cells
-from karat.decisions.thresholds import best_thresholds
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.decisions.operating_point import CellValues, operating_point
+from heldout.decisions.rules import rule_for_cells
+from heldout.decisions.thresholds import best_thresholds
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 COST = ((0, 1), (5, 0))

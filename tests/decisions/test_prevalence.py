@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.errors import InputError
-from karat.decisions.prevalence import at_prevalence, from_rates, prevalence_table
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.proportions import proportion_interval
-from karat.tally.confusion import Confusion
+import heldout
+from heldout.core.errors import InputError
+from heldout.decisions.prevalence import at_prevalence, from_rates, prevalence_table
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.proportions import proportion_interval
+from heldout.tally.confusion import Confusion
 
 #: liver scans against pathology (Altman and Bland 1994), abnormal is positive
 LIVER = Confusion.from_matrix([[54, 32], [27, 231]], positive=1)
@@ -132,7 +132,7 @@ def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
 
 def test_prevalence_of_the_rows_that_is_asked_for_too_is_given_once() -> None:
     truth, score = [1, 0] * 20, [0.9, 0.2, 0.4, 0.6] * 10
-    card = karat.score(truth, y_score=score, pos_label=1, cost=((0, 1), (5, 0)))
+    card = heldout.score(truth, y_score=score, pos_label=1, cost=((0, 1), (5, 0)))
     (alone, twice) = (card.at_prevalence(*shares) for shares in ((0.1,), (0.5, 0.1, 0.1)))
     assert twice == alone
     assert [r["prevalence"] for r in twice] == [0.5] * 4 + [0.1] * 4

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.decisions.ranking import ranking
-from karat.measures.accuracy import average_class_accuracy_harmonic
-from karat.measures.profit import profit
-from karat.tally.confusion import Confusion
+from heldout.core.errors import InputError
+from heldout.decisions.ranking import ranking
+from heldout.measures.accuracy import average_class_accuracy_harmonic
+from heldout.measures.profit import profit
+from heldout.tally.confusion import Confusion
 
 PAYDAY = ((140, -140), (-700, 0))
 MODELS = {

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.drawn_rows import drawn_rows
-from karat.assess.scorecard import Scorecard
+import heldout
+from heldout.assess.drawn_rows import drawn_rows
+from heldout.assess.scorecard import Scorecard
 
 COST = ((0, 1), (5, 0))
 ROWS, REPEATS = 150, 4
@@ -35,7 +35,7 @@ def card_of(
         given["groups"] = number
     if weights:
         given["sample_weight"] = np.tile(1 + np.arange(ROWS) % 3 / 2, repeats)
-    card = karat.score(truth[number], y_score=score[number], cost=COST, replicates=400, **given)
+    card = heldout.score(truth[number], y_score=score[number], cost=COST, replicates=400, **given)
     if ids:
         (tallies,) = card.tallies
         named = replace(tallies.predictions, identifier=number)
@@ -104,7 +104,7 @@ def test_line_of_these_rows_is_the_mean_over_repeats_that_the_measures_are(
     truth = (number % 3 == 0) * 1
     score = np.clip(0.5 + 0.25 * (truth - 0.5) * (1 + repeat) + rng.normal(0, 0.2, cut), 0, 1)
     more = {"sample_weight": 1 + number % 4 / 2} if weights else {}
-    card = karat.score(
+    card = heldout.score(
         truth, y_score=score, cost=COST, folds=number % 5, repeats=repeat, replicates=200, **more
     )
     if ids:
@@ -193,11 +193,11 @@ def test_repeats_never_narrow_the_difference_below_the_rows_of_one() -> None:
     truth, score = np.tile([0, 1], 100), np.empty(200)
     # every fold has the same rows but for their order: splits show no spread at all
     score = np.tile(rng.permutation([0.2, 0.3, 0.4, 0.6] * 5), 10)
-    card = karat.score(
+    card = heldout.score(
         np.tile(truth, 2), y_score=np.tile(score, 2), cost=COST,
         folds=np.tile(np.repeat(np.arange(10), 20), 2), repeats=np.repeat([0, 1], 200),
     )  # fmt: skip
-    once = karat.score(truth, y_score=score, cost=COST).expected_profit()
+    once = heldout.score(truth, y_score=score, cost=COST).expected_profit()
     often = card.expected_profit()
     assert often[2]["low"] == pytest.approx(once[2]["low"])
     assert often[2]["high"] == pytest.approx(once[2]["high"])
@@ -217,7 +217,7 @@ def test_ranking_says_why_a_value_has_no_limits() -> None:
 
 
 def test_long_table_has_no_level_where_there_are_no_limits() -> None:
-    from karat.report.decision_rows import decision_rows
+    from heldout.report.decision_rows import decision_rows
 
     made = card_of(repeats=REPEATS, ids=False).at_prevalence(0.1)
     for row in decision_rows({"prevalence": made}, level=0.95, rows={"": ROWS}):

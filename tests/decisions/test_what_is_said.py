@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.decisions.operating_point import CellValues
-from karat.decisions.prevalence import from_rates
-from karat.decisions.rules import parse_rule
+import heldout
+from heldout.core.errors import InputError
+from heldout.decisions.operating_point import CellValues
+from heldout.decisions.prevalence import from_rates
+from heldout.decisions.rules import parse_rule
 from tests.cli.running import call
 
 SPAM = ("score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam")
@@ -35,7 +35,7 @@ def test_numbers_are_said_as_they_were_given(rule: str, message: str) -> None:
 def test_rate_that_is_hardly_too_large_is_not_rounded_away() -> None:
     with pytest.raises(InputError, match=r"tpr=1\.0000001: a rate"):
         from_rates(1.0000001, 0.5)
-    card = karat.score([0, 1], y_score=[0.2, 0.9])
+    card = heldout.score([0, 1], y_score=[0.2, 0.9])
     with pytest.raises(InputError, match=r"prevalence 1\.0000001 is not"):
         card.at_prevalence(1.0000001)
 
@@ -57,7 +57,7 @@ def test_matrix_that_cannot_choose_says_what_it_pays_for(cells: Any, message: st
 @pytest.mark.parametrize("given", [{}, {"fpr": 0.1, "sensitivity": 0.9}])
 def test_coin_toss_names_its_own_parameters(given: dict[str, float]) -> None:
     with pytest.raises(InputError, match="fpr= or sensitivity="):
-        karat.score([0, 1], y_score=[0.2, 0.9]).mixture(**given)
+        heldout.score([0, 1], y_score=[0.2, 0.9]).mixture(**given)
 
 
 def test_coin_toss_for_one_rate_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,17 +79,17 @@ def test_values_whose_sums_overflow_are_refused_in_one_line(
     largest = "1e100,-1e100;-1e100,1e100" if option == "--profit" else "0,1e100;1e100,0"
     assert call(capsys, *SPAM, *QUICK, option, largest).code == 0
     with pytest.raises(InputError, match=r"-1e\+101 in row 2 is too large"):
-        karat.score([0, 1], y_score=[0.2, 0.9], profit=((1, 0), (-1e101, 1))).expected_profit()
+        heldout.score([0, 1], y_score=[0.2, 0.9], profit=((1, 0), (-1e101, 1))).expected_profit()
 
 
 def test_no_intervals_means_none_of_the_difference_either() -> None:
-    card = karat.score([0, 1, 1], y_score=[0.4, 0.3, 0.9], cost=((0, 1), (5, 0)), intervals=False)
+    card = heldout.score([0, 1, 1], y_score=[0.4, 0.3, 0.9], cost=((0, 1), (5, 0)), intervals=False)
     assert {record["low"] for record in card.expected_profit()} == {None}
 
 
 def test_threshold_without_limits_says_why() -> None:
     truth = [0, 1] * 20
-    (made,) = karat.score(truth, y_score=[0.2, 0.9] * 20).thresholds("youden")
+    (made,) = heldout.score(truth, y_score=[0.2, 0.9] * 20).thresholds("youden")
     assert isnan(made["threshold_low"])
     assert "no interval of the threshold: every replicate chooses this threshold" in made["note"]
 
@@ -97,17 +97,17 @@ def test_threshold_without_limits_says_why() -> None:
 def test_the_model_without_scores_is_named() -> None:
     truth, score = [0, 1, 0, 1], [0.2, 0.7, 0.4, 0.6]
     models = [
-        karat.from_arrays(truth, y_score=score, model="told"),
-        karat.from_arrays(truth, truth, model="mute"),
+        heldout.from_arrays(truth, y_score=score, model="told"),
+        heldout.from_arrays(truth, truth, model="mute"),
     ]
     with pytest.raises(InputError, match="from scores: model 'mute' has none"):
-        karat.score(models).thresholds("youden")
+        heldout.score(models).thresholds("youden")
 
 
 def test_what_a_threshold_costs_lies_between_the_cells() -> None:
     truth = np.repeat([1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1], 10)
     of_groups = [0.65, 0.62, 0.57, 0.96, 0.52, 0.62, 0.31, 0.03, 0.81, 0.48, 0.76, 0.52]
-    card = karat.score(
+    card = heldout.score(
         truth,
         y_score=np.repeat(of_groups, 10),
         groups=np.arange(120) // 10,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.threads import WORTH_A_THREAD
-from karat.engines.loss_pass import moments_of_losses
-from karat.engines.memory import Tallies
-from karat.predictions.read import from_arrays
+from heldout.core.threads import WORTH_A_THREAD
+from heldout.engines.loss_pass import moments_of_losses
+from heldout.engines.memory import Tallies
+from heldout.predictions.read import from_arrays
 
 
 def tallies(rows: int = 50) -> Tallies:

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from karat.core import threads
-from karat.core.threads import in_threads
+from heldout.core import threads
+from heldout.core.threads import in_threads
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from karat.datasets.dataset import Dataset, Feature
-from karat.learners.outcome import Outcome
-from karat.procedures.splits import ListedSplits, PartitionSplits, Split
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.learners.outcome import Outcome
+from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
 
 __all__ = ["binary_data", "folds_of", "holdouts", "outcome_of"]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.engines.memory import Tallies
-from karat.evaluation.bootstrap import bootstrap_estimates, no_information
-from karat.measures.spec import parse_request
-from karat.predictions.read import from_arrays
+import heldout
+from heldout.engines.memory import Tallies
+from heldout.evaluation.bootstrap import bootstrap_estimates, no_information
+from heldout.measures.spec import parse_request
+from heldout.predictions.read import from_arrays
 
 
 def test_out_of_bag_loss_is_the_mean_over_rows_not_over_predictions() -> None:
@@ -106,7 +106,7 @@ def test_numbers_of_ipred_follow_from_its_own_parts() -> None:
 
 
 def test_evaluation_along_632_plus_gives_all_estimates_beside_each_other() -> None:
-    made = karat.evaluate("lda", data="iris", procedure=".632+ 20", random_state=1)
+    made = heldout.evaluate("lda", data="iris", procedure=".632+ 20", random_state=1)
     found = {r.fold: r for r in made.results(("error_rate",))}
     training, bag = found["training"].value, found["out-of-bag"].value
     assert found[".632"].value == pytest.approx(0.368 * training + 0.632 * bag)

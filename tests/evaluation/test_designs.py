@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.results import Result
-from karat.assess.scorecard import score_predictions
-from karat.evaluation.predictions import predictions_of
-from karat.intervals.cross_validated_area import cross_validated_area_interval
-from karat.intervals.cross_validation import corrected_t_interval
-from karat.predictions.table import Column, Predictions
+import heldout
+from heldout.assess.results import Result
+from heldout.assess.scorecard import score_predictions
+from heldout.evaluation.predictions import predictions_of
+from heldout.intervals.cross_validated_area import cross_validated_area_interval
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.predictions.table import Column, Predictions
 from tests.evaluation.outcomes import binary_data, folds_of, holdouts, outcome_of
 
 ROWS = 60
@@ -49,7 +49,7 @@ def results(p: Predictions, *measures: str, **how: Any) -> dict[tuple[str, str, 
 
 
 def test_one_holdout_has_the_usual_intervals() -> None:
-    card = karat.score(judged(holdouts(ROWS, list(range(20)))))
+    card = heldout.score(judged(holdouts(ROWS, list(range(20)))))
     assert card["accuracy"].method == "Wilson"
     assert card["auc"].method.startswith("DeLong")
 
@@ -100,7 +100,7 @@ def test_value_of_repeats_is_the_mean_of_their_pooled_values() -> None:
 def test_repeated_folds_give_means_an_interval_that_is_no_narrower_than_the_rows() -> None:
     found = results(judged(deal(5, 3)), "accuracy")
     whole = found["accuracy", "", ""]
-    wilson = karat.score(judged(holdouts(ROWS, list(range(ROWS - 1)))))["accuracy"]
+    wilson = heldout.score(judged(holdouts(ROWS, list(range(ROWS - 1)))))["accuracy"]
     assert whole.low is not None
     assert whole.high is not None
     assert wilson.low is not None

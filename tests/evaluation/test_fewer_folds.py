@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
-from karat.report.evaluation import evaluation_page
-from karat.report.terminal import terminal_text
+import heldout
+from heldout.report.evaluation import evaluation_page
+from heldout.report.terminal import terminal_text
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(60, 2))
@@ -18,7 +18,7 @@ FOLDS = np.arange(60) % 4 + 1
 @pytest.fixture(scope="module")
 def shown() -> str:
     X[[15, 45], 0] = 9.0  # two folds have a row that is predicted as the rare class
-    made = karat.evaluate("lda", X, Y, folds=FOLDS, pos_label="rare")
+    made = heldout.evaluate("lda", X, Y, folds=FOLDS, pos_label="rare")
     assert made["precision", "mean of folds"].note.startswith("mean of 2 of 4 folds; undefined in ")
     return terminal_text(evaluation_page(made, 200), width=200)
 
@@ -36,7 +36,7 @@ def test_a_mean_of_all_folds_needs_no_word(shown: str) -> None:
 def test_a_mean_beside_a_pooled_value_says_where_folds_lack_classes() -> None:
     kinds = np.where(np.arange(60) // 4 % 2, "a", "b").astype(object)
     kinds[0] = "c"
-    made = karat.evaluate("nb", X, kinds, folds=FOLDS)
+    made = heldout.evaluate("nb", X, kinds, folds=FOLDS)
     text = terminal_text(evaluation_page(made, 200), width=200)
     assert "Balanced accuracy" in text
     assert "in 3 of 4 folds 1 of 3 classes left out, which have no row there\n" in text

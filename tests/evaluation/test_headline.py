@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.assess.headline import chosen_results
-from karat.core.errors import InputError
-from karat.evaluation.bootstrap import bootstrap_estimates
+import heldout
+from heldout.assess.headline import chosen_results
+from heldout.core.errors import InputError
+from heldout.evaluation.bootstrap import bootstrap_estimates
 
 
 def test_value_by_name_is_the_one_of_the_table() -> None:
-    made = karat.evaluate("nb", data="wdbc", procedure="2x3-fold")
+    made = heldout.evaluate("nb", data="wdbc", procedure="2x3-fold")
     for name in ("auc", "accuracy", "f_score"):
         shown = chosen_results(made.results((name,)))["nb", name]
         assert made[name] == shown.result
@@ -28,7 +28,7 @@ def test_value_by_name_is_the_one_of_the_table() -> None:
 
 
 def test_a_class_is_still_asked_for_by_name_and_other_words_are_refused() -> None:
-    made = karat.evaluate("lda", data="iris", procedure="3-fold")
+    made = heldout.evaluate("lda", data="iris", procedure="3-fold")
     assert made["recall", "setosa"].value == 1
     with pytest.raises(InputError, match="neither a class nor one of 'pooled'"):
         made["recall", "best"]
@@ -39,7 +39,7 @@ def test_a_class_is_still_asked_for_by_name_and_other_words_are_refused() -> Non
 
 
 def test_bootstrap_stands_with_its_out_of_bag_value() -> None:
-    made = karat.evaluate("nb", data="wdbc", procedure="bootstrap 5", intervals=True)
+    made = heldout.evaluate("nb", data="wdbc", procedure="bootstrap 5", intervals=True)
     outcome = made.outcomes["nb"]
     right = (outcome.predicted == made.dataset.truth[outcome.rows]).astype(float)
     expected = bootstrap_estimates(right, outcome.rows, 1.0, 0.5, is_gain=True).out_of_bag
@@ -55,7 +55,7 @@ def test_632_plus_is_called_so_and_says_that_a_loss_is_infinite() -> None:
     X = np.arange(40.0)[:, None]
     y = (np.arange(40) % 5 == 0).astype(int)
     tree = DecisionTreeClassifier(random_state=0)
-    made = karat.evaluate({"tree": tree}, X, y, procedure=".632+ 5", pos_label=1)
+    made = heldout.evaluate({"tree": tree}, X, y, procedure=".632+ 5", pos_label=1)
     assert made["accuracy"].fold == ".632+"
     loss = made["log_loss", ".632+"]
     assert "infinite" in loss.note
@@ -71,7 +71,7 @@ class FailsOnFirstRow(DecisionTreeClassifier):  # type: ignore[misc]  # of no kn
 
 def test_a_model_that_failed_somewhere_has_values_without_intervals() -> None:
     X, y = np.arange(40.0)[:, None], np.arange(40) % 2
-    made = karat.evaluate(
+    made = heldout.evaluate(
         {"bad": FailsOnFirstRow(), "good": DecisionTreeClassifier()},
         X,
         y,
@@ -93,7 +93,7 @@ class FailsAlways(DecisionTreeClassifier):  # type: ignore[misc]  # of no known 
 def test_a_model_that_failed_everywhere_keeps_its_row() -> None:
     X, y = np.arange(40.0)[:, None], np.arange(40) % 2
     models = {"bad": FailsAlways(), "good": DecisionTreeClassifier()}
-    text = repr(karat.evaluate(models, X, y, procedure="4-fold", pos_label=1))
+    text = repr(heldout.evaluate(models, X, y, procedure="4-fold", pos_label=1))
     row = next(line for line in text.splitlines() if line.strip().startswith("bad "))
     assert "failed" in row
     assert "bad failed in every split: ValueError: never" in text

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-import karat
-from karat.assess.headline import chosen_results
-from karat.assess.not_given import is_not_given
-from karat.comparison.runs import predictions_of_runs
-from karat.core.errors import InputError
-from karat.evaluation.evaluation import Evaluation
-from karat.report.document import Grid
-from karat.report.evaluation import evaluation_document
-from karat.runner.store import Store
+import heldout
+from heldout.assess.headline import chosen_results
+from heldout.assess.not_given import is_not_given
+from heldout.comparison.runs import predictions_of_runs
+from heldout.core.errors import InputError
+from heldout.evaluation.evaluation import Evaluation
+from heldout.report.document import Grid
+from heldout.report.evaluation import evaluation_document
+from heldout.runner.store import Store
 
 RNG = np.random.default_rng(8)
 TRUTH = np.array(["a", "b", "c"])[np.arange(60) % 3]
@@ -45,7 +45,7 @@ class Odd(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known 
 def judged(values: tuple[float, ...], truth: Any = TRUTH, **more: Any) -> Evaluation:
     rows = len(truth)
     models = {"odd": Odd(values), "lda": "lda"}
-    return karat.evaluate(models, X[:rows], truth, procedure="3-fold", **more)
+    return heldout.evaluate(models, X[:rows], truth, procedure="3-fold", **more)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_table_of_predictions_is_judged_as_the_evaluation_is(
 ) -> None:
     made = judged(values, np.array(["no", "yes"])[np.arange(60) % 2], pos_label="yes")
     made.predictions.write(tmp_path / "p.csv")
-    read = karat.score(karat.read_predictions(tmp_path / "p.csv"))
+    read = heldout.score(heldout.read_predictions(tmp_path / "p.csv"))
 
     def told(results: Any) -> dict[tuple[str, str], tuple[str, bool]]:
         whole = [r for r in results if not (r.fold or r.class_)]
@@ -124,7 +124,7 @@ def test_first_row_is_that_of_the_data_and_its_value_is_seen_to_be_beyond(
     column = np.zeros((60, 1))
     column[[7, 20, 41]] = 1
     truth = np.arange(60) % 2
-    made = karat.evaluate({"odd": Beyond(by=by)}, column, truth, procedure=procedure)
+    made = heldout.evaluate({"odd": Beyond(by=by)}, column, truth, procedure=procedure)
     assert made.outcomes["odd"].rows[0] != 7
     (note,) = [n for n in made.notes if n.startswith("measures of probabilities")]
     assert f"of 0 lie outside [0, 1] ({shown}) in 3 rows (first: row 8 of " in note
@@ -137,8 +137,8 @@ def test_values_that_rounding_took_beyond_are_probabilities_and_said(
     column = np.zeros((60, 1))
     column[[7, 20, 41]] = 1
     given = ({"odd": Beyond(by=by)}, column, np.arange(60) % 2)
-    made = karat.evaluate(*given, procedure="3-fold", store=tmp_path)
-    exact = karat.evaluate({"odd": Beyond(by=0.0)}, *given[1:], procedure="3-fold")
+    made = heldout.evaluate(*given, procedure="3-fold", store=tmp_path)
+    exact = heldout.evaluate({"odd": Beyond(by=0.0)}, *given[1:], procedure="3-fold")
     assert made.only("odd")["brier"].value == exact.only("odd")["brier"].value
     (note,) = [n for n in made.notes if "rounding" in n]
     assert note.startswith("odd: probabilities of 3 rows lie outside [0, 1] by rounding")
@@ -161,12 +161,12 @@ def test_stored_values_are_judged_the_same_when_runs_are_compared(tmp_path: Path
 
 def test_setting_without_probabilities_is_not_chosen_by_them() -> None:
     # its log loss would be 0.105 if it were one, less than that of any honest model here
-    made = karat.select({"odd": Odd(), "lda": "lda"}, None, X, TRUTH, measure="log_loss")
+    made = heldout.select({"odd": Odd(), "lda": "lda"}, None, X, TRUTH, measure="log_loss")
     assert made.best.name == "lda"
     assert "1 of 2 settings have no log_loss" in made.notes[0]
     assert "do not sum to 1 (2.7)" in made.notes[0]
     with pytest.raises(InputError, match=r"do not sum to 1 \(2.7\)"):
-        karat.select({"odd": Odd(), "odder": Odd()}, None, X, TRUTH, measure="log_loss")
+        heldout.select({"odd": Odd(), "odder": Odd()}, None, X, TRUTH, measure="log_loss")
 
 
 def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None:
@@ -175,7 +175,7 @@ def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None
     grid = {"by": [0.0, 1e-5, 0.5]}
 
     def noted(measure: str) -> list[str]:
-        made = karat.select(Beyond(), grid, column, truth, measure=measure, procedure="3-fold")
+        made = heldout.select(Beyond(), grid, column, truth, measure=measure, procedure="3-fold")
         return [note for note in made.notes if "no probabilities" in note]
 
     for measure in ("auc", "average_precision"):
@@ -185,12 +185,12 @@ def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None
         assert note.endswith("(first: row 8 of data) (and 1 more of 3 settings)")
     # labels are no scores, and decision values are not meant to be probabilities
     assert not noted("accuracy")
-    made = karat.select("svm", "C=1,2", X, TRUTH, measure="auc_ovo", procedure="3-fold")
+    made = heldout.select("svm", "C=1,2", X, TRUTH, measure="auc_ovo", procedure="3-fold")
     assert not any("no probabilities" in note for note in made.notes)
 
 
 def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> None:
-    made = karat.evaluate({"odd": Odd(), "lda": "lda"}, X, TRUTH, procedure=".632 5")
+    made = heldout.evaluate({"odd": Odd(), "lda": "lda"}, X, TRUTH, procedure=".632 5")
     heads = [chosen.of for chosen in chosen_results(made.results(("log_loss",))).values()]
     assert sorted(heads) == [".632", "mean of samples"]
     table = evaluation_document(made, made.results(("log_loss",)), asked=("log_loss",))

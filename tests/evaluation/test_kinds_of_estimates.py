@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.assess.headline import chosen_results
-from karat.report.evaluation import evaluation_document
-from karat.report.terminal import terminal_text
+import heldout
+from heldout.assess.headline import chosen_results
+from heldout.report.evaluation import evaluation_document
+from heldout.report.terminal import terminal_text
 
 rng = np.random.default_rng(5)
 X = rng.normal(size=(80, 2))
@@ -26,7 +26,7 @@ def screen(made: Any, measures: tuple[str, ...] = BOTH) -> str:
 
 @pytest.fixture(scope="module")
 def nested() -> Any:
-    return karat.evaluate("lda", X, Y, procedure="4-fold", interval="nested")
+    return heldout.evaluate("lda", X, Y, procedure="4-fold", interval="nested")
 
 
 def test_the_nested_interval_is_the_interval_of_a_mean_over_rows(nested: Any) -> None:
@@ -53,7 +53,7 @@ def test_nested_folds_are_drawn_without_heed_of_the_classes(nested: Any) -> None
 
 def test_few_repeats_of_nested_folds_are_said_to_be_few(nested: Any) -> None:
     assert "the authors take 50 (50x4-fold)" in nested["accuracy"].note
-    often = karat.evaluate("lda", X, Y, procedure="10x4-fold", interval="nested")
+    often = heldout.evaluate("lda", X, Y, procedure="10x4-fold", interval="nested")
     assert "the authors take" not in often["accuracy"].note
 
 
@@ -73,14 +73,14 @@ def test_a_model_that_failed_in_a_nested_fit_says_so_and_keeps_its_results() -> 
                 raise ValueError("too few rows")
             return super().fit(X, y, **more)
 
-    made = karat.evaluate(Fails(), X, Y, procedure="4-fold", interval="nested", exact=False)
+    made = heldout.evaluate(Fails(), X, Y, procedure="4-fold", interval="nested", exact=False)
     text = screen(made, ("accuracy",))
     assert "failed in 6 fits, and every one is needed (ValueError: too few rows)" in text
     assert "Wilson" in text
 
 
 def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -> None:
-    made = karat.evaluate("lda", X, Y, procedure=".632+ 10")
+    made = heldout.evaluate("lda", X, Y, procedure=".632+ 10")
     text = screen(made)
     assert ".632+ is of means over rows, and this is none" in text
     assert "none none none" in text
@@ -91,8 +91,8 @@ def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -
 
 
 def test_the_reason_for_no_interval_is_true_where_the_mean_of_folds_has_none_either() -> None:
-    weighted = karat.evaluate("lda", X, Y, procedure="4-fold", sample_weight=1.0 + Y)
+    weighted = heldout.evaluate("lda", X, Y, procedure="4-fold", sample_weight=1.0 + Y)
     text = screen(weighted, ("auc",))
     assert "no interval: folds share training rows" in text
-    plain = karat.evaluate("lda", X, Y, procedure="4-fold")
+    plain = heldout.evaluate("lda", X, Y, procedure="4-fold")
     assert "none either" not in screen(plain, ("auc",))

@@ -15,10 +15,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 
-import karat
-from karat.runner import seal
-from karat.runner.export import table_of_run
-from karat.runner.store import Store
+import heldout
+from heldout.runner import seal
+from heldout.runner.export import table_of_run
+from heldout.runner.store import Store
 
 X = np.random.default_rng(0).normal(size=(16, 3))
 ONE_POSITIVE = np.array([1] + [0] * 15)
@@ -51,9 +51,9 @@ class Sometimes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no 
         return np.log(self.inner_.predict_proba(X_)[:, 1])
 
 
-def evaluated(model: Any, y: Any, **options: Any) -> karat.Evaluation:
+def evaluated(model: Any, y: Any, **options: Any) -> heldout.Evaluation:
     models = {"m": model, "d": DummyClassifier()}
-    return karat.evaluate(models, X, y, procedure="loo", **options)
+    return heldout.evaluate(models, X, y, procedure="loo", **options)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -78,7 +78,7 @@ def test_decision_values_in_some_splits_only_leave_all_classes(
     (why,) = {r.note for r in made.results(["auc"]) if r.model == "m" and not r.fold}
     assert NO_SCORES in why
     # the others have what they always had
-    alone = karat.evaluate({"d": DummyClassifier()}, X, y, procedure="loo", exact=exact)
+    alone = heldout.evaluate({"d": DummyClassifier()}, X, y, procedure="loo", exact=exact)
     beside, own = (done.outcomes["d"].scores for done in (made, alone))
     assert beside is not None
     assert own is not None
@@ -117,7 +117,7 @@ def test_mixed_scores_from_the_store_are_those_of_the_run(
 
 def test_choice_goes_on_where_a_setting_gives_scores_in_some_splits_only() -> None:
     grid = {"other": ["", "decision", "probability"]}
-    made = karat.select(Sometimes(), grid, X, HALVES, procedure="loo", measure="accuracy")
+    made = heldout.select(Sometimes(), grid, X, HALVES, procedure="loo", measure="accuracy")
     values = {one.value for one in made.search.scores}
     assert len(made.search.scores) == 3
     assert len(values) == 1

@@ -10,10 +10,10 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.assess.not_given import is_not_given
-from karat.assess.results import Result
-from karat.core.errors import InputError
+import heldout
+from heldout.assess.not_given import is_not_given
+from heldout.assess.results import Result
+from heldout.core.errors import InputError
 
 RNG = np.random.default_rng(4)
 TRUTH = np.repeat([0, 1], 30)
@@ -39,7 +39,7 @@ class Never(LabelsOnly):
         raise RuntimeError("bad luck")
 
 
-MADE = karat.evaluate(
+MADE = heldout.evaluate(
     {"svm": "svm", "lda": "lda", "labels": LabelsOnly(), "never": Never()},
     X,
     TRUTH,

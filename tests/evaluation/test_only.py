@@ -9,14 +9,14 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 Y = np.arange(60) % 2
 X = np.random.default_rng(3).normal(size=(60, 2)) + Y[:, None]
 BAYES, NEAR, TWICE = GaussianNB(), KNeighborsClassifier(3), KNeighborsClassifier(5)
 MODELS = {"bayes": BAYES, "near": NEAR, "one": TWICE, "other": TWICE, "lda": "lda"}
-MADE = karat.evaluate(MODELS, X, Y, procedure="3-fold", training_error=True)
+MADE = heldout.evaluate(MODELS, X, Y, procedure="3-fold", training_error=True)
 
 
 @pytest.mark.parametrize(

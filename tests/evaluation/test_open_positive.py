@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import score_predictions
-from karat.core.errors import InputError
-from karat.evaluation.evaluation import Evaluation
-from karat.measures.catalogue import measures
-from karat.measures.either_class import depends_on_positive
-from karat.measures.spec import Request
+import heldout
+from heldout.assess.scorecard import score_predictions
+from heldout.core.errors import InputError
+from heldout.evaluation.evaluation import Evaluation
+from heldout.measures.catalogue import measures
+from heldout.measures.either_class import depends_on_positive
+from heldout.measures.spec import Request
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(90, 2))
@@ -26,7 +26,7 @@ EITHER = [one.name for one in measures("binary") if not depends_on_positive(Requ
 
 @cache
 def opened() -> Evaluation:
-    return karat.evaluate("lda", X, Y, procedure="3-fold")
+    return heldout.evaluate("lda", X, Y, procedure="3-fold")
 
 
 @pytest.mark.parametrize("name", EITHER)
@@ -48,7 +48,7 @@ def test_measures_that_need_no_positive_class_are_the_same_for_either(name: str)
 def test_auc_and_accuracy_are_those_of_a_class_that_is_called_positive() -> None:
     made = opened()
     for label in Y[0], "dead", "alive":
-        known = karat.evaluate("lda", X, Y, procedure="3-fold", pos_label=label)
+        known = heldout.evaluate("lda", X, Y, procedure="3-fold", pos_label=label)
         for name in ("accuracy", "mcc", "auc", "brier", "recall_macro"):
             assert made[name].value == pytest.approx(known[name].value, rel=1e-12)
 
@@ -72,7 +72,7 @@ def test_no_class_is_called_positive_where_nobody_said_which() -> None:
         lambda made: made.plot("pr"),
         lambda made: made.scorecard.thresholds("f_score"),
         lambda made: made.scorecard.at_prevalence(0.1),
-        lambda made: karat.compare(replace(made, outcomes=_two(made)), measures=["recall"]),
+        lambda made: heldout.compare(replace(made, outcomes=_two(made)), measures=["recall"]),
     ],
 )
 def test_what_depends_on_the_positive_class_asks_for_it(ask: Any) -> None:
@@ -88,7 +88,7 @@ def _two(made: Evaluation) -> dict[str, Any]:
 def test_a_class_may_be_called_positive_later_without_a_fit(monkeypatch: Any) -> None:
     made = opened()
     assert made["recall", "dead"].value == pytest.approx(np.mean(_right(made)[Y == "dead"]))
-    monkeypatch.setattr("karat.runner.run.run", None)
+    monkeypatch.setattr("heldout.runner.run.run", None)
     for label in ("dead", "alive"):
         later = made.with_positive(label)
         assert later["recall"].value == made["recall", label].value
@@ -106,7 +106,7 @@ def _right(made: Evaluation) -> Any:
 
 
 def test_labels_that_tell_are_asked_for_nothing() -> None:
-    made = karat.evaluate("lda", X, (Y == "dead").astype(int), procedure="3-fold")
+    made = heldout.evaluate("lda", X, (Y == "dead").astype(int), procedure="3-fold")
     assert made.scorecard.positive == 1
     assert made["recall"].value == opened()["recall", "dead"].value
 
@@ -114,19 +114,19 @@ def test_labels_that_tell_are_asked_for_nothing() -> None:
 def test_a_run_is_reused_whichever_class_is_called_positive(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     how: Any = {"procedure": "3-fold", "store": folder}
-    first: Any = karat.evaluate("lda", X, Y, **how).outcomes
+    first: Any = heldout.evaluate("lda", X, Y, **how).outcomes
     assert first.fitted == 3
     for label in ("dead", "alive"):
-        again: Any = karat.evaluate("lda", X, Y, pos_label=label, **how).outcomes
+        again: Any = heldout.evaluate("lda", X, Y, pos_label=label, **how).outcomes
         assert again.fitted == 0
         assert _exported(folder, tmp_path / f"{label}.csv") == {label}
     # a look that leaves it open does not unsay it
-    karat.evaluate("lda", X, Y, **how)
+    heldout.evaluate("lda", X, Y, **how)
     assert _exported(folder, tmp_path / "last.csv") == {"alive"}
 
 
 def _exported(folder: Path, path: Path) -> set[str]:
-    from karat.cli.main import main
+    from heldout.cli.main import main
 
     assert main(["runs", "export", "1", "--store", str(folder), "--output", str(path)]) == 0
     head, *rows = path.read_text().splitlines()

@@ -16,8 +16,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-import karat
-from karat.datasets.read import read_dataset
+import heldout
+from heldout.datasets.read import read_dataset
 from tests.cli.running import call
 
 ROWS = 60
@@ -98,14 +98,14 @@ def test_text_of_a_data_frame_reaches_a_pipeline() -> None:
     columns = make_column_transformer((TfidfVectorizer(), "text"))
     model = make_pipeline(columns, LogisticRegression())
     frame = FRAME[["text", "verdict"]]
-    made = karat.evaluate(model, data=frame, target="verdict", procedure="3-fold")
+    made = heldout.evaluate(model, data=frame, target="verdict", procedure="3-fold")
     assert made["accuracy"].value == 1.0
     assert not any("not used" in note for note in made.notes)
 
 
 def test_columns_of_a_file_keep_their_kinds(file: Path) -> None:
     SEEN.clear()
-    karat.evaluate(Looking(), data=str(file), target="verdict", procedure="holdout 70:30")
+    heldout.evaluate(Looking(), data=str(file), target="verdict", procedure="holdout 70:30")
     given = SEEN[-1]
     assert list(given.columns) == ["text", "day", "kind", "size", "empty"]
     assert all(isinstance(text, str) for text in given["text"])
@@ -121,7 +121,7 @@ def test_columns_of_a_file_keep_their_kinds(file: Path) -> None:
 def test_columns_of_a_data_frame_are_what_they_were(library: str) -> None:
     SEEN.clear()
     frame: Any = FRAME if library == "pandas" else pl.DataFrame(FRAME.to_dict("list"))
-    karat.evaluate(Looking(), data=frame, target="verdict", procedure="holdout 70:30")
+    heldout.evaluate(Looking(), data=frame, target="verdict", procedure="holdout 70:30")
     given = SEEN[-1]
     assert type(given) is type(frame)
     assert list(given.columns) == ["text", "day", "kind", "size", "empty"]
@@ -132,8 +132,8 @@ def test_columns_of_a_data_frame_are_what_they_were(library: str) -> None:
 def test_named_models_are_given_prepared_columns_and_notes_are_for_them_only(file: Path) -> None:
     data = read_dataset(file, target="verdict", positive="yes")
     assert [one.name for one in data.features] == ["day", "kind", "size"]
-    own = karat.evaluate(Looking(), data=str(file), target="verdict", procedure="holdout 70:30")
-    both = karat.evaluate(
+    own = heldout.evaluate(Looking(), data=str(file), target="verdict", procedure="holdout 70:30")
+    both = heldout.evaluate(
         [Looking(), "tree"], data=str(file), target="verdict", procedure="holdout 70:30"
     )
     for said in ("'text' is not used", "'day' holds dates, which are used as", "'empty' is not"):

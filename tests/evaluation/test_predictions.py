@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.datasets.dataset import Dataset, Feature
-from karat.evaluation.predictions import predictions_of
-from karat.predictions.table import Column
+import heldout
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.evaluation.predictions import predictions_of
+from heldout.predictions.table import Column
 from tests.evaluation.outcomes import binary_data, folds_of, holdouts, outcome_of
 
 
@@ -83,7 +83,7 @@ def test_one_decision_value_is_turned_round_for_the_first_class() -> None:
         assert made.scores is not None
         assert made.scores.tolist() == [sign * v for v in (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5)]
         assert made.score_problem == "the scores of svm are decision values"
-        assert "brier" not in {r.measure for r in karat.score(made).results()}
+        assert "brier" not in {r.measure for r in heldout.score(made).results()}
 
 
 def test_group_weight_and_identifier_come_with_their_rows() -> None:
@@ -109,7 +109,7 @@ def test_regression_has_the_mean_of_each_training_part() -> None:
     made = predictions_of("m", outcome, data, splits)
     assert made.train_mean is not None
     assert made.train_mean.tolist() == [4.5, 4.5, 1.5, 1.5]
-    assert karat.score(made)["mae"].value == 1.0
+    assert heldout.score(made)["mae"].value == 1.0
 
 
 def test_a_split_that_failed_leaves_its_rows_out_and_keeps_the_others_places() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.procedures.parse import parse_procedure
-from karat.procedures.split_file import write_splits
+import heldout
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.split_file import write_splits
 
 PAGE = Path(__file__).parents[2] / "docs" / "procedures.md"
 ROWS = 24
@@ -39,7 +39,7 @@ def intervals(procedure: Any, **more: Any) -> set[str]:
     """The measures that have an interval, of whatever value."""
     X, y, groups = data()
     given: dict[str, Any] = {"groups": groups} if procedure == "groups" else {}
-    made = karat.evaluate(
+    made = heldout.evaluate(
         "nb", X, y, procedure=procedure, pos_label=1, **given, **more
     )  # fmt: skip
     return {r.measure for r in made.results(("accuracy", "brier", "auc")) if r.low is not None}
@@ -87,7 +87,7 @@ def test_splits_of_a_file_have_the_intervals_of_the_procedure_that_made_them(
 @pytest.mark.parametrize("text", ["leave-2-out", "bootstrap 4", ".632+ 4", "time 3"])
 def test_the_reason_is_given_with_every_value_that_has_no_interval(text: str) -> None:
     X, y, _ = data()
-    made = karat.evaluate("nb", X, y, procedure=text, pos_label=1)
+    made = heldout.evaluate("nb", X, y, procedure=text, pos_label=1)
     for name in ("accuracy", "brier"):
         assert "no interval" in made[name].note
         assert "known to be valid" in made[name].note

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.evaluation.running import Running
+import heldout
+from heldout.core.errors import InputError
+from heldout.evaluation.running import Running
 
 X = np.arange(24.0).reshape(12, 2) ** 2 % 7
 Y = np.arange(12) % 2
@@ -39,9 +39,9 @@ def test_bad_option_of_the_run_is_refused_though_the_exact_path_needs_no_worker(
     option: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        karat.evaluate("lda", X, Y, procedure="3-fold", **option)
+        heldout.evaluate("lda", X, Y, procedure="3-fold", **option)
     with pytest.raises(InputError, match=said):
-        karat.select("knn", {"n_neighbors": [1, 3]}, X, Y, procedure="3-fold", **option)
+        heldout.select("knn", {"n_neighbors": [1, 3]}, X, Y, procedure="3-fold", **option)
 
 
 @pytest.mark.parametrize("jobs", [1, -1, np.int64(2)])
@@ -58,8 +58,8 @@ def test_splits_that_were_refitted_all_the_same_are_told_of() -> None:
 
 def wholly_and_partly(given: Any) -> tuple[list[str], list[str]]:
     """What is said to have been done without refitting, and what in part."""
-    notes = karat.evaluate("lda", given, Y, procedure="4-fold").notes
-    chosen = karat.select("lda", "shrinkage=none", given, Y, procedure="4-fold").notes
+    notes = heldout.evaluate("lda", given, Y, procedure="4-fold").notes
+    chosen = heldout.select("lda", "shrinkage=none", given, Y, procedure="4-fold").notes
     heads = ("without refitting, exactly: ", "in part without refitting, exactly: ")
     wholly, partly = ([n.removeprefix(h) for n in notes if n.startswith(h)] for h in heads)
     assert [any(n.startswith(h) for n in chosen) for h in heads] == [bool(wholly), bool(partly)]

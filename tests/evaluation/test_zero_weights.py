@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.predictions.weighing import only_weighing
+import heldout
+from heldout.predictions.weighing import only_weighing
 
 LOST = "rows of weight 0 left out"
 
@@ -25,7 +25,7 @@ def rows() -> tuple[Any, Any, Any]:
 def evaluated(procedure: str, **more: Any) -> Any:
     X, y, weight = rows()
     given = {"procedure": procedure, "pos_label": "yes", "sample_weight": weight, **more}
-    return karat.evaluate({"nb": "nb"}, X, y, **given)
+    return heldout.evaluate({"nb": "nb"}, X, y, **given)
 
 
 def told(results: Any) -> dict[Any, Any]:
@@ -41,7 +41,7 @@ def test_a_scored_table_says_what_the_evaluation_says(procedure: str, tmp_path: 
     made = evaluated(procedure)
     path = tmp_path / "predictions.csv"
     made.predictions.write(path)
-    card = karat.score(karat.read_predictions(path))
+    card = heldout.score(heldout.read_predictions(path))
     own, read = told(made.results(per_fold=True)), told(card.results(per_fold=True))
     shared = own.keys() & read.keys()
     assert len(shared) >= 14
@@ -90,7 +90,7 @@ def test_slices_leave_them_out_too() -> None:
     part = np.arange(90) % 2
     data = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y, "part": part, "w": weight})
     asked = {"target": "y", "sample_weight": "w", "by": "part", "pos_label": "yes"}
-    made = karat.evaluate({"nb": "nb"}, data=data, procedure="5-fold", **asked)
+    made = heldout.evaluate({"nb": "nb"}, data=data, procedure="5-fold", **asked)
     sizes = {r.slice: r.n for r in made.results(("accuracy",)) if r.slice}
     for k in (0, 1):
         assert sizes[f"part={k}"] == np.count_nonzero(weight[part == k])
@@ -98,7 +98,7 @@ def test_slices_leave_them_out_too() -> None:
 
 def test_rows_that_all_weigh_something_stay_as_they_are() -> None:
     X, y, weight = rows()
-    (p,) = karat.evaluate(
+    (p,) = heldout.evaluate(
         {"nb": "nb"}, X, y, procedure="3-fold", sample_weight=weight + 1
     ).predictions
     assert only_weighing(p) is p

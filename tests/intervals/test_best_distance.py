@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.options import IntervalOptions
-from karat.assess.ranking_draws import key_of, least_of, resampled_together
-from karat.intervals.best_distance import best_distance_interval
-from karat.intervals.maximum_limits import NO_NARROWER
-from karat.intervals.proportions import proportion_interval
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.assess.options import IntervalOptions
+from heldout.assess.ranking_draws import key_of, least_of, resampled_together
+from heldout.intervals.best_distance import best_distance_interval
+from heldout.intervals.maximum_limits import NO_NARROWER
+from heldout.intervals.proportions import proportion_interval
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 
 KS = parse_request("kolmogorov_smirnov")
 
@@ -56,13 +56,13 @@ def test_equal_weights_say_as_much_as_rows_and_unequal_ones_less() -> None:
 
 def test_the_scorecard_is_no_narrower_and_says_so() -> None:
     truth, score = apart(4.0, seed=2)
-    made = karat.score(truth, y_score=score, threshold=2.0)["ks"]
+    made = heldout.score(truth, y_score=score, threshold=2.0)["ks"]
     least = best_distance_interval(ScoreCounts.of(truth, score))
     assert made.value > 0.9
     assert made.low is not None
     assert made.low <= least.low + 1e-9
     assert NO_NARROWER in made.method
-    weighted = karat.score(truth, y_score=score, threshold=2.0, sample_weight=np.full(100, 3.0))
+    weighted = heldout.score(truth, y_score=score, threshold=2.0, sample_weight=np.full(100, 3.0))
     assert weighted["ks"].low is not None
     assert weighted["ks"].low <= least.low + 1e-9
 
@@ -72,7 +72,7 @@ def test_limits_hold_the_value_stay_in_range_and_narrow_with_the_level(shift: fl
     truth, score = apart(shift, seed=3)
     widths = []
     for level in (0.99, 0.95, 0.8, 0.5):
-        made = karat.score(truth, y_score=score, threshold=0.5, level=level)["ks"]
+        made = heldout.score(truth, y_score=score, threshold=0.5, level=level)["ks"]
         assert made.low is not None
         assert made.high is not None
         assert 0 <= made.low < made.high <= 1
@@ -106,7 +106,7 @@ def test_nothing_is_taken_off_the_upper_limit_of_few_distinct_scores() -> None:
 def test_a_method_for_shares_leaves_it_as_it_is() -> None:
     truth, score = apart(1.0)
     found = [
-        karat.score(truth, y_score=score, threshold=0.5, **given)["ks"]
+        heldout.score(truth, y_score=score, threshold=0.5, **given)["ks"]
         for given in ({}, {"interval": "clopper-pearson"})
     ]
     assert found[0] == found[1]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
-from karat.intervals.bootstrap import sorted_quantile as quantile
+from heldout.core.errors import InputError
+from heldout.intervals.bootstrap import Jackknife, all_agree, bayesian_limits, limits
+from heldout.intervals.bootstrap import sorted_quantile as quantile
 
 SAMPLE = np.random.default_rng(11).exponential(size=23)
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.core.ratio import ratio
-from karat.intervals import weighted_cells
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.cluster_bootstrap import GroupSums, few_groups
-from karat.intervals.score_rows import ScoreRows
-from karat.intervals.weighted_cells import WeightedCells
-from karat.tally.confusion import Confusion
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.core.ratio import ratio
+from heldout.intervals import weighted_cells
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cluster_bootstrap import GroupSums, few_groups
+from heldout.intervals.score_rows import ScoreRows
+from heldout.intervals.weighted_cells import WeightedCells
+from heldout.tally.confusion import Confusion
+from heldout.tally.scores import ScoreCounts
 
 ROWS = 240
 RNG = np.random.default_rng(7)
@@ -113,7 +113,7 @@ def test_areas_of_few_groups_are_covered(groups: int) -> None:
         draw = np.random.default_rng(seed)
         truth = np.tile([0, 1], 60)
         score = draw.normal(size=120) + truth
-        found = karat.score(
+        found = heldout.score(
             truth, y_score=score, groups=np.arange(120) * groups // 120, pos_label=1, replicates=200
         )["auc"]
         assert found.low is not None

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.core.ratio import ratio
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.confusion_bootstrap import (
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.core.ratio import ratio
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.confusion_bootstrap import (
     bayesian_confusions,
     draw_confusions,
     leave_one_out,
     pseudo_row,
 )
-from karat.intervals.proportions import proportion_interval
-from karat.tally.confusion import Confusion
+from heldout.intervals.proportions import proportion_interval
+from heldout.tally.confusion import Confusion
 
 TRUTH = np.repeat([0, 0, 1, 1, 2, 2], [12, 3, 20, 4, 5, 6])
 PREDICTED = np.repeat([0, 1, 1, 2, 2, 0], [12, 3, 20, 4, 5, 6])
@@ -153,7 +153,7 @@ def test_interval_depends_on_the_seed_and_on_nothing_asked_before() -> None:
 def test_draws_in_blocks_are_the_draws_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
     at_once = ConfusionBootstrap.of(whole).interval(kappa, kind="percentile")
-    monkeypatch.setattr("karat.intervals.cell_intervals.BLOCK_CELLS", 1000)
+    monkeypatch.setattr("heldout.intervals.cell_intervals.BLOCK_CELLS", 1000)
     assert ConfusionBootstrap.of(whole).interval(kappa, kind="percentile") == at_once
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.intervals.interval import Interval, absent
+from heldout.intervals.interval import Interval, absent
 from tools.coverage.__main__ import INTRODUCTION, SECTIONS, sections_of, titles
 from tools.coverage.cells import Tally, shown, table
 from tools.coverage.shares import share_section

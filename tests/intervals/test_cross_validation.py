@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.intervals.cross_validated_area import cross_validated_area_interval
-from karat.intervals.cross_validation import (
+from heldout.core.errors import InputError
+from heldout.intervals.cross_validated_area import cross_validated_area_interval
+from heldout.intervals.cross_validation import (
     corrected_t_interval,
     refuse_naive,
 )
-from karat.intervals.nested_cross_validation import nested_interval
+from heldout.intervals.nested_cross_validation import nested_interval
 
 
 def test_corrected_t_is_the_formula_of_nadeau_and_bengio() -> None:

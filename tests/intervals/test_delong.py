@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.errors import InputError
-from karat.intervals.delong import auc_variance, delong_interval
-from karat.intervals.newcombe import newcombe_interval
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.core.errors import InputError
+from heldout.intervals.delong import auc_variance, delong_interval
+from heldout.intervals.newcombe import newcombe_interval
+from heldout.tally.scores import ScoreCounts
 
 cases = st.tuples(
     st.lists(st.integers(0, 6), min_size=2, max_size=12),
@@ -203,10 +203,10 @@ def test_newcombe_needs_two_rows_of_each_class() -> None:
 def test_newcombe_is_on_request_for_plain_and_weighted_rows() -> None:
     rng = np.random.default_rng(4)
     truth, score = np.arange(40) % 2, rng.normal(size=40) + np.arange(40) % 2
-    plain: Any = karat.score(truth, y_score=score, pos_label=1, interval="newcombe")["auc"]
+    plain: Any = heldout.score(truth, y_score=score, pos_label=1, interval="newcombe")["auc"]
     wanted = newcombe_interval(plain.value, 20, 20)
     assert (plain.low, plain.high, plain.method) == (wanted.low, wanted.high, "Newcombe")
-    twice: Any = karat.score(
+    twice: Any = heldout.score(
         truth, y_score=score, pos_label=1, interval="newcombe", sample_weight=np.full(40, 2.0)
     )["gini"]
     assert (twice.low, twice.high) == pytest.approx((2 * wanted.low - 1, 2 * wanted.high - 1))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.effective_rows import effective_rows_of_share, row_worth
-from karat.intervals.proportions import weighted_share_interval
-from karat.intervals.weighted_cells import WeightedCells, row_worths
-from karat.tally.confusion import Confusion
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.effective_rows import effective_rows_of_share, row_worth
+from heldout.intervals.proportions import weighted_share_interval
+from heldout.intervals.weighted_cells import WeightedCells, row_worths
+from heldout.tally.confusion import Confusion
 
 
 def f_score(c: Confusion) -> object:

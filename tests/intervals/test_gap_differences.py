@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.bin_intervals import bin_test, fixed_bin_test, without
-from karat.intervals.gap_differences import gap_difference_p_value
-from karat.intervals.gap_intervals import Gaps
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.assess.bin_intervals import bin_test, fixed_bin_test, without
+from heldout.intervals.gap_differences import gap_difference_p_value
+from heldout.intervals.gap_intervals import Gaps
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 
 ECE = parse_request("expected_calibration_error")
 
@@ -104,7 +104,7 @@ def test_slices_are_tested_by_their_bins(measure: str) -> None:
     rng = np.random.default_rng(5)
     score, part = rng.random(900), np.arange(900) % 3
     truth = rng.random(900) < np.where(part == 0, 0.5, score)
-    card = karat.score(truth, y_score=score, slices={"part": part.astype(str)})
+    card = heldout.score(truth, y_score=score, slices={"part": part.astype(str)})
     found = {r["slice"]: r for r in card.slices(measure)}
     assert found["part=0"]["verdict"] == "worse"
     assert found["part=0"]["method"].startswith("inverted tests of gaps, 200 draws of bins")

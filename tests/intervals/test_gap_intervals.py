@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.gap_intervals import GapDraws, Gaps, gap_interval
-from karat.intervals.largest_gap import largest_gap_interval
-from karat.intervals.most_bins import MOST_BINS
-from karat.measures.calibration import mean_of_gaps
+import heldout
+from heldout.intervals.gap_intervals import GapDraws, Gaps, gap_interval
+from heldout.intervals.largest_gap import largest_gap_interval
+from heldout.intervals.most_bins import MOST_BINS
+from heldout.measures.calibration import mean_of_gaps
 
 SAMPLES = 24
 
@@ -107,7 +107,7 @@ def test_limits_follow_the_seed_alone() -> None:
 def test_a_value_above_the_interval_is_said_and_not_moved_onto_a_limit() -> None:
     rng = np.random.default_rng(3)
     for _ in range(SAMPLES):
-        card = karat.score(**rows_of(rng, 200, 0.0), replicates=60)
+        card = heldout.score(**rows_of(rng, 200, 0.0), replicates=60)
         result = card["ece"]
         assert result.low is not None
         assert result.high is not None
@@ -132,21 +132,21 @@ def test_too_many_bins_and_too_few_draws_have_no_interval() -> None:
 
 def test_bins_of_single_rows_weights_and_averages_say_why_they_have_none() -> None:
     rows = rows_of(np.random.default_rng(2), 80, 0.3)
-    card = karat.score(**rows)
+    card = heldout.score(**rows)
     assert "so few rows" in card["reliability"].note
     assert "so few rows" in card["resolution"].note
     assert card["reliability[bins=5]"].low is not None
-    weighted = karat.score(**rows, sample_weight=np.linspace(1, 2, 80))
+    weighted = heldout.score(**rows, sample_weight=np.linspace(1, 2, 80))
     for name in ("ece", "mce", "reliability[bins=5]"):
         assert "weights or groups" in weighted[name].note
     three = np.random.default_rng(3).dirichlet([1, 1, 1], 90)
-    several = karat.score(np.arange(90) % 3, y_score=three)
+    several = heldout.score(np.arange(90) % 3, y_score=three)
     assert "no interval of an average" in several["ece_macro"].note
     assert several["top_label_ece"].low is not None
 
 
 def test_a_bootstrap_that_was_asked_for_is_refused_in_words() -> None:
-    card = karat.score(**rows_of(np.random.default_rng(4), 100, 0.3), interval="percentile")
+    card = heldout.score(**rows_of(np.random.default_rng(4), 100, 0.3), interval="percentile")
     assert "inverted test" in card["ece"].method
     assert "no bootstrap of it covers" in card["ece"].note
 

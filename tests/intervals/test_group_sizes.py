@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.cluster_bootstrap import GroupSums, for_few_groups
-from karat.intervals.group_sizes import GroupSizes
-from karat.intervals.grouped import group_mean_interval, group_share_interval
-from karat.intervals.interval import Interval
-from karat.tally.confusion import Confusion
+import heldout
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cluster_bootstrap import GroupSums, for_few_groups
+from heldout.intervals.group_sizes import GroupSizes
+from heldout.intervals.grouped import group_mean_interval, group_share_interval
+from heldout.intervals.interval import Interval
+from heldout.tally.confusion import Confusion
 
 PLAIN = Interval(0.7, 0.9, 0.95, "bootstrap")
 
@@ -55,9 +55,9 @@ def test_a_group_with_most_rows_is_told(measure: str) -> None:
     group = np.concatenate([np.zeros(400, int), np.repeat(np.arange(1, 21), 5)])
     truth = rng.integers(0, 2, 500)
     score = np.clip(0.5 + 0.3 * (truth - 0.5) + 0.2 * rng.normal(size=500), 0.01, 0.99)
-    made = karat.score(truth, y_score=score, pos_label=1, groups=group)[measure]
+    made = heldout.score(truth, y_score=score, pos_label=1, groups=group)[measure]
     assert "21 groups are worth 1.56, as the largest makes up 80 %" in made.note
-    even = karat.score(truth, y_score=score, pos_label=1, groups=np.arange(500) % 21)[measure]
+    even = heldout.score(truth, y_score=score, pos_label=1, groups=np.arange(500) % 21)[measure]
     assert "worth" not in even.note
 
 

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.group_spread import GroupSpread, group_spread
-from karat.intervals.grouped import group_mean_interval, group_share_interval, group_standard_error
-from karat.intervals.quantiles import two_sided_normal, two_sided_student
+from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.group_spread import GroupSpread, group_spread
+from heldout.intervals.grouped import (
+    group_mean_interval,
+    group_share_interval,
+    group_standard_error,
+)
+from heldout.intervals.quantiles import two_sided_normal, two_sided_student
 
 RNG = np.random.default_rng(4)
 MASS = np.array([1, 2, 2, 3, 5, 8, 13, 40])

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.group_values import group_value_interval
-from karat.measures.profit import cost_per_row
-from karat.tally.confusion import Confusion
+import heldout
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.group_values import group_value_interval
+from heldout.measures.profit import cost_per_row
+from heldout.tally.confusion import Confusion
 
 COST = np.array([[0.0, 1.0], [20.0, 0.0]])
 
@@ -105,16 +105,16 @@ def test_few_groups_are_remarked_and_one_is_refused() -> None:
 def test_scorecard_has_it_for_profit_and_cost_and_their_totals() -> None:
     truth, choice, group = rows_of(np.random.default_rng(6), 20)
     given: dict[str, Any] = {"y_pred": choice, "groups": group, "cost": COST, "pos_label": 1}
-    card = karat.score(truth, **given, profit=-COST)
+    card = heldout.score(truth, **given, profit=-COST)
     each, total, earned = (card[name] for name in ("cost_per_row", "cost", "profit_per_row"))
     _, _, made = made_of(truth, choice, group)
     assert (each.low, each.high, each.method) == (made.low, made.high, made.method)
     assert (total.low, total.high) == pytest.approx((200 * made.low, 200 * made.high))
     assert (earned.low, earned.high) == pytest.approx((-made.high, -made.low))
-    drawn = karat.score(truth, **given, interval="percentile")["cost_per_row"]
+    drawn = heldout.score(truth, **given, interval="percentile")["cost_per_row"]
     assert "draws of 20 groups" in drawn.method
     # a method for shares leaves the others as they are
-    shares = karat.score(truth, **given, interval="jeffreys")
+    shares = heldout.score(truth, **given, interval="jeffreys")
     assert shares["cost_per_row"].low == each.low
     assert shares["kappa"].low == card["kappa"].low
 
@@ -124,11 +124,11 @@ def test_weights_of_any_scale_count_as_kishs_number_of_rows() -> None:
     given: dict[str, Any] = {"y_pred": choice, "groups": group, "cost": COST, "pos_label": 1}
     weight = np.random.default_rng(1).gamma(1.0, size=len(truth))
     one, other = (
-        karat.score(truth, sample_weight=scale * weight, **given)["cost_per_row"]
+        heldout.score(truth, sample_weight=scale * weight, **given)["cost_per_row"]
         for scale in (1.0, 1e4)
     )
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
-    plain = karat.score(truth, **given)["cost_per_row"]
+    plain = heldout.score(truth, **given)["cost_per_row"]
     widths = [np.ptp(np.array([made.low, made.high], float)) for made in (plain, one)]
     assert widths[0] < widths[1]
     assert "effective rows of 20 groups" in one.method

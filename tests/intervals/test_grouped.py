@@ -7,15 +7,15 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.grouped import (
+from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.grouped import (
     group_mean_interval,
     group_share_interval,
     group_standard_error,
 )
-from karat.intervals.means import mean_interval
-from karat.intervals.proportions import proportion_interval
-from karat.tally.moments import Moments
+from heldout.intervals.means import mean_interval
+from heldout.intervals.proportions import proportion_interval
+from heldout.tally.moments import Moments
 
 LOSSES = np.array([0.2, 0.5, 0.9, 0.1, 0.4, 0.4, 0.8, 0.3, 0.6, 0.7])
 GROUPS = np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3])

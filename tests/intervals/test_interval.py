@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.intervals.interval import Interval, absent, checked_level
+from heldout.core.errors import InputError
+from heldout.intervals.interval import Interval, absent, checked_level
 
 
 def test_interval_is_cut_to_bounds_and_says_so() -> None:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.bin_intervals import bin_interval, gaps_of
-from karat.assess.options import IntervalOptions
-from karat.intervals.gap_intervals import Gaps
-from karat.intervals.largest_gap import largest_gap_interval, score_deviations
-from karat.intervals.most_bins import MOST_BINS, too_many_bins
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.assess.bin_intervals import bin_interval, gaps_of
+from heldout.assess.options import IntervalOptions
+from heldout.intervals.gap_intervals import Gaps
+from heldout.intervals.largest_gap import largest_gap_interval, score_deviations
+from heldout.intervals.most_bins import MOST_BINS, too_many_bins
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 
 MCE = parse_request("maximum_calibration_error")
 
@@ -53,7 +53,7 @@ def test_a_known_score_takes_nothing_from_the_limits() -> None:
     )
     assert (exact.low, exact.high) == pytest.approx((same.low, same.high))
     assert wide.high > exact.high
-    rounded = karat.score(np.arange(60) % 2, y_score=np.repeat([0.25, 0.75], 30))
+    rounded = heldout.score(np.arange(60) % 2, y_score=np.repeat([0.25, 0.75], 30))
     single = rounded["mce[bins=0]"]
     assert single.high == pytest.approx(rounded["mce[bins=2]"].high)
 

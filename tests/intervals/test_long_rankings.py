@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.random import generator
-from karat.intervals.coarse_scores import coarse_scores, fine_levels
-from karat.intervals.score_intervals import MANY_OF_A_CLASS, ScoreBootstrap
-from karat.measures.catalogue import find
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.core.random import generator
+from heldout.intervals.coarse_scores import coarse_scores, fine_levels
+from heldout.intervals.score_intervals import MANY_OF_A_CLASS, ScoreBootstrap
+from heldout.measures.catalogue import find
+from heldout.tally.scores import ScoreCounts
 
 ROWS = 60_000
 NAMES = ("average_precision", "sensitivity_at_specificity", "h_measure")
@@ -93,7 +93,7 @@ def test_few_rows_of_a_class_have_no_normal_limits() -> None:
 
 def card(**options: Any) -> Any:
     truth, score = problem(40_000)
-    return karat.score(truth.astype(int), y_score=1 / (1 + np.exp(-score)), **options)
+    return heldout.score(truth.astype(int), y_score=1 / (1 + np.exp(-score)), **options)
 
 
 def test_method_says_that_limits_are_normal_and_how_many_draws_there_were() -> None:

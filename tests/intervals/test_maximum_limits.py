@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.intervals.maximum_limits import maximum_limits
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.measures.catalogue import find
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.intervals.maximum_limits import maximum_limits
+from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.measures.catalogue import find
+from heldout.tally.scores import ScoreCounts
 
 MAXIMA = ("h_measure", "kolmogorov_smirnov", "maximum_f", "maximum_accuracy", "maximum_mcc")
 
@@ -19,7 +19,7 @@ MAXIMA = ("h_measure", "kolmogorov_smirnov", "maximum_f", "maximum_accuracy", "m
 def card(rows: int, **options: Any) -> Any:
     rng = np.random.default_rng(2)
     truth = rng.random(rows) < 0.4
-    return karat.score(truth, y_score=rng.normal(size=rows) + truth, threshold=0.5, **options)
+    return heldout.score(truth, y_score=rng.normal(size=rows) + truth, threshold=0.5, **options)
 
 
 def test_bias_is_taken_off_twice_and_widens_the_interval() -> None:
@@ -83,7 +83,7 @@ def test_few_rows_of_a_class_stretch_the_limits_and_say_so() -> None:
     rng = np.random.default_rng(3)
     truth = np.arange(100) < 10
     score = rng.normal(size=100) + 2.5 * truth
-    made: Any = karat.score(truth, y_score=score, threshold=0.5)["h_measure"]
+    made: Any = heldout.score(truth, y_score=score, threshold=0.5)["h_measure"]
     bootstrap = ScoreBootstrap(ScoreCounts.of(truth, score), replicates=400)
     drawn = bootstrap.replicated(lambda s: [find("h_measure")(s)]).drawn()
     plain = maximum_limits(drawn[:, 0], made.value)
@@ -98,7 +98,7 @@ def test_few_rows_of_one_of_several_classes_stretch_its_limits() -> None:
     rng = np.random.default_rng(5)
     truth = np.repeat([0, 1, 2], [8, 40, 72])
     scores = rng.dirichlet([1, 1, 1], 120)
-    made = karat.score(truth, y_score=scores, replicates=40)
+    made = heldout.score(truth, y_score=scores, replicates=40)
     assert "stretched for 8 rows" in made["ks", "0"].method
     assert "stretched for 40 rows" in made["ks", "1"].method
     assert "stretched for 48 rows" in made["ks", "2"].method  # the rest is smaller

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.intervals.means import mean_interval, standard_error
-from karat.tally.moments import Moments
+from heldout.intervals.means import mean_interval, standard_error
+from heldout.tally.moments import Moments
 
 LOSSES = np.array([0.5, 0.4, 0.2, 0.6, 0.3])
 

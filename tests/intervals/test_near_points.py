@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -15,7 +15,7 @@ def test_draws_of_which_most_agree_give_way_at_every_level(method: str) -> None:
     score = np.round(1 / (1 + np.exp(-(noise + (truth - 0.5) * 5))), 3)
     name = "sensitivity_at_specificity"
     made = [
-        karat.score(truth, y_score=score, level=level, interval=method)[name]
+        heldout.score(truth, y_score=score, level=level, interval=method)[name]
         for level in (0.8, 0.9, 0.95, 0.99)
     ]
     assert all("Bayesian bootstrap" in result.method for result in made)
@@ -27,6 +27,6 @@ def test_draws_of_which_most_agree_give_way_at_every_level(method: str) -> None:
 
 def test_a_method_that_makes_a_point_is_said_to() -> None:
     truth = np.repeat([1, 0], [20, 7])
-    found = karat.score(truth, np.zeros(27, int), pos_label=1, interval="wald")["recall"]
+    found = heldout.score(truth, np.zeros(27, int), pos_label=1, interval="wald")["recall"]
     assert found.low is None
     assert "this method gives a point" in found.note

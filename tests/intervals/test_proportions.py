@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.intervals.proportions import METHODS, effective_sample_size, proportion_interval
+from heldout.core.errors import InputError
+from heldout.intervals.proportions import METHODS, effective_sample_size, proportion_interval
 
 # Newcombe (1998), Table I, recomputed by R to all digits.
 NEWCOMBE = {

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri, stdtrit
 
-from karat.intervals.quantiles import (
+from heldout.intervals.quantiles import (
     normal_cumulative,
     normal_quantile,
     two_sided_normal,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.random import generator, stream
+from heldout.core.errors import InputError
+from heldout.core.random import generator, stream
 
 
 def test_same_seed_and_name_give_the_same_numbers() -> None:

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.intervals.bootstrap import Jackknife
-from karat.intervals.error_bootstrap import replicate_errors
-from karat.intervals.joint_means import JointMeans
-from karat.intervals.resampling import RowSampler, in_blocks
-from karat.intervals.row_bootstrap import (
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.intervals.bootstrap import Jackknife
+from heldout.intervals.error_bootstrap import replicate_errors
+from heldout.intervals.joint_means import JointMeans
+from heldout.intervals.resampling import RowSampler, in_blocks
+from heldout.intervals.row_bootstrap import (
     replicate_means,
     replicate_rows,
     row_jackknife,
 )
-from karat.tally.errors import ErrorRows, Errors
+from heldout.tally.errors import ErrorRows, Errors
 
 LOSSES = np.random.default_rng(1).gamma(1.5, size=120)
 WEIGHT = np.random.default_rng(2).gamma(2.0, size=120)
@@ -88,7 +88,7 @@ def test_no_rows_cannot_be_drawn() -> None:
 def test_blocks_depend_on_the_generator_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     for count in (1, 4):
-        monkeypatch.setattr("karat.core.threads.workers", lambda count=count: count)
+        monkeypatch.setattr("heldout.core.threads.workers", lambda count=count: count)
         made.append(in_blocks(lambda r: r.random(2), replicates=60, rng=generator(1), size=10**6))
     assert made[0].shape == (60, 2)
     assert np.array_equal(*made)

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.core.random import generator
-from karat.intervals import score_bootstrap
-from karat.intervals.coarse_scores import coarse_scores
-from karat.intervals.delong import auc_variance
-from karat.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.core.random import generator
+from heldout.intervals import score_bootstrap
+from heldout.intervals.coarse_scores import coarse_scores
+from heldout.intervals.delong import auc_variance
+from heldout.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
+from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 
 
@@ -143,10 +143,10 @@ def test_replicates_do_not_depend_on_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, _, scores = problem(300, 3)
-    monkeypatch.setattr("karat.intervals.resampling.WORTH_A_THREAD", 1)
+    monkeypatch.setattr("heldout.intervals.resampling.WORTH_A_THREAD", 1)
     made = []
     for count in (1, 3):
-        monkeypatch.setattr("karat.core.threads.workers", lambda count=count: count)
+        monkeypatch.setattr("heldout.core.threads.workers", lambda count=count: count)
         made.append(replicate_auc(scores, replicates=80, rng=generator(1)))
     assert np.array_equal(*made)
 

@@ -1,4 +1,4 @@
-"""Small random problems of each kind, as arrays that ``karat.score`` takes."""
+"""Small random problems of each kind, as arrays that ``heldout.score`` takes."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-import karat
-from karat.measures.catalogue import measures
-from karat.runner.progress import Silent
+import heldout
+from heldout.measures.catalogue import measures
+from heldout.runner.progress import Silent
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))
 X = X[:, :4]
@@ -29,31 +29,31 @@ class Watched(Silent):
 
 def nested(measure: str) -> Any:
     grid = {"n_neighbors": [1, 7]}
-    return karat.select(
+    return heldout.select(
         "knn", grid, X, Y, measure=measure, nested="3x3-fold", progress=Watched(), draws=40
     )
 
 
 def regression() -> Any:
     rows, values = (part[:80] for part in load_diabetes(return_X_y=True))
-    return karat.select("ridge", {"alpha": [0.1, 1.0]}, rows, values, training_error=True)
+    return heldout.select("ridge", {"alpha": [0.1, 1.0]}, rows, values, training_error=True)
 
 
 def by_race() -> Any:
-    return karat.select("tree", {"max_depth": [1, 3]}, X, Y, race=True, procedure="5-fold")
+    return heldout.select("tree", {"max_depth": [1, 3]}, X, Y, race=True, procedure="5-fold")
 
 
 def by_test_part() -> Any:
-    return karat.select("svm", {"C": [0.1, 1]}, X, Y, procedure="holdout 50:20:30")
+    return heldout.select("svm", {"C": [0.1, 1]}, X, Y, procedure="holdout 50:20:30")
 
 
 def by_groups() -> Any:
     weight = 1.0 + GROUPS % 3
-    return karat.evaluate("lda", X, Y, groups=GROUPS, sample_weight=weight, procedure="5-fold")
+    return heldout.evaluate("lda", X, Y, groups=GROUPS, sample_weight=weight, procedure="5-fold")
 
 
 def two() -> Any:
-    return karat.evaluate("lda,knn", X, Y, procedure="2x3-fold")
+    return heldout.evaluate("lda,knn", X, Y, procedure="2x3-fold")
 
 
 MADE = {
@@ -63,11 +63,11 @@ MADE = {
     "race": by_race,
     "test part": by_test_part,
     "groups": by_groups,
-    "bootstrap": lambda: karat.evaluate("nb", X, Y, procedure=".632+ 20"),
+    "bootstrap": lambda: heldout.evaluate("nb", X, Y, procedure=".632+ 20"),
     "two models": two,
-    "comparison": lambda: karat.compare(two()),
-    "scorecard": lambda: karat.score(Y, (X[:, 0] < 14).astype(int), profit=[[1, -1], [-2, 3]]),
-    "scores": lambda: karat.score(Y, y_score=1 / X[:, 0]),
+    "comparison": lambda: heldout.compare(two()),
+    "scorecard": lambda: heldout.score(Y, (X[:, 0] < 14).astype(int), profit=[[1, -1], [-2, 3]]),
+    "scores": lambda: heldout.score(Y, y_score=1 / X[:, 0]),
 }
 
 

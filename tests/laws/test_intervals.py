@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.results import Result
-from karat.measures.spec import parse_request
+import heldout
+from heldout.assess.results import Result
+from heldout.measures.spec import parse_request
 from tests.laws.problems import TASKS, Problem
 
 Key = tuple[str, str]
@@ -37,7 +37,7 @@ def sample(task: str, n: int = 80, seed: int = 4) -> Problem:
 
 
 def results(problem: Problem, **more: Any) -> dict[Key, Result]:
-    card = karat.score(**problem, replicates=60, **more)
+    card = heldout.score(**problem, replicates=60, **more)
     return {(r.measure, r.class_): r for r in card.results(everything=True)}
 
 
@@ -91,14 +91,14 @@ def test_same_seed_gives_the_same_limits_whatever_else_is_asked(task: str) -> No
     }[task]
     everything = results(sample(task))
     for name in names:
-        alone = karat.score(**sample(task), replicates=60)[name]
+        alone = heldout.score(**sample(task), replicates=60)[name]
         assert (alone.low, alone.high) == (everything[name, ""].low, everything[name, ""].high), (
             name
         )
 
 
 def test_error_rate_mirrors_accuracy() -> None:
-    card = karat.score(**sample("binary"))
+    card = heldout.score(**sample("binary"))
     right, wrong = card["accuracy"], card["error_rate"]
     assert right.low is not None
     assert wrong.high is not None
@@ -110,7 +110,7 @@ def test_error_rate_mirrors_accuracy() -> None:
 )
 def test_faultless_predictions_do_not_collapse_to_a_point(name: str) -> None:
     truth = np.arange(20) % 2
-    result = karat.score(truth, y_score=truth * 0.5 + 0.25 + np.arange(20) / 1000)[name]
+    result = heldout.score(truth, y_score=truth * 0.5 + 0.25 + np.arange(20) / 1000)[name]
     assert result.value == 1
     assert result.low is not None
     assert 0.5 < result.low < 0.99
@@ -120,7 +120,7 @@ def test_faultless_predictions_do_not_collapse_to_a_point(name: str) -> None:
 def test_repeats_have_no_interval_that_takes_them_for_rows() -> None:
     problem = sample("binary")
     twice = {k: np.concatenate([v, v]) for k, v in problem.items() if isinstance(v, np.ndarray)}
-    card = karat.score(**twice, pos_label=1, repeats=np.repeat([1, 2], 80))
+    card = heldout.score(**twice, pos_label=1, repeats=np.repeat([1, 2], 80))
     assert card["auc"].low is None
     assert "several repeats" in card["auc"].note
 
@@ -129,8 +129,8 @@ def test_groups_widen_the_interval_of_rows_that_repeat_each_other() -> None:
     rng = np.random.default_rng(1)
     truth, group = np.repeat(rng.integers(0, 2, 30), 10), np.repeat(np.arange(30), 10)
     predicted = np.where(np.repeat(rng.random(30) < 0.75, 10), truth, 1 - truth)
-    rows = karat.score(truth, predicted, pos_label=1)["accuracy"]
-    groups = karat.score(truth, predicted, pos_label=1, groups=group)["accuracy"]
+    rows = heldout.score(truth, predicted, pos_label=1)["accuracy"]
+    groups = heldout.score(truth, predicted, pos_label=1, groups=group)["accuracy"]
     assert rows.low is not None
     assert groups.low is not None
     assert groups.high - groups.low > 2 * (rows.high - rows.low)  # type: ignore[operator]  # all known

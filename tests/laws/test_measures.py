@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.assess.results import Result
-from karat.measures.catalogue import find, measures
-from karat.measures.registry import Measure
-from karat.measures.spec import parse_request
+import heldout
+from heldout.assess.results import Result
+from heldout.measures.catalogue import find, measures
+from heldout.measures.registry import Measure
+from heldout.measures.spec import parse_request
 from tests.laws.problems import TASKS, Problem, problems, solved
 
 ALL = measures()
@@ -26,7 +26,7 @@ def values(problem: Problem, **more: Any) -> dict[Key, Result]:
     """Every measure's result by name and class."""
     kind = len(problem["labels"]) if "labels" in problem else 0
     extra = {"profit": np.arange(kind * kind).reshape(kind, kind)} if kind else {}
-    card = karat.score(**problem, **extra, intervals=False, **more)
+    card = heldout.score(**problem, **extra, intervals=False, **more)
     return {(r.measure, r.class_): r for r in card.results(everything=True, per_class=True)}
 
 
@@ -171,7 +171,7 @@ def test_every_name_and_alias_finds_the_measure(measure: Measure) -> None:
 
 
 def test_every_tally_of_two_cells_gives_arrays_the_same_values_as_numbers() -> None:
-    from karat.tally.confusion import Binary
+    from heldout.tally.confusion import Binary
 
     rng = np.random.default_rng(2)
     counts = rng.integers(0, 4, (4, 40)).astype(float)

@@ -1,6 +1,6 @@
 """One question has one answer: the same rows say the same to every command that is asked.
 
-Over designs and all measures: an evaluation, ``karat.score`` of the file that it wrote, the same
+Over designs and all measures: an evaluation, ``heldout.score`` of the file that it wrote, the same
 table without its column ``procedure``, a comparison's values and the value of a chosen setting.
 """
 
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.headline import standing
+import heldout
+from heldout.assess.headline import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from karat.assess.results import Result
+    from heldout.assess.results import Result
 
 ROWS = 47  # so that folds differ in size
 DRAWS = 60
@@ -76,7 +76,7 @@ class Scene:
 
     def evaluated(self, models: Any = None) -> Any:
         asked = models or {"one": self.model}
-        return karat.evaluate(asked, **self.given(), procedure=self.procedure, replicates=DRAWS)
+        return heldout.evaluate(asked, **self.given(), procedure=self.procedure, replicates=DRAWS)
 
 
 LINEAR = "sklearn.linear_model:LinearRegression"
@@ -125,9 +125,9 @@ def read(path: Path, *, without: str = "") -> Any:
     roles: dict[str, str] = {}
     if without:
         table = table.drop(columns=without)
-        # which are known by their names only in a table that karat wrote
+        # which are known by their names only in a table that heldout wrote
         roles = {name: name for name in ("group", "train_mean") if name in table}
-    return karat.score(karat.read_predictions(table, **roles), replicates=DRAWS)
+    return heldout.score(heldout.read_predictions(table, **roles), replicates=DRAWS)
 
 
 @BY_NAME
@@ -156,7 +156,7 @@ def test_order_of_rows_moves_no_value(scene: Scene, tmp_path: Path) -> None:
     made = scene.evaluated()
     made.predictions.write(tmp_path / "out.csv")
     table = pd.read_csv(tmp_path / "out.csv").sample(frac=1, random_state=3)
-    own = karat.score(karat.read_predictions(table), intervals=False).results(everything=True)
+    own = heldout.score(heldout.read_predictions(table), intervals=False).results(everything=True)
     known = {key: side[0] for key, side in told(made.results(everything=True)).items()}
     found = {key: side[0] for key, side in told(own).items()}
     assert found == pytest.approx(known, rel=1e-9, abs=1e-12, nan_ok=True)
@@ -175,8 +175,8 @@ def test_models_have_the_same_values_when_they_are_compared(scene: Scene) -> Non
     made = scene.evaluated({"one": scene.model, "two": other})
     for name in COMPARED[scene.task]:
         try:
-            found = karat.compare(made, measures=name, permutations=DRAWS, replicates=DRAWS)
-        except karat.InputError:
+            found = heldout.compare(made, measures=name, permutations=DRAWS, replicates=DRAWS)
+        except heldout.InputError:
             continue  # which is not a number
         for model, value in found.values[name].items():
             assert value == pytest.approx(made.only(model)[name].value, rel=1e-9), name
@@ -192,7 +192,7 @@ def test_a_chosen_setting_has_the_value_that_it_has_alone(scene: Scene) -> None:
         if isnan(value) or np.isinf(value):
             continue
         given = scene.given()
-        chosen = karat.select(*grid, **given, procedure=scene.procedure, measure=name)
+        chosen = heldout.select(*grid, **given, procedure=scene.procedure, measure=name)
         assert chosen.best.value == pytest.approx(value, rel=1e-9), name
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 #: rows = truth; the last class is never right
 COUNTS = np.array([[20, 3, 2, 0], [1, 30, 4, 0], [2, 2, 40, 1], [3, 2, 1, 0]])
@@ -42,9 +42,9 @@ MEASURES = (
     ids=str,
 )
 def test_equal_counts_have_equal_intervals(given: Any, positive: int, place: int) -> None:
-    several = karat.score(TRUTH, PREDICTED, **given)
+    several = heldout.score(TRUTH, PREDICTED, **given)
     labels = [(part == place) == (positive == 1) for part in (TRUTH, PREDICTED)]
-    two = karat.score(*(part.astype(int) for part in labels), pos_label=positive, **given)
+    two = heldout.score(*(part.astype(int) for part in labels), pos_label=positive, **given)
     for name in MEASURES:
         one, other = several[name, place], two[name]
         assert (one.value, one.low, one.high) == pytest.approx(
@@ -57,7 +57,7 @@ def test_a_class_without_hits_is_as_uncertain_as_one_of_two() -> None:
     rest = np.arange(20) % 18 + 2
     truth = np.concatenate([np.zeros(29, int), np.resize(rest, 820)])
     predicted = np.concatenate([np.resize(rest, 29), np.zeros(14, int), np.resize(rest, 806)])
-    made = karat.score(truth, predicted)["f_score", 0]
+    made = heldout.score(truth, predicted)["f_score", 0]
     assert made.low == 0
     assert made.high is not None
     assert made.high > 0.05  # a class with one hit in 22 is well possible

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.procedures.parse import parse_procedure
-from karat.procedures.splits import ListedSplits, PartitionSplits, Split, Splits
+from heldout.core.errors import InputError
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.splits import ListedSplits, PartitionSplits, Split, Splits
 
 SPECS = (
     "3-fold",

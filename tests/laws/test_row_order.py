@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.main import main
+import heldout
+from heldout.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +60,7 @@ def ordered(given: Mapping[str, Any], order: Any) -> dict[str, Any]:
 def card_of(given: Mapping[str, Any], order: Any, **options: Any) -> Any:
     more = {"pos_label": 1} if given["y_true"] is TRUTH else {}
     slices = {"slices": {"part": SLICE[order]}} if options.pop("sliced", False) else {}
-    return karat.score(**ordered(given, order), replicates=60, **more, **slices, **options)
+    return heldout.score(**ordered(given, order), replicates=60, **more, **slices, **options)
 
 
 def told(results: Any) -> list[tuple[Any, ...]]:
@@ -140,8 +140,8 @@ def compared(name: str, order: Any, **options: Any) -> Any:
             own.pop("y_score")
             own["y_pred"] = GUESS if score is None else GUESS + np.round(OTHER, 1)
         more = {"pos_label": 1} if given["y_true"] is TRUTH else {}
-        two.append(karat.from_arrays(**ordered(own, order), **more, model=str(len(two))))
-    return karat.compare(*two, replicates=100, permutations=100, **options)
+        two.append(heldout.from_arrays(**ordered(own, order), **more, model=str(len(two))))
+    return heldout.compare(*two, replicates=100, permutations=100, **options)
 
 
 @pytest.mark.parametrize("name", ["two classes", "groups", "weights", "several", "numbers"])

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.tally.class_scores import ClassScores
-from karat.tally.confusion import Binary, Confusion
-from karat.tally.errors import ErrorRows, Errors
-from karat.tally.moments import Moments
-from karat.tally.scores import ScoreCounts
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts
 
 Rows = tuple[Any, Any, Any]  # two columns and a weight
 

@@ -1,4 +1,4 @@
-"""Boosting packages of others: text labels, and karat's preparation in front of them."""
+"""Boosting packages of others: text labels, and heldout's preparation in front of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-import karat
+import heldout
 from tests.cli.running import call
 
 #: a class, and settings that make it quick and silent
@@ -50,7 +50,7 @@ def estimator_of(package: str) -> Any:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_classifier_of_a_boosting_package_takes_text_labels(package: str) -> None:
     X = FRAME[["size"]].fillna(0.0).to_numpy()
-    made = karat.evaluate(estimator_of(package), X, LABELS, procedure="3-fold")
+    made = heldout.evaluate(estimator_of(package), X, LABELS, procedure="3-fold")
     assert made.outcomes[made.models[0].name].failures == ()
     assert made["accuracy"].value > 0.4
     assert made["log_loss"].value < 1.2
@@ -58,8 +58,8 @@ def test_classifier_of_a_boosting_package_takes_text_labels(package: str) -> Non
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_prepared_classifier_takes_names_and_gaps(package: str) -> None:
-    model = karat.prepared(estimator_of(package))
-    made = karat.evaluate(model, data=FRAME, target="answer", procedure="3-fold")
+    model = heldout.prepared(estimator_of(package))
+    made = heldout.evaluate(model, data=FRAME, target="answer", procedure="3-fold")
     assert made.outcomes[made.models[0].name].failures == ()
     assert made["accuracy"].value > 0.6
 
@@ -87,13 +87,13 @@ def test_labels_of_a_training_part_without_a_class_leave_no_gap() -> None:
     labels = ["a"] * 20 + ["b"] * 20 + ["c"] * 4
     X = np.arange(44.0)[:, np.newaxis]
     folds = ["one"] * 10 + ["two"] * 10 + ["one"] * 10 + ["two"] * 10 + ["two"] * 4
-    made = karat.evaluate(estimator_of("xgboost"), X, labels, folds=folds)
+    made = heldout.evaluate(estimator_of("xgboost"), X, labels, folds=folds)
     assert made.outcomes["XGBClassifier"].failures == ()
 
 
 def test_chosen_model_that_needs_numbers_answers_with_labels() -> None:
     X = FRAME[["size"]].fillna(0.0)
-    made = karat.select(
+    made = heldout.select(
         estimator_of("xgboost"), {"max_depth": [1, 2]}, X, LABELS, procedure="holdout 70:30"
     )
     assert set(made.model.predict(X)) <= {"maybe", "no", "yes"}
@@ -112,13 +112,13 @@ class Asking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no kno
 
 
 def test_other_classifiers_are_given_the_labels_themselves() -> None:
-    made = karat.evaluate(Asking(), FRAME[["size"]], LABELS, procedure="3-fold")
+    made = heldout.evaluate(Asking(), FRAME[["size"]], LABELS, procedure="3-fold")
     assert made.outcomes["Asking"].failures == ()
 
 
 def test_preparation_in_front_of_any_estimator_is_fitted_in_each_training_part() -> None:
-    made = karat.evaluate(
-        karat.prepared(LinearSVC(), scale=True), data=FRAME, target="answer", procedure="3-fold"
+    made = heldout.evaluate(
+        heldout.prepared(LinearSVC(), scale=True), data=FRAME, target="answer", procedure="3-fold"
     )
     (model,) = made.models
     assert model.name == "prepared LinearSVC"
@@ -130,5 +130,5 @@ def test_preparation_in_front_of_any_estimator_is_fitted_in_each_training_part()
 
 
 def test_model_that_fails_on_names_is_told_of_the_preparation() -> None:
-    made = karat.evaluate(LinearSVC(), data=FRAME, target="answer", procedure="3-fold")
-    assert any("karat.prepared(estimator)" in note for note in made.notes)
+    made = heldout.evaluate(LinearSVC(), data=FRAME, target="answer", procedure="3-fold")
+    assert any("heldout.prepared(estimator)" in note for note in made.notes)

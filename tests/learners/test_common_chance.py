@@ -10,8 +10,8 @@ import pytest
 from numpy.random import mtrand
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-import karat
-from karat.learners.common_chance import KEPT, kept_chance, seeded_chance
+import heldout
+from heldout.learners.common_chance import KEPT, kept_chance, seeded_chance
 
 X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
 
@@ -39,7 +39,7 @@ class Drawing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
 
 
 def answers(models: Any = None, **options: Any) -> dict[str, Any]:
-    made = karat.evaluate(
+    made = heldout.evaluate(
         models or {"a": Drawing()}, X, Y, procedure="2x5-fold", pos_label=1, **options
     )
     return {
@@ -73,7 +73,7 @@ def test_answers_do_not_depend_on_other_models_or_their_order() -> None:
 
 
 def test_splits_draw_differently() -> None:
-    made = karat.evaluate({"a": Drawing()}, X, Y, procedure="2x5-fold", pos_label=1)
+    made = heldout.evaluate({"a": Drawing()}, X, Y, procedure="2x5-fold", pos_label=1)
     scores = made.outcomes["a"].scores
     assert scores is not None
     assert len(np.unique(scores[:, 0])) > 70

@@ -24,9 +24,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
-import karat
-from karat.learners.fingerprint import fingerprint_of
-from karat.learners.randomness import derived_seed, seed_estimator
+import heldout
+from heldout.learners.fingerprint import fingerprint_of
+from heldout.learners.randomness import derived_seed, seed_estimator
 
 MAKERS: list[Callable[[], Any]] = [
     lambda: SVC(C=2.0),
@@ -76,8 +76,8 @@ def test_closure_and_default_values_count() -> None:
 
 CODE = """
 import numpy as np
-import karat
-from karat.learners.fingerprint import fingerprint_of
+import heldout
+from heldout.learners.fingerprint import fingerprint_of
 
 def change(x):
     return x + len({"a", "b", "c"}) if x.ndim in {1, 2} else x
@@ -212,7 +212,7 @@ def _class_beside_an_import() -> Any:
 
 def test_class_of_a_function_that_imports_modules_can_be_evaluated(tmp_path: Path) -> None:
     made = [
-        karat.evaluate(
+        heldout.evaluate(
             _class_beside_an_import(), [[0.0]] * 8, [0, 1] * 4, procedure="2-fold", store=tmp_path
         )
         for _ in range(2)

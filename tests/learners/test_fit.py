@@ -20,13 +20,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from karat.datasets.arrays import dataset_of
-from karat.datasets.dataset import Dataset
-from karat.datasets.read import read_dataset
-from karat.learners.fit import fit_and_predict
-from karat.learners.model import Model
-from karat.learners.request import models_for
-from karat.procedures.splits import Split
+from heldout.datasets.arrays import dataset_of
+from heldout.datasets.dataset import Dataset
+from heldout.datasets.read import read_dataset
+from heldout.learners.fit import fit_and_predict
+from heldout.learners.model import Model
+from heldout.learners.request import models_for
+from heldout.procedures.splits import Split
 
 IRIS = read_dataset("iris")
 DIABETES = read_dataset("diabetes")

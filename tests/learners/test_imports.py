@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.datasets.read import read_dataset
-from karat.learners.fit import fit_and_predict
-from karat.learners.request import models_for
-from karat.procedures.splits import Split
+from heldout.core.errors import InputError
+from heldout.datasets.read import read_dataset
+from heldout.learners.fit import fit_and_predict
+from heldout.learners.request import models_for
+from heldout.procedures.splits import Split
 
 IRIS = read_dataset("iris")
 

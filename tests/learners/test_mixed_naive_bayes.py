@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from karat.learners.mixed_naive_bayes import MixedNaiveBayes
+from heldout.learners.mixed_naive_bayes import MixedNaiveBayes
 
 RNG = np.random.Generator(np.random.PCG64(3))
 Y = RNG.integers(0, 3, 90)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-import karat
-from karat.datasets.bundled import BUNDLED
-from karat.learners.named import MODELS
+import heldout
+from heldout.datasets.bundled import BUNDLED
+from heldout.learners.named import MODELS
 
 #: few rounds, since it is not their values that are looked at
 SHORT = {
@@ -28,13 +28,13 @@ def test_every_named_model_fits_every_named_data_set(data: str) -> None:
     ]
     # threads that wait for each other take long on a busy machine
     with threadpool_limits(limits=1):
-        made = karat.evaluate(models, data=data, procedure="holdout 70:30", intervals=False)
+        made = heldout.evaluate(models, data=data, procedure="holdout 70:30", intervals=False)
     assert {name: one.failures for name, one in made.outcomes.items() if one.failures} == {}
 
 
 def test_quadratic_discriminant_of_raw_columns_equals_refitting() -> None:
-    exact = karat.evaluate("qda", data="wdbc", procedure="10-fold")
-    refitted = karat.evaluate("qda", data="wdbc", procedure="10-fold", exact=False)
+    exact = heldout.evaluate("qda", data="wdbc", procedure="10-fold")
+    refitted = heldout.evaluate("qda", data="wdbc", procedure="10-fold", exact=False)
     assert "quadratic" in exact.outcomes["qda"].path
     one, other = exact.outcomes["qda"].scores, refitted.outcomes["qda"].scores
     assert one is not None
@@ -42,5 +42,5 @@ def test_quadratic_discriminant_of_raw_columns_equals_refitting() -> None:
     assert np.abs(one - other).max() < 1e-8
     assert (exact.outcomes["qda"].predicted == refitted.outcomes["qda"].predicted).all()
     # R, MASS::qda: 0.9912
-    loo = karat.evaluate("qda", data="wdbc", procedure="loo", pos_label="malignant")
+    loo = heldout.evaluate("qda", data="wdbc", procedure="loo", pos_label="malignant")
     assert loo["auc"].value == pytest.approx(0.9911, abs=2e-4)

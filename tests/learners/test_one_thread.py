@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sklearn.linear_model  # noqa: F401  brings BLAS and OpenMP
 
-from karat.learners.one_thread import SMALL, one_thread_if_small
+from heldout.learners.one_thread import SMALL, one_thread_if_small
 
 pools = pytest.importorskip("threadpoolctl")
 

@@ -12,14 +12,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.pipeline import Pipeline
 
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.datasets.dataset import Dataset
-from karat.learners.fit import fit_and_predict, fresh
-from karat.learners.mixed_naive_bayes import MixedNaiveBayes
-from karat.learners.named import MODELS
-from karat.learners.request import models_for
-from karat.procedures.splits import Split
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.datasets.dataset import Dataset
+from heldout.learners.fit import fit_and_predict, fresh
+from heldout.learners.mixed_naive_bayes import MixedNaiveBayes
+from heldout.learners.named import MODELS
+from heldout.learners.request import models_for
+from heldout.procedures.splits import Split
 
 ROWS = 60
 RNG = np.random.Generator(np.random.PCG64(5))

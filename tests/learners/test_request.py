@@ -14,12 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from karat.core.errors import InputError, KaratError
-from karat.datasets.arrays import dataset_of
-from karat.datasets.read import read_dataset
-from karat.learners.named import find_model
-from karat.learners.parameters import parse_model, split_models
-from karat.learners.request import models_for
+from heldout.core.errors import HeldoutError, InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.datasets.read import read_dataset
+from heldout.learners.named import find_model
+from heldout.learners.parameters import parse_model, split_models
+from heldout.learners.request import models_for
 
 IRIS = read_dataset("iris")
 
@@ -140,7 +140,7 @@ def test_rules_need_their_package() -> None:
         import wittgenstein  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
         with pytest.raises(
-            KaratError, match=r"ripper needs wittgenstein: pip install .karat\[rules\]"
+            HeldoutError, match=r"ripper needs wittgenstein: pip install .heldout\[rules\]"
         ):
             models_for("ripper", IRIS)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.learners.respond import LARGEST_PROBABILITY, respond
+from heldout.learners.respond import LARGEST_PROBABILITY, respond
 
 X = np.zeros((3, 1))
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.learners.warned import heard_warnings
+import heldout
+from heldout.learners.warned import heard_warnings
 
 X, Y = np.arange(40.0)[:, None], np.arange(40) % 2
 
@@ -41,7 +41,7 @@ def test_an_evaluation_notes_each_warning_once(
 ) -> None:
     models = {"loud": Warns(), "quiet": DecisionTreeClassifier()}
     for _ in range(2):  # the second answers from the store
-        made = karat.evaluate(
+        made = heldout.evaluate(
             models, X, Y, procedure="4-fold", pos_label=1, store=tmp_path / "store", **how
         )
         found = sorted(note for note in made.notes if "Warning" in note)

@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 import sklearn.metrics as sk
 
-import karat
+import heldout
 
 REFUSES = "refuses"
-Card = Callable[[], karat.Scorecard]
+Card = Callable[[], heldout.Scorecard]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the page: what a tool says, what karat says, and karat's way to the former."""
+    """One row of the page: what a tool says, what heldout says, and heldout's way to the former."""
 
     title: str
     tool: Callable[[], Any]
     they_say: float | str
     card: Card
     spec: str
-    karat_says: float | str
+    heldout_says: float | str
     #: the spec that gives the tool's number, where there is one
     their_number: str = ""
     #: relative; more than rounding only where the tool computes in single precision
@@ -34,7 +34,7 @@ class Claim:
 
 
 def score(*given: Any, **how: Any) -> Card:
-    return partial(karat.score, *given, intervals=False, **how)
+    return partial(heldout.score, *given, intervals=False, **how)
 
 
 def numbers(*given: Any) -> Card:

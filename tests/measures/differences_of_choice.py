@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from statsmodels.stats.contingency_tables import SquareTable, mcnemar
 
-import karat
+import heldout
 from tests.measures.differences import REFUSES, UNDEFINED, Claim, score
 
 PETS = (["dog", "cat"], [[1, 0], [0, 1]])
@@ -29,9 +29,9 @@ STEEP = LogisticRegression().fit(*SURE)
 STEEP.coef_, STEEP.intercept_ = np.array([[100.0]]), np.array([0.0])
 
 
-def table() -> karat.Scorecard:
+def table() -> heldout.Scorecard:
     how = {"orientation": "truth-rows", "pos_label": "first", "intervals": False}
-    return karat.score(confusion=TABLE, **how)
+    return heldout.score(confusion=TABLE, **how)
 
 
 def straight_lines() -> float:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from karat.measures.catalogue import find
-from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows
+from heldout.measures.catalogue import find
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
 
 __all__ = ["binary", "labels", "several", "value"]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-import karat.measures.regression
-import karat.measures.regression_deviance
-import karat.measures.regression_fit
-import karat.measures.regression_percentage
-import karat.measures.regression_relative
-import karat.measures.regression_robust  # noqa: F401 - each declares its measures
-from karat.measures.registry import find
-from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows
+import heldout.measures.regression
+import heldout.measures.regression_deviance
+import heldout.measures.regression_fit
+import heldout.measures.regression_percentage
+import heldout.measures.regression_relative
+import heldout.measures.regression_robust  # noqa: F401 - each declares its measures
+from heldout.measures.registry import find
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
 
 __all__ = ["value"]
 

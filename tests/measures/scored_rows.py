@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from karat.tally.scores import ScoreCounts
+from heldout.tally.scores import ScoreCounts
 
 __all__ = ["Rows", "scored_rows"]
 

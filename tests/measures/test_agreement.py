@@ -13,19 +13,19 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import entropy
 from sklearn import metrics as sk
 
-import karat.measures.confusion_counts
-import karat.measures.confusion_tests  # noqa: F401 - declares measures
-from karat.core.errors import InputError
-from karat.measures.accuracy import balanced_accuracy, classes_left_out
-from karat.measures.agreement import (
+import heldout.measures.confusion_counts
+import heldout.measures.confusion_tests  # noqa: F401 - declares measures
+from heldout.core.errors import InputError
+from heldout.measures.accuracy import balanced_accuracy, classes_left_out
+from heldout.measures.agreement import (
     cohen_kappa,
     linear_kappa,
     matthews_correlation,
     quadratic_kappa,
     zero_by_convention,
 )
-from karat.measures.registry import Measure, find, measures
-from karat.tally.confusion import Confusion
+from heldout.measures.registry import Measure, find, measures
+from heldout.tally.confusion import Confusion
 
 MODULES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")
 WHOLE = [

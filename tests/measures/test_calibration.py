@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from karat.core.errors import InputError
-from karat.measures import calibration_murphy as murphy
-from karat.measures.calibration import (
+from heldout.core.errors import InputError
+from heldout.measures import calibration_murphy as murphy
+from heldout.measures.calibration import (
     expected_calibration_error,
     maximum_calibration_error,
     thin_bins,
@@ -22,8 +22,8 @@ from karat.measures.calibration import (
     top_label_maximum_calibration_error,
     top_label_overconfidence,
 )
-from karat.measures.calibration_bins import Bins, value_of_bins
-from karat.tally.scores import ScoreCounts, TopLabel
+from heldout.measures.calibration_bins import Bins, value_of_bins
+from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from pathlib import Path

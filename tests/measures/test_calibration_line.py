@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from karat.core.errors import InputError
-from karat.measures import calibration_fit as fit
-from karat.measures import calibration_gain as gain
-from karat.measures import calibration_line as line
-from karat.measures import calibration_smooth as smooth
-from karat.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.measures import calibration_fit as fit
+from heldout.measures import calibration_gain as gain
+from heldout.measures import calibration_line as line
+from heldout.measures import calibration_smooth as smooth
+from heldout.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from pathlib import Path

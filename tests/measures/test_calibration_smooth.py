@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
-from karat.measures import calibration_smooth as smooth
-from karat.tally.scores import ScoreCounts
+from heldout.measures import calibration_smooth as smooth
+from heldout.tally.scores import ScoreCounts
 
 
 @pytest.mark.parametrize("span", [0.29, 0.336, 0.7, 1.0])

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.measures.calibration_tests import (
+from heldout.core.errors import InputError
+from heldout.measures.calibration_tests import (
     chi_square_tail,
     collapsed,
     groups_of,
     hosmer_lemeshow,
     hosmer_lemeshow_p_value,
 )
-from karat.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
-from karat.tally.scores import ScoreCounts
+from heldout.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.measures.calibration_bins import is_remembered
-from karat.measures.calibration_fit import best_line, best_shift
-from karat.measures.calibration_line import calibration_slope
-from karat.measures.calibration_together import fit_lines, fit_shifts
-from karat.tally.scores import ScoreCounts
+from heldout.measures.calibration_bins import is_remembered
+from heldout.measures.calibration_fit import best_line, best_shift
+from heldout.measures.calibration_line import calibration_slope
+from heldout.measures.calibration_together import fit_lines, fit_shifts
+from heldout.tally.scores import ScoreCounts
 
 FITS = pytest.mark.parametrize(
     ("together", "alone", "name"),

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from karat.core.errors import InputError
-from karat.measures import confusion as rates
-from karat.measures import confusion_balance as balance
-from karat.measures import confusion_counts as counts
-from karat.measures import confusion_odds as odds
-from karat.measures.registry import Measure, find, measures
-from karat.tally.confusion import Binary, Confusion
+from heldout.core.errors import InputError
+from heldout.measures import confusion as rates
+from heldout.measures import confusion_balance as balance
+from heldout.measures import confusion_counts as counts
+from heldout.measures import confusion_odds as odds
+from heldout.measures.registry import Measure, find, measures
+from heldout.tally.confusion import Binary, Confusion
 
 MODULES = {module.__name__ for module in (rates, balance, counts, odds)}
 BINARY = [m for m in measures() if m.function.__module__ in MODULES and m.needs == (Binary,)]
@@ -103,7 +103,7 @@ ROCR = Binary(
             "phi",
             [nan, 1 / 3, 0.5, 21**-0.5, 6**-0.5, 0.6, 6**-0.5, (3 / 7) ** 0.5, 0.5, 1 / 3, nan],
         ),
-        # ROCR's table has no number where karat says infinite
+        # ROCR's table has no number where heldout says infinite
         ("odds", [nan, inf, inf, 8 / 3, 6, 16, 6, inf, inf, inf, nan]),
         ("lift", [nan, 2, 2, 4 / 3, 1.5, 1.6, 4 / 3, 10 / 7, 1.25, 10 / 9, 1]),
         # ROCR calls F undefined without a predicted positive; with five missed it is 0

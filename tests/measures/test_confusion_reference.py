@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat.measures.accuracy
-import karat.measures.agreement
-import karat.measures.confusion
-import karat.measures.confusion_balance
-import karat.measures.confusion_counts  # noqa: F401 - each declares its measures
-from karat.measures.registry import find
-from karat.tally.confusion import Confusion
+import heldout.measures.accuracy
+import heldout.measures.agreement
+import heldout.measures.confusion
+import heldout.measures.confusion_balance
+import heldout.measures.confusion_counts  # noqa: F401 - each declares its measures
+from heldout.measures.registry import find
+from heldout.tally.confusion import Confusion
 from tests.reference.cases import WEKA
 
 

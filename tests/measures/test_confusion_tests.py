@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import SquareTable, mcnemar
 
-from karat.core.errors import InputError
-from karat.measures.confusion_tests import chi_squared, mcnemar_p_value, no_information_p_value
-from karat.tally.confusion import Confusion
+from heldout.core.errors import InputError
+from heldout.measures.confusion_tests import chi_squared, mcnemar_p_value, no_information_p_value
+from heldout.tally.confusion import Confusion
 
 #: caret's tables, transposed so that rows = truth
 ALTMAN = [[231, 27], [32, 54]]

@@ -14,8 +14,8 @@ import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
 from statsmodels.stats.proportion import proportion_confint
 
-import karat
-from karat.measures.spec import parse_request
+import heldout
+from heldout.measures.spec import parse_request
 from tests.measures.differences import REFUSES, Claim
 from tests.measures.differences_of_choice import OTHERS, SCIKIT_LEARN
 
@@ -25,7 +25,7 @@ CLAIMS = [*SCIKIT_LEARN, *OTHERS]
 def asked(question: Callable[[], Any]) -> float | str:
     """The answer as a number, or that the input is refused."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scikit-learn's; karat gives none, as other tests show
+        warnings.simplefilter("ignore")  # scikit-learn's; heldout gives none, as other tests show
         try:
             return float(question())
         except ValueError:
@@ -43,7 +43,7 @@ def test_claim_is_true(claim: Claim) -> None:
     theirs = asked(claim.tool)
     assert same(theirs, claim.they_say, claim.tolerance), theirs
     ours = asked(lambda: claim.card()[claim.spec])
-    assert same(ours, claim.karat_says), ours
+    assert same(ours, claim.heldout_says), ours
     assert not same(theirs, ours, 1e-6), "no difference, so not for the page"
     if claim.their_number:
         number = asked(lambda: claim.card()[claim.their_number])
@@ -76,7 +76,7 @@ def test_page_claims_what_is_tested(root: Path, heading: str, claims: list[Claim
 def limits(right: int, method: str) -> tuple[float | None, float | None]:
     """The limits of the accuracy of 20 rows of which so many are right."""
     predicted = [1] * right + [0] * (20 - right)
-    found = karat.score([1] * 20, predicted, labels=[0, 1], interval=method)["accuracy"]
+    found = heldout.score([1] * 20, predicted, labels=[0, 1], interval=method)["accuracy"]
     return found.low, found.high
 
 
@@ -103,9 +103,9 @@ def test_rates_and_areas_are_as_the_page_says() -> None:
     false, true, _ = roc_curve(truth, scores, drop_intermediate=False)
     nearest = int(np.argmin(np.abs(false - (1 - true))))
     assert (false[nearest] + 1 - true[nearest]) / 2 == pytest.approx(0.4167, abs=5e-5)
-    assert karat.score(truth, y_score=scores)["eer"].value == pytest.approx(1 / 3)
+    assert heldout.score(truth, y_score=scores)["eer"].value == pytest.approx(1 / 3)
     backwards = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.arange(8)[::-1] / 10
-    below = karat.score(backwards[0], y_score=backwards[1])["pauc[high=0.5, mcclish]"].value
+    below = heldout.score(backwards[0], y_score=backwards[1])["pauc[high=0.5, mcclish]"].value
     assert below == pytest.approx(roc_auc_score(*backwards, max_fpr=0.5))
     assert below < 0.5
 
@@ -116,14 +116,14 @@ def test_an_overconfident_answer_gains_by_the_information_score(share: float) ->
     truth = np.repeat([1, 0], [positives, 1000 - positives])
     values = {}
     for answer in (share, 0.999):
-        card = karat.score(truth, y_score=np.full(1000, answer), prior=0.5, intervals=False)
+        card = heldout.score(truth, y_score=np.full(1000, answer), prior=0.5, intervals=False)
         values[answer] = card["information_score"].value
         expected = (2 * share - 1) * np.log2(answer / 0.5)
         assert values[answer] == pytest.approx(expected)
     assert values[0.999] > values[share]
 
 
-def test_every_spec_on_the_page_is_one_that_karat_reads(root: Path) -> None:
+def test_every_spec_on_the_page_is_one_that_heldout_reads(root: Path) -> None:
     page = (root / "docs" / "differences.md").read_text(encoding="utf-8")
     specs = set(re.findall(r"`(\w+\[[^`]+\])`", page))
     assert len(specs) > 20
@@ -141,4 +141,4 @@ def test_comparison_of_claims_notices() -> None:
     assert not same(0.0, float("nan"))
     assert not same(REFUSES, 0.0)
     assert not same(1.0, 1.1)
-    assert asked(lambda: karat.score([0, 1], [0])["accuracy"]) == REFUSES
+    assert asked(lambda: heldout.score([0, 1], [0])["accuracy"]) == REFUSES

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.measures.spec import parse_request
-from karat.tally.confusion import Confusion
+from heldout.measures.spec import parse_request
+from heldout.tally.confusion import Confusion
 
 Matrix = list[list[Fraction]]
 

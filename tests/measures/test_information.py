@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.measures import information
-from karat.measures import information_coding as coding
-from karat.measures.probability_skill import prior_log_losses
-from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows
+from heldout.core.errors import InputError
+from heldout.measures import information
+from heldout.measures import information_coding as coding
+from heldout.measures.probability_skill import prior_log_losses
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, several, value
 from tests.reference.cases import WEKA
 
@@ -171,7 +171,7 @@ def test_weka_36_divides_the_sum_by_the_entropy_of_the_last_fold(reference: Path
         last = rows.take(slice(folds.index(folds[-1]), None))
         entropy = value("prior_entropy", last, laplace=True)
         assert 100 * found / entropy == pytest.approx(relative, abs=6e-5)
-        # karat takes the mean entropy of all folds, which is a little less
+        # heldout takes the mean entropy of all folds, which is a little less
         by = value("relative_information_score", rows, laplace=True, by="weka 3.6")
         assert 100 * by == pytest.approx(relative, rel=0.01)
 

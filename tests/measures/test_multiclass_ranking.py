@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score, top_k_accuracy_score
 
-from karat.core.errors import InputError
-from karat.measures.multiclass_ranking import (
+from heldout.core.errors import InputError
+from heldout.measures.multiclass_ranking import (
     hand_till,
     one_vs_one_auc_weighted,
     ranked_probability_score,
@@ -21,10 +21,10 @@ from karat.measures.multiclass_ranking import (
     share_in_top,
     top_k_accuracy,
 )
-from karat.measures.registry import find
-from karat.tally.class_scores import ClassScores
-from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows
+from heldout.measures.registry import find
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
 
 TOY = ClassScores.of(
     np.array([0, 1, 0, 2]),

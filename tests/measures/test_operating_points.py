@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, fbeta_score, matthews_corrcoef, roc_curve
 
-from karat.core.errors import InputError
-from karat.measures import best_thresholds as best
-from karat.measures import operating_points as at
-from karat.measures.registry import find
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.measures import best_thresholds as best
+from heldout.measures import operating_points as at
+from heldout.measures.registry import find
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 SHARES = st.sampled_from([0.0, 0.2, 1 / 3, 0.5, 0.8, 0.9, 1.0])

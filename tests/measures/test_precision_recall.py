@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
-from karat.core.errors import InputError
-from karat.measures.precision_recall import area_under_pr, average_precision
-from karat.tally.scores import ScoreCounts
+from heldout.core.errors import InputError
+from heldout.measures.precision_recall import area_under_pr, average_precision
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 Y13 = ([0] * 7 + [1] * 6, [0, 0.1, 0.6, 0.6, 0.7, 0.8, 0.9, 0.6, 0.7, 0.8, 0.9, 0.9, 1.0])
@@ -202,6 +202,6 @@ def test_area_of_weka_is_average_precision(reference: Path) -> None:
 @given(rows=scored_rows())
 def test_short_and_long_rankings_have_the_same_average_precision(rows: Rows) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("karat.measures.precision_recall.SHORT", -1)
+        patch.setattr("heldout.measures.precision_recall.SHORT", -1)
         long = average_precision(rows.counts)
     assert average_precision(rows.counts) == pytest.approx(long, rel=1e-15, abs=0, nan_ok=True)

@@ -9,14 +9,14 @@ import pytest
 from sklearn.metrics import brier_score_loss, d2_log_loss_score
 from sklearn.metrics import log_loss as sklearn_log_loss
 
-from karat.core.errors import InputError
-from karat.measures import probability as p
-from karat.measures import probability_errors as errors
-from karat.measures import probability_region as region
-from karat.measures import probability_skill as skill
-from karat.measures.probability_losses import log_losses
-from karat.tally.moments import Moments
-from karat.tally.rows import ProbabilityRows
+from heldout.core.errors import InputError
+from heldout.measures import probability as p
+from heldout.measures import probability_errors as errors
+from heldout.measures import probability_region as region
+from heldout.measures import probability_skill as skill
+from heldout.measures.probability_losses import log_losses
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, labels, several, value
 
 FIVE = binary([0, 1, 0, 1, 1], [0.1, 0.4, 0.5, 0.8, 0.1])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.measures.probability import impossible_rows
-from karat.measures.probability_losses import log_losses
-from karat.tally.moments import Moments
+from heldout.measures.probability import impossible_rows
+from heldout.measures.probability_losses import log_losses
+from heldout.tally.moments import Moments
 from tests.measures.probability_rows import binary, several, value
 
 if TYPE_CHECKING:

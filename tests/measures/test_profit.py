@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.measures.cell_values import cells_of, parse_cells
-from karat.measures.profit import cost, cost_per_row, profit, profit_cells, profit_per_row
-from karat.measures.registry import find
-from karat.tally.confusion import Confusion
+from heldout.core.errors import InputError
+from heldout.measures.cell_values import cells_of, parse_cells
+from heldout.measures.profit import cost, cost_per_row, profit, profit_cells, profit_per_row
+from heldout.measures.registry import find
+from heldout.tally.confusion import Confusion
 
 #: payday loans of a lecture, rows = target (good, bad), columns = prediction
 LOANS = ((140.0, -140.0), (-700.0, 0.0))

@@ -13,15 +13,15 @@ from hypothesis import given
 from scipy import integrate, stats
 from sklearn.metrics import roc_auc_score
 
-from karat.core.errors import InputError
-from karat.measures.ranking import (
+from heldout.core.errors import InputError
+from heldout.measures.ranking import (
     area_under_roc,
     gini,
     h_measure,
     kolmogorov_smirnov,
     partial_area_under_roc,
 )
-from karat.tally.scores import ScoreCounts
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 Y13 = ([0] * 7 + [1] * 6, [0, 0.1, 0.6, 0.6, 0.7, 0.8, 0.9, 0.6, 0.7, 0.8, 0.9, 0.9, 1.0])

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from karat.core.errors import InputError
-from karat.measures.registry import find
-from karat.measures.weighted_quantiles import weighted_median, weighted_quantile
-from karat.tally.errors import ErrorRows, Errors
-from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows
+from heldout.core.errors import InputError
+from heldout.measures.registry import find
+from heldout.measures.weighted_quantiles import weighted_median, weighted_quantile
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
 from tests.measures.regression_values import value
 
 TARGET = [

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from karat.core.errors import InputError
-from karat.measures.registry import find
-from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows
+from heldout.core.errors import InputError
+from heldout.measures.registry import find
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
 from tests.measures.regression_values import value
 
 

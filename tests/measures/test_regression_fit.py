@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.measures.registry import find, measures
-from karat.tally.errors import Errors
-from karat.tally.moments import Moments
-from karat.tally.rows import ValueRows
+from heldout.core.errors import InputError
+from heldout.measures.registry import find, measures
+from heldout.tally.errors import Errors
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
 from tests.measures.regression_values import value
 
 REGRESSION = measures("regression")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.predictions.raw import RawColumn, RawTable
+from heldout.predictions.raw import RawColumn, RawTable
 
 
 def plain(column: RawColumn) -> list[Any]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.predictions.build import build
-from karat.predictions.objects import raw_column
-from karat.predictions.raw import RawColumn, RawTable
-from karat.predictions.roles import Roles
-from karat.predictions.table import Predictions
+from heldout.predictions.build import build
+from heldout.predictions.objects import raw_column
+from heldout.predictions.raw import RawColumn, RawTable
+from heldout.predictions.roles import Roles
+from heldout.predictions.table import Predictions
 
 
 def column(name: str, values: Any) -> RawColumn:

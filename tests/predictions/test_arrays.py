@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.arrays import from_arrays
+from heldout.core.errors import InputError
+from heldout.predictions.arrays import from_arrays
 from tests.predictions.tables import labels
 
 THREE = np.array([[0.7, 0.1, 0.2], [0.2, 0.7, 0.1], [0.1, 0.7, 0.2]])

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from karat.core.errors import InputError, MissingExtra
-from karat.predictions.sources import read_table
+from heldout.core.errors import InputError, MissingExtra
+from heldout.predictions.sources import read_table
 
 ROWS = b"a,b\n" + b"".join(b"%d,%d\n" % (i, zlib.crc32(b"%d" % i)) for i in range(50_000))
 READ = (
-    "karat reads .csv .tsv .txt .jsonl .ndjson .json (each also with .gz or .zst), "
+    "heldout reads .csv .tsv .txt .jsonl .ndjson .json (each also with .gz or .zst), "
     ".parquet, .arrow .feather .ipc"
 )
 
@@ -246,10 +246,13 @@ def test_arrow_file_without_pyarrow_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.arrow").write_bytes(ARROW)
-    monkeypatch.setattr("karat.predictions.files.find_spec", lambda name: None)
+    monkeypatch.setattr("heldout.predictions.files.find_spec", lambda name: None)
     with pytest.raises(MissingExtra) as caught:
         read_table(tmp_path / "a.arrow")
-    assert str(caught.value) == 'reading Arrow files needs pyarrow: pip install "karat[arrow]"'
+    assert (
+        str(caught.value)
+        == 'reading Arrow files needs pyarrow: pip install "heldout[arrow]", or pip install pyarrow'
+    )
 
 
 def test_every_cut_of_a_zstd_file_is_noticed(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.build import build
-from karat.predictions.raw import RawTable
-from karat.predictions.roles import Roles
+from heldout.core.errors import InputError
+from heldout.predictions.build import build
+from heldout.predictions.raw import RawTable
+from heldout.predictions.roles import Roles
 from tests.predictions.tables import category, column, one, table
 
 NAN, INF = np.nan, np.inf

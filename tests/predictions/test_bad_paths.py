@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.sources import read_table
+from heldout.core.errors import InputError
+from heldout.predictions.sources import read_table
 
 
 @pytest.mark.parametrize(

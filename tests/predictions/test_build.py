@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.predictions.build import build
-from karat.predictions.roles import Roles
+from heldout.predictions.build import build
+from heldout.predictions.roles import Roles
 from tests.predictions.tables import category, labels, one, table
 
 THREE = {

@@ -13,7 +13,7 @@ import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
 
-from karat.predictions.sources import read_table
+from heldout.predictions.sources import read_table
 
 TABLE = pa.table(
     {
@@ -28,8 +28,8 @@ WORDS = (b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\xff\xff\xff\xff", b"\0\0\0\0", b
 #: names each file before it is read, since the process may end in any way
 READER = """
 import sys
-from karat.core.errors import InputError
-from karat.predictions.sources import read_table
+from heldout.core.errors import InputError
+from heldout.predictions.sources import read_table
 for path in sys.argv[1:]:
     print(path, flush=True)
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import heldout
 
 ROWS = b"truth,pred\n" + b"1,1\n0,0\n1,0\n" * 50
 
@@ -31,15 +31,17 @@ def test_a_compressed_file_that_was_cut_off_is_not_called_empty(name: str, tmp_p
     path = tmp_path / name
     for size in (4, 6, 9, 13, 17, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
-        with pytest.raises(karat.InputError, match="ends too soon: the file was cut off; copy or"):
-            karat.read_predictions(path)
+        with pytest.raises(
+            heldout.InputError, match="ends too soon: the file was cut off; copy or"
+        ):
+            heldout.read_predictions(path)
     path.write_bytes(b"")
-    with pytest.raises(karat.InputError, match="is empty"):
-        karat.read_predictions(path)
+    with pytest.raises(heldout.InputError, match="is empty"):
+        heldout.read_predictions(path)
 
 
 def test_a_file_that_is_not_compressed_is_told_by_its_first_bytes(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.zst"
     path.write_bytes(ROWS)
-    with pytest.raises(karat.InputError, match="not compressed with zstd, as its name says"):
-        karat.read_predictions(path)
+    with pytest.raises(heldout.InputError, match="not compressed with zstd, as its name says"):
+        heldout.read_predictions(path)

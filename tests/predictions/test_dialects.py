@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 TIDY = """.pred_class,.pred_0,.pred_1,id,.row,bought,.config
@@ -109,10 +109,10 @@ def test_a_table_of_a_tool_is_scored_without_a_flag(
     assert shown in said
 
 
-def read(text: str, tmp_path: Path, **roles: str) -> karat.Predictions:
+def read(text: str, tmp_path: Path, **roles: str) -> heldout.Predictions:
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
-    (made,) = karat.read_predictions(path, **roles)
+    (made,) = heldout.read_predictions(path, **roles)
     return made
 
 
@@ -157,5 +157,5 @@ def test_classes_of_one_letter_are_no_flags_of_a_header(tmp_path: Path) -> None:
 def test_a_number_that_is_none_is_refused_in_words(value: str, tmp_path: Path) -> None:
     for text in (WEKA, WEKA_DISTRIBUTION):
         broken = text.replace(",0.9", f",{value}").replace("*0.8,0.1,0.1", f"{value},0.1,0.1")
-        with pytest.raises(karat.InputError, match="NaN in 1 row"):
+        with pytest.raises(heldout.InputError, match="NaN in 1 row"):
             read(broken, tmp_path)

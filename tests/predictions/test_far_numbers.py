@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.core.errors import InputError
+import heldout
+from heldout.cli.main import main
+from heldout.core.errors import InputError
 
 
 @pytest.mark.parametrize("weight", ["1e155", "1e-200", "1e308", "1e-310"])
@@ -36,25 +36,25 @@ def test_weights_that_are_far_from_one_are_judged(low: float) -> None:
     weight = low * (1 + rng.random(40))
     if low == 1.1e-60:  # some as small as they may be, some as large
         weight[::2] = 9e59
-    card = karat.score(truth, y_score=score, sample_weight=weight)
+    card = heldout.score(truth, y_score=score, sample_weight=weight)
     results = card.results(everything=True)
     assert 0 <= card["h_measure"].value <= 1
     assert len(results) > 80
-    number = karat.score(score, score + rng.normal(size=40), sample_weight=weight)
+    number = heldout.score(score, score + rng.normal(size=40), sample_weight=weight)
     assert number["rmse"].low is not None
 
 
 def test_values_beyond_differences_are_refused() -> None:
     with pytest.raises(InputError, match="y_true: too large to be subtracted in 1 row"):
-        karat.score([1e308, 2.0, 3.5], [-1e308, 1.0, 3.0], task="regression")
+        heldout.score([1e308, 2.0, 3.5], [-1e308, 1.0, 3.0], task="regression")
 
 
 def test_squares_beyond_numbers_are_the_reason_and_not_equal_values() -> None:
     truth = np.array([1e200, -1e200, 3e197, 2.0])
-    card = karat.score(truth, -truth, task="regression")
+    card = heldout.score(truth, -truth, task="regression")
     for name in ("r2", "correlation", "relative_squared_error"):
         made = card[name]
         assert isnan(made.value)
         assert made.note.startswith("undefined: squares of such large values")
-    same = karat.score(np.full(3, 2.0), [1.0, 2.0, 3.0], task="regression")
+    same = heldout.score(np.full(3, 2.0), [1.0, 2.0, 3.0], task="regression")
     assert "all true values are the same" in same["r2"].note

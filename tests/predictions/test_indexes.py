@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 pandas = pytest.importorskip("pandas")
 
@@ -16,31 +16,33 @@ SCORE = np.array([0.2, 0.9, 0.4, 0.1])
 
 
 def notes(**given: Any) -> list[str]:
-    made = karat.score(intervals=False, **given).notes
+    made = heldout.score(intervals=False, **given).notes
     return [note for note in made if "by position" in note]
 
 
 def test_an_index_in_another_order_is_refused_with_the_way_to_align() -> None:
     truth, score = pandas.Series(TRUTH, index=[3, 2, 1, 0]), pandas.Series(SCORE)
-    with pytest.raises(karat.InputError) as caught:
-        karat.score(truth, y_score=score)
+    with pytest.raises(heldout.InputError) as caught:
+        heldout.score(truth, y_score=score)
     assert str(caught.value) == (
         "y_score has the index of y_true in another order (first: position 0, 3 and 0), and rows "
         "are matched by position: give y_score.reindex(y_true.index), or reset the index of both "
         "where the rows are in the same order"
     )
-    aligned = karat.score(truth, y_score=score.reindex(truth.index), intervals=False)
-    by_hand = karat.score(TRUTH, y_score=SCORE[::-1].copy(), intervals=False)
+    aligned = heldout.score(truth, y_score=score.reindex(truth.index), intervals=False)
+    by_hand = heldout.score(TRUTH, y_score=SCORE[::-1].copy(), intervals=False)
     assert aligned["auc"].value == by_hand["auc"].value
 
 
 def test_tables_without_ids_are_not_compared_in_another_order_of_their_index() -> None:
     frame = pandas.DataFrame({"truth": TRUTH, "score": SCORE})
     other = frame.iloc[[3, 1, 2, 0]]  # the truth is the same row by row
-    with pytest.raises(karat.InputError, match=r"table 2 has the index of table 1 in another ord"):
-        karat.compare(frame, other, measures="auc")
+    with pytest.raises(
+        heldout.InputError, match=r"table 2 has the index of table 1 in another ord"
+    ):
+        heldout.compare(frame, other, measures="auc")
     with_ids = [table.assign(id=table.index) for table in (frame, other)]
-    assert karat.compare(*with_ids, measures="auc")["auc"].value == 0
+    assert heldout.compare(*with_ids, measures="auc")["auc"].value == 0
 
 
 def test_other_indexes_are_said_together() -> None:

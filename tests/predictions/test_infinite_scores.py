@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-import karat
-from karat.core.errors import InputError
-from karat.learners.respond import respond
+import heldout
+from heldout.core.errors import InputError
+from heldout.learners.respond import respond
 
 
 class Overflows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -53,11 +53,11 @@ def test_evaluation_written_and_scored_has_the_same_values(
 ) -> None:
     X, y = some(count)
     how = {"pos_label": "b"} if count == 2 else {}
-    made = karat.evaluate({"far": Overflows()}, X, y, procedure="5-fold", **how)
+    made = heldout.evaluate({"far": Overflows()}, X, y, procedure="5-fold", **how)
     assert np.isinf(made.predictions[0].scores).any()
     path = tmp_path / f"made.{ending}"
     made.predictions.write(path)
-    here, there = values(made), values(karat.score(karat.read_predictions(path)))
+    here, there = values(made), values(heldout.score(heldout.read_predictions(path)))
     assert here.keys() == there.keys()
     for name, found in here.items():
         assert np.array(there[name], float) == pytest.approx(np.array(found, float), nan_ok=True)
@@ -69,14 +69,14 @@ def test_infinite_values_rank_above_and_below_all_others() -> None:
     score = generator.normal(size=300) + truth
     for sign in (1, -1):
         far = np.where(score > 2, np.inf, np.where(score < -1, -np.inf, score)) * sign
-        one, other = (values(karat.score(truth, y_score=s)) for s in (far, np.clip(far, -9, 9)))
+        one, other = (values(heldout.score(truth, y_score=s)) for s in (far, np.clip(far, -9, 9)))
         for name, found in other.items():
             assert one[name] == pytest.approx(found, nan_ok=True), name
 
 
 @pytest.mark.parametrize("other", [0.2, -3.0, np.inf])
 def test_infinite_scores_rank_whatever_the_other_rows_have(other: float) -> None:
-    card = karat.score([0, 1, 1, 0], y_score=[other, np.inf, np.inf, other])
+    card = heldout.score([0, 1, 1, 0], y_score=[other, np.inf, np.inf, other])
     assert card["auc"].value == (0.5 if other == np.inf else 1.0)
     with pytest.raises(InputError, match=r"brier needs probabilities: .*outside \[0, 1\]"):
         card.results(("brier",))
@@ -84,7 +84,7 @@ def test_infinite_scores_rank_whatever_the_other_rows_have(other: float) -> None
 
 def test_infinite_scores_of_one_class_rank_it() -> None:
     score = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.1, 0.2, np.inf]]
-    card = karat.score(["a", "b", "c"], y_score=score)
+    card = heldout.score(["a", "b", "c"], y_score=score)
     assert card["auc[class=c]"].value == 1.0
     assert "outside [0, 1] (inf)" in card.predictions[0].score_problem
 
@@ -97,15 +97,15 @@ def test_infinite_scores_are_compared_by_their_ranks() -> None:
     found = []
     for scores in (far, np.minimum(far, 9)):
         pair = {"near": near, "far": scores}
-        models = [karat.from_arrays(truth, y_score=s, model=name) for name, s in pair.items()]
-        made = karat.compare(models, measures=["auc"])["auc"]
+        models = [heldout.from_arrays(truth, y_score=s, model=name) for name, s in pair.items()]
+        made = heldout.compare(models, measures=["auc"])["auc"]
         found.append((made.first_value, made.second_value, made.interval, made.evidence))
     assert found[0] == found[1]
 
 
 def test_only_nan_is_refused_among_decision_values() -> None:
     with pytest.raises(InputError, match=r"NaN in 1 row .*the score must be a number in every row"):
-        karat.score([0, 1, 1, 0], y_score=[-2.0, np.nan, np.inf, 3.0])
+        heldout.score([0, 1, 1, 0], y_score=[-2.0, np.nan, np.inf, 3.0])
 
 
 def test_two_classes_that_are_infinite_alike_tie() -> None:

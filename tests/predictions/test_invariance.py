@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.predictions.build import build
-from karat.predictions.raw import RawTable
-from karat.predictions.roles import Roles
-from karat.predictions.table import Predictions
+from heldout.predictions.build import build
+from heldout.predictions.raw import RawTable
+from heldout.predictions.roles import Roles
+from heldout.predictions.table import Predictions
 from tests.predictions.tables import labels, one, table
 
 NAMES = st.lists(st.text("abcxyz0189.-é ", min_size=1, max_size=4), min_size=3, max_size=5)

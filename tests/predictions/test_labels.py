@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.raw import RawColumn
+from heldout.core.errors import InputError
+from heldout.predictions.raw import RawColumn
 from tests.predictions.tables import category, labels, one, table
 
 #: the ways to write the classes 0 and 1

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.matrix import ConfusionInput, read_matrix
+from heldout.core.errors import InputError
+from heldout.predictions.matrix import ConfusionInput, read_matrix
 
 #: 85 true positives, 4 false positives, 2 false negatives, 9 true negatives
 TRUTH_ROWS = [[85, 2], [4, 9]]
@@ -219,9 +219,9 @@ def test_labels_of_rows_and_columns_must_agree(tmp_path: Path) -> None:
     ],
 )
 def test_python_is_told_of_its_own_arguments(options: dict[str, Any], message: str) -> None:
-    import karat
+    import heldout
 
     with pytest.raises(InputError) as caught:
-        karat.score(confusion=[[85, 4], [2, 9]], **options)
+        heldout.score(confusion=[[85, 4], [2, 9]], **options)
     assert message in str(caught.value)
     assert "--" not in str(caught.value)

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.predictions.tables import one, table
 
 THREE = np.array([[0.333, 0.333, 0.333], [0.2, 0.3, 0.502], [0.5, 0.25, 0.25]])
 
 
 def refusal(scores: Any, **options: Any) -> str:
-    with pytest.raises(karat.InputError) as caught:
-        karat.from_arrays(["a", "b", "c"], None, scores, normalise=True, **options)
+    with pytest.raises(heldout.InputError) as caught:
+        heldout.from_arrays(["a", "b", "c"], None, scores, normalise=True, **options)
     return str(caught.value)
 
 
 def test_rounded_probabilities_are_not_used_unasked_and_the_way_out_is_named() -> None:
-    made = karat.from_arrays(["a", "b", "c"], None, THREE)
+    made = heldout.from_arrays(["a", "b", "c"], None, THREE)
     assert made.score_problem == (
         "y_score: probabilities do not sum to 1 (0.999) in 2 rows (first: position 0); the largest "
         "deviation, 0.002, looks like rounding: write more digits, or say normalise=True to divide "
@@ -31,7 +31,7 @@ def test_rounded_probabilities_are_not_used_unasked_and_the_way_out_is_named() -
 
 
 def test_rows_are_divided_by_their_sum_and_the_change_is_told() -> None:
-    made = karat.from_arrays(["a", "b", "c"], None, THREE, normalise=True)
+    made = heldout.from_arrays(["a", "b", "c"], None, THREE, normalise=True)
     assert made.score_problem == ""
     assert made.scores is not None
     np.testing.assert_allclose(made.scores, THREE / THREE.sum(axis=1, keepdims=True), rtol=1e-15)
@@ -39,7 +39,7 @@ def test_rows_are_divided_by_their_sum_and_the_change_is_told() -> None:
         "probabilities of each row divided by their sum: 2 rows of 3 were off, by at most 0.002 "
         "(position 1)" in made.notes
     )
-    assert karat.score(made)["log_loss"].value == pytest.approx(
+    assert heldout.score(made)["log_loss"].value == pytest.approx(
         -np.log([1 / 3, 0.3 / 1.002, 0.25]).mean()
     )
 
@@ -56,15 +56,15 @@ def test_sums_that_are_far_off_are_refused_with_their_row() -> None:
 
 
 def test_one_score_has_no_sum() -> None:
-    with pytest.raises(karat.InputError, match="is the score of one; leave it out"):
-        karat.from_arrays([0, 1], None, [0.2, 0.8], normalise=True)
-    with pytest.raises(karat.InputError, match="for a probability column of each class"):
-        karat.from_arrays([0, 1], [0, 1], normalise=True)
+    with pytest.raises(heldout.InputError, match="is the score of one; leave it out"):
+        heldout.from_arrays([0, 1], None, [0.2, 0.8], normalise=True)
+    with pytest.raises(heldout.InputError, match="for a probability column of each class"):
+        heldout.from_arrays([0, 1], [0, 1], normalise=True)
 
 
 def test_exact_sums_are_left_as_they_are() -> None:
     exact = np.array([[0.5, 0.25, 0.25]] * 3)
-    made = karat.from_arrays(["a", "b", "c"], None, exact, normalise=True)
+    made = heldout.from_arrays(["a", "b", "c"], None, exact, normalise=True)
     assert made.scores is not None
     assert made.scores.tolist() == exact.tolist()
     assert "the probabilities of every row sum to 1 already; none changed" in made.notes[-2]
@@ -90,7 +90,7 @@ def test_a_probability_beyond_its_border_by_rounding_is_taken_as_the_border(
     normalise: bool,
 ) -> None:
     scores = np.array([[ABOVE, 0.0, -(2.0**-60)], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0000005]])
-    made = karat.score(["a", "b", "c"], y_score=scores, normalise=normalise, intervals=False)
+    made = heldout.score(["a", "b", "c"], y_score=scores, normalise=normalise, intervals=False)
     assert made["log_loss"].value == pytest.approx(np.log(2) / 3)
     (note,) = [note for note in made.notes if "by rounding" in note]
     assert note == (
@@ -99,12 +99,12 @@ def test_a_probability_beyond_its_border_by_rounding_is_taken_as_the_border(
 
 
 def test_one_score_beyond_its_border_by_rounding_is_taken_as_the_border() -> None:
-    made = karat.score([0, 1, 1], y_score=[-1e-17, ABOVE, 0.5], intervals=False)
+    made = heldout.score([0, 1, 1], y_score=[-1e-17, ABOVE, 0.5], intervals=False)
     assert made["brier"].value == pytest.approx(0.25 / 3)
     assert any("2 rows lie outside [0, 1] by rounding" in note for note in made.notes)
 
 
 def test_small_decision_values_are_not_taken_for_rounded_probabilities() -> None:
-    made = karat.score([0, 0, 1, 1], y_score=[-3e-7, -2e-7, -1e-7, 1e-7], intervals=False)
+    made = heldout.score([0, 0, 1, 1], y_score=[-3e-7, -2e-7, -1e-7, 1e-7], intervals=False)
     assert made["auc"].value == 1.0
     assert any("measures of probabilities are not given" in note for note in made.notes)

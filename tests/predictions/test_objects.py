@@ -13,8 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.objects import raw_column
+from heldout.core.errors import InputError
+from heldout.predictions.objects import raw_column
 from tests.predictions.plain import kind_of, plain
 
 NAN = float("nan")

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
+import heldout
 
 ODD: tuple[Any, ...] = (
     None,
@@ -60,7 +60,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def spoken(error: karat.InputError) -> None:
+def spoken(error: heldout.InputError) -> None:
     """A message is one line or two, names something, and is no bare repr."""
     text = str(error)
     assert 10 < len(text) < 700, text
@@ -68,7 +68,7 @@ def spoken(error: karat.InputError) -> None:
     assert not re.search(r"--[a-z]", text), text
 
 
-@pytest.mark.parametrize("name", [*inspect.signature(karat.score).parameters])
+@pytest.mark.parametrize("name", [*inspect.signature(heldout.score).parameters])
 @pytest.mark.parametrize("base", ["scores", "labels", "regression", "matrix"])
 def test_score_takes_or_refuses_whatever_is_given(name: str, base: str) -> None:
     given: dict[str, dict[str, Any]] = {
@@ -79,29 +79,29 @@ def test_score_takes_or_refuses_whatever_is_given(name: str, base: str) -> None:
     }
     for odd in ODD:
         try:
-            karat.score(**{**given[base], name: odd})
-        except karat.InputError as error:
+            heldout.score(**{**given[base], name: odd})
+        except heldout.InputError as error:
             spoken(error)
 
 
-@pytest.mark.parametrize("name", [*inspect.signature(karat.from_arrays).parameters])
+@pytest.mark.parametrize("name", [*inspect.signature(heldout.from_arrays).parameters])
 def test_from_arrays_takes_or_refuses_whatever_is_given(name: str) -> None:
     for odd in ODD:
         try:
-            karat.from_arrays(**{"y_true": [0, 1, 1], "y_pred": [0, 1, 0], name: odd})
-        except karat.InputError as error:
+            heldout.from_arrays(**{"y_true": [0, 1, 1], "y_pred": [0, 1, 0], name: odd})
+        except heldout.InputError as error:
             spoken(error)
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in inspect.signature(karat.read_predictions).parameters if n != "more"]
+    "name", [n for n in inspect.signature(heldout.read_predictions).parameters if n != "more"]
 )
 def test_read_predictions_takes_or_refuses_whatever_is_given(name: str) -> None:
     table = {"y_true": [0, 1, 1], "y_score": [0.2, 0.9, 0.4]}
     for odd in ODD:
         try:
-            karat.read_predictions(**{"source": table, name: odd})
-        except karat.InputError as error:
+            heldout.read_predictions(**{"source": table, name: odd})
+        except heldout.InputError as error:
             spoken(error)
 
 
@@ -131,8 +131,8 @@ def test_read_predictions_takes_or_refuses_whatever_is_given(name: str) -> None:
     ],
 )
 def test_a_wrong_argument_is_named_with_the_fix(argument: str, value: Any, message: str) -> None:
-    with pytest.raises(karat.InputError) as caught:
-        karat.score([0, 1, 1], y_score=[0.2, 0.9, 0.4], **{argument: value})
+    with pytest.raises(heldout.InputError) as caught:
+        heldout.score([0, 1, 1], y_score=[0.2, 0.9, 0.4], **{argument: value})
     assert str(caught.value).startswith(message)
 
 
@@ -140,21 +140,21 @@ def test_a_wrong_argument_is_named_with_the_fix(argument: str, value: Any, messa
     "prior", [0.25, "0.25", [0.75, 0.25], (0.75, 0.25), np.array([0.75, 0.25]), {1: 0.25, 0: 0.75}]
 )
 def test_a_prior_may_be_given_in_any_of_its_forms(prior: Any) -> None:
-    made = karat.from_arrays([0, 1, 1], y_score=[0.2, 0.9, 0.4], prior=prior)
+    made = heldout.from_arrays([0, 1, 1], y_score=[0.2, 0.9, 0.4], prior=prior)
     assert made.prior is not None
     assert made.prior.table.tolist() == [[0.75, 0.25]]
 
 
 def test_one_share_is_that_of_the_positive_class_wherever_it_stands() -> None:
-    made = karat.from_arrays(["no", "yes"], ["no", "no"], pos_label="no", prior=0.25)
+    made = heldout.from_arrays(["no", "yes"], ["no", "no"], pos_label="no", prior=0.25)
     assert made.prior is not None
     assert made.prior.table.tolist() == [[0.25, 0.75]]
 
 
 def test_predictions_take_no_further_arguments() -> None:
-    made = karat.from_arrays([0, 1, 1], y_score=[0.2, 0.9, 0.4])
-    with pytest.raises(karat.InputError, match="threshold= goes to karat"):
-        karat.score(made, threshold=0.3)
-    other = karat.from_arrays(["a", "b"], ["a", "b"], pos_label="a")
-    with pytest.raises(karat.InputError, match="differ in their classes or the positive one"):
-        karat.score((made, other))
+    made = heldout.from_arrays([0, 1, 1], y_score=[0.2, 0.9, 0.4])
+    with pytest.raises(heldout.InputError, match="threshold= goes to heldout"):
+        heldout.score(made, threshold=0.3)
+    other = heldout.from_arrays(["a", "b"], ["a", "b"], pos_label="a")
+    with pytest.raises(heldout.InputError, match="differ in their classes or the positive one"):
+        heldout.score((made, other))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.read import read_predictions
+from heldout.core.errors import InputError
+from heldout.predictions.read import read_predictions
 
 NAN = float("nan")
 
@@ -72,7 +72,7 @@ def test_table_says_which_class_is_positive_unless_the_reader_does() -> None:
         read_predictions(table(positive_class=["x", "y"] * 4))
 
 
-def test_groups_are_taken_from_tables_of_karat_alone() -> None:
+def test_groups_are_taken_from_tables_of_heldout_alone() -> None:
     columns = table(group=[1, 1, 2, 2] * 2, positive_class=["y"] * 8)
     assert read_predictions(columns)[0].design.group is None
     own = {"procedure": ["loo"] * 8, "seed": [0] * 8}

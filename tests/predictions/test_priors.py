@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
+from heldout.core.errors import InputError
 from tests.predictions.tables import one, table
 
 INF = np.inf

@@ -9,8 +9,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.read import model_names, read_predictions
+from heldout.core.errors import InputError
+from heldout.predictions.read import model_names, read_predictions
 from tests.predictions.tables import labels
 
 HEADER = "label,guess,p_spam\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.part import Part
-from karat.predictions.roles import Roles, assign
+from heldout.core.errors import InputError
+from heldout.predictions.part import Part
+from heldout.predictions.roles import Roles, assign
 from tests.predictions.tables import one, table
 
 BINARY = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0]}

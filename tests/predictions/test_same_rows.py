@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.predictions.build import build
-from karat.predictions.roles import Roles
-from karat.predictions.table import Predictions
+import heldout
+from heldout.predictions.build import build
+from heldout.predictions.roles import Roles
+from heldout.predictions.table import Predictions
 from tests.predictions.tables import table
 
 
@@ -20,7 +20,7 @@ def judged(*tables: dict[str, Any], **roles: Any) -> tuple[Predictions, ...]:
 
 
 def refusal(*tables: dict[str, Any], **roles: Any) -> str:
-    with pytest.raises(karat.InputError) as caught:
+    with pytest.raises(heldout.InputError) as caught:
         judged(*tables, **roles)
     return str(caught.value)
 
@@ -97,9 +97,9 @@ def test_predictions_put_together_in_python_are_compared_too(tmp_path: Path) -> 
     paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
     for path, truth in zip(paths, ("1", "0"), strict=True):
         path.write_text(f"id,truth,pred\n7,{truth},1\n8,0,0\n9,1,1\n")
-    (one,), (two,) = (karat.read_predictions(path) for path in paths)
-    with pytest.raises(karat.InputError, match="id 7 has two truths: 1 "):
-        karat.score((one, two))
+    (one,), (two,) = (heldout.read_predictions(path) for path in paths)
+    with pytest.raises(heldout.InputError, match="id 7 has two truths: 1 "):
+        heldout.score((one, two))
 
 
 def test_rows_in_the_same_order_are_compared_too() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.predictions.read import read_predictions
+import heldout
+from heldout.core.errors import InputError
+from heldout.predictions.read import read_predictions
 
 
 @pytest.mark.parametrize("name", ["p", "score"])
@@ -40,7 +40,7 @@ def test_slip_is_named_where_labels_are_judged_and_scores_asked_for(
     assert rows.lack_of_scores == f"needs scores: {said}"
     assert f"scores: {said}" in rows.notes
     with pytest.raises(InputError, match=r"auc needs scores: .*line 3 of"):
-        karat.score([rows])["auc"]
+        heldout.score([rows])["auc"]
 
 
 def test_slip_in_one_of_several_probabilities_is_named(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.raw import RawTable
-from karat.predictions.sources import read_table
+from heldout.core.errors import InputError
+from heldout.predictions.raw import RawTable
+from heldout.predictions.sources import read_table
 from tests.predictions.plain import kinds, plain
 
 TABLE = {"label": ["spam", "ham"], "score": [0.9, 0.2]}

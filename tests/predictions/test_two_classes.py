@@ -11,8 +11,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,14 +30,14 @@ def test_unlikely_is_not_impossible_whichever_class_is_positive(
 ) -> None:
     path = tmp_path / "told.csv"
     path.write_text(TABLE)
-    card = karat.score(karat.read_predictions(path, positive=positive))
+    card = heldout.score(heldout.read_predictions(path, positive=positive))
     assert card["log_loss"].value == pytest.approx(by_hand(1e-20, 0.6, 0.75, 1e-30), rel=1e-12)
 
 
 def test_probability_zero_of_the_truth_stays_infinite(tmp_path: Path) -> None:
     path = tmp_path / "told.csv"
     path.write_text(TABLE.replace("1e-20", "0"))
-    card = karat.score(karat.read_predictions(path, positive="yes"))
+    card = heldout.score(heldout.read_predictions(path, positive="yes"))
     assert card["log_loss"].value == inf
 
 
@@ -46,14 +46,14 @@ def test_log_loss_of_saturated_probabilities_is_that_of_both_columns() -> None:
     y = rng.integers(0, 2, 200)
     # so many like columns that naive Bayes is all but sure
     x = np.repeat((y * 0.5 + rng.normal(size=200))[:, None], 60, axis=1)
-    procedure = karat.KFold(5)
+    procedure = heldout.KFold(5)
     both = cross_val_predict(GaussianNB(), x, y, cv=procedure, method="predict_proba")
     told = both[np.arange(200), y]
     assert told.min() > 0
     assert (both[np.arange(200), 1 - y] == 1).any()  # where 1 less it would be impossible
     for positive in (0, 1):
         for exact in (True, False):
-            made = karat.evaluate(
+            made = heldout.evaluate(
                 GaussianNB(),
                 x,
                 y,
@@ -78,7 +78,7 @@ def test_models_exchanged_row_by_row_keep_both_columns(tmp_path: Path) -> None:
         lines = [f"{i},{t},{p!r},{1 - p!r}" for i, (t, p) in enumerate(pairs)]
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join(["id,truth,p_0,p_1", *lines]))
-        models.extend(karat.read_predictions(path, positive=1, id="id"))
+        models.extend(heldout.read_predictions(path, positive=1, id="id"))
     made = compare(*models, measures="log_loss", test="permutation")
     found = made["log_loss"]
     losses = [

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.core.errors import InputError
+import heldout
+from heldout.cli.main import main
+from heldout.core.errors import InputError
 
 TRUTH = [0, 1, 0, 1]
 FAR = 1_700_000_000_000_000_000
@@ -44,11 +44,11 @@ def test_file_with_merged_scores_names_column_row_and_fix(
 )
 def test_arrays_with_merged_scores_are_refused(scores: Any) -> None:
     with pytest.raises(InputError, match=r"y_score: whole numbers .*first: position 0\); subtract"):
-        karat.score(TRUTH, y_score=scores)
+        heldout.score(TRUTH, y_score=scores)
 
 
 @pytest.mark.parametrize("step", [1, 256])
 def test_large_scores_that_stay_apart_rank(step: int) -> None:
     base = 2**53 if step == 1 else FAR  # at 1.7e18 the step between floats is 256
     scores = np.array([base - 3 * step, base, base - 2 * step, base - step])
-    assert karat.score(TRUTH, y_score=scores)["auc"].value == 1.0
+    assert heldout.score(TRUTH, y_score=scores)["auc"].value == 1.0

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.predictions.table import Column
-from karat.procedures.balance import balance, parted_groups
-from karat.procedures.splits import ListedSplits, PartitionSplits, Split
+import heldout
+from heldout.predictions.table import Column
+from heldout.procedures.balance import balance, parted_groups
+from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
 
 TRUTH = np.array([0, 0, 0, 0, 1, 1])
 UNEVEN = PartitionSplits("by hand", 6, 0, (), np.array([[0, 0, 0, 1, 1, 1]], np.int32), 2)
@@ -53,16 +53,16 @@ def test_regression_has_means() -> None:
 
 def test_whole_groups_are_never_parted() -> None:
     groups = Column("patient", np.arange(30) // 3, tuple(range(10)))
-    splits = karat.KFold(5, repeats=2).splits(30, groups=groups)
+    splits = heldout.KFold(5, repeats=2).splits(30, groups=groups)
     assert balance(splits, np.zeros(30, int), groups=groups).parted_groups == 0
-    apart = karat.KFold(5, grouped=False, repeats=2).splits(30, groups=groups)
+    apart = heldout.KFold(5, grouped=False, repeats=2).splits(30, groups=groups)
     expected = sum(len(set(groups.codes[s.train]) & set(groups.codes[s.test])) for s in apart)
     assert parted_groups(apart, groups) == expected > 0
 
 
 def test_repeats_are_counted_apart() -> None:
     truth = np.arange(40) % 2
-    splits = karat.KFold(4, repeats=3).splits(40, truth=truth)
+    splits = heldout.KFold(4, repeats=3).splits(40, truth=truth)
     found: Any = balance(splits, truth)
     assert found.counts.tolist() == [[5, 5]] * 12
     assert found.largest_deviation == 0
@@ -91,4 +91,4 @@ def test_validation_parts_are_counted_beside_the_test_parts() -> None:
     assert mean.validation.means[0] == 5.0
     assert np.isnan(mean.validation.means[1])
     assert balance(UNEVEN, TRUTH).validation is None
-    assert balance(karat.Holdout().splits(10), np.arange(10) % 2).validation is None
+    assert balance(heldout.Holdout().splits(10), np.arange(10) % 2).validation is None

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.core.errors import InputError
-from karat.procedures.from_file import FromFile
-from karat.procedures.parse import parse_procedure
-from karat.procedures.read_splits import read_splits
-from karat.procedures.split_file import write_splits
-from karat.procedures.splits import ListedSplits, PartitionSplits
+from heldout.core.errors import InputError
+from heldout.procedures.from_file import FromFile
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.read_splits import read_splits
+from heldout.procedures.split_file import write_splits
+from heldout.procedures.splits import ListedSplits, PartitionSplits
 
 TRUTH = np.arange(30) % 3
 SPECS = (
@@ -170,7 +170,7 @@ def test_file_that_is_not_there_or_of_no_known_format_is_refused(tmp_path: Path)
     with pytest.raises(InputError, match="cannot write"):
         write_splits(splits, tmp_path / "no folder" / "splits.csv")
     (tmp_path / "splits.json").write_text("[]")
-    with pytest.raises(InputError, match="it is not JSON as karat split writes it"):
+    with pytest.raises(InputError, match="it is not JSON as heldout split writes it"):
         read_splits(tmp_path / "splits.json", 4)
     (tmp_path / "splits.parquet").write_text("row,fold")
     with pytest.raises(InputError, match="cannot read splits"):

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedGroupKFold
 
-import karat
-from karat.core.portable import Bits
-from karat.procedures.strata import group_counts
-from karat.procedures.whole_groups import parts_of_groups
+import heldout
+from heldout.core.portable import Bits
+from heldout.procedures.strata import group_counts
+from heldout.procedures.whole_groups import parts_of_groups
 
 
 def grouped_rows(seed: int, groups: int = 60, classes: int = 3) -> tuple[Any, Any]:
@@ -36,7 +36,7 @@ def test_folds_are_more_even_than_those_of_scikit_learn() -> None:
     ours, theirs = [], []
     for seed in range(12):
         truth, groups = grouped_rows(seed)
-        splits: Any = karat.KFold(5).splits(len(truth), truth=truth, groups=groups, seed=seed)
+        splits: Any = heldout.KFold(5).splits(len(truth), truth=truth, groups=groups, seed=seed)
         ours.append(unevenness(splits.assignment[0], truth))
         folds = np.empty(len(truth), np.int64)
         other = StratifiedGroupKFold(5, shuffle=True, random_state=seed)
@@ -66,14 +66,14 @@ def test_few_groups_are_placed_as_well_as_trying_all_ways() -> None:
 
 def test_sizes_alone_are_even_without_strata() -> None:
     _, groups = grouped_rows(1, groups=200)
-    splits: Any = karat.KFold(7, stratify=False, repeats=3).splits(len(groups), groups=groups)
+    splits: Any = heldout.KFold(7, stratify=False, repeats=3).splits(len(groups), groups=groups)
     for repeat in splits.assignment:
         assert np.ptp(np.bincount(repeat)) <= 1
 
 
 def test_repeats_differ() -> None:
     truth, groups = grouped_rows(2)
-    splits: Any = karat.KFold(5, repeats=6).splits(len(truth), truth=truth, groups=groups)
+    splits: Any = heldout.KFold(5, repeats=6).splits(len(truth), truth=truth, groups=groups)
     together = {
         tuple((row[:, None] == row[None, :]).ravel()[:: len(truth) // 3].tolist())
         for row in splits.assignment
@@ -85,7 +85,7 @@ def test_many_groups_are_quick_and_even() -> None:
     rng = np.random.default_rng(3)
     groups = rng.integers(0, 20_000, 60_000)
     truth = (rng.random(60_000) < 0.1).astype(int)
-    splits: Any = karat.KFold(10).splits(60_000, truth=truth, groups=groups)
+    splits: Any = heldout.KFold(10).splits(60_000, truth=truth, groups=groups)
     spread, sizes = unevenness(splits.assignment[0], truth)
     assert spread < 1e-3
     assert sizes <= 2
@@ -94,7 +94,7 @@ def test_many_groups_are_quick_and_even() -> None:
 def test_ratio_of_a_grouped_holdout_is_kept() -> None:
     truth, groups = grouped_rows(4, groups=80)
     for ratio in ((70, 30), (50, 20, 30), (90, 10)):
-        split = karat.Holdout(ratio).splits(len(truth), truth=truth, groups=groups)[0]
+        split = heldout.Holdout(ratio).splits(len(truth), truth=truth, groups=groups)[0]
         parts = [split.train, split.validation, split.test]
         kept = [part for part in parts if part is not None]
         for part, share in zip(kept, ratio, strict=True):
@@ -108,13 +108,13 @@ def test_no_part_is_empty_when_there_are_as_many_groups_as_parts() -> None:
     sizes = [50, 1, 1, 1, 1]
     groups = np.repeat(np.arange(5), sizes)
     for seed in range(10):
-        splits: Any = karat.KFold(5).splits(54, groups=groups, seed=seed)
+        splits: Any = heldout.KFold(5).splits(54, groups=groups, seed=seed)
         assert sorted(len(s.test) for s in splits) == sorted(sizes)
-        cut = karat.Holdout("90:10").splits(54, groups=groups, seed=seed)[0]
+        cut = heldout.Holdout("90:10").splits(54, groups=groups, seed=seed)[0]
         assert len(cut.test)
     # the training part would be nearer to its share with both groups
     for seed in range(10):
-        (cut,) = karat.Holdout("95:5").splits(100, groups=np.arange(100) // 50, seed=seed)
+        (cut,) = heldout.Holdout("95:5").splits(100, groups=np.arange(100) // 50, seed=seed)
         assert len(cut.train) == len(cut.test) == 50
 
 
@@ -122,7 +122,7 @@ def test_no_warning_is_given() -> None:
     truth, groups = grouped_rows(6)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        karat.KFold(5).splits(len(truth), truth=truth, groups=groups)
+        heldout.KFold(5).splits(len(truth), truth=truth, groups=groups)
         # so many rows that the weights have to be scaled down
         parts = parts_of_groups(np.array([[10**8, 1], [10**8, 5], [7, 10**7]]), (667, 333), Bits(0))
     assert set(parts.tolist()) == {0, 1}
@@ -134,7 +134,7 @@ def test_holdouts_of_few_groups_test_every_group_by_chance(spec: str, seed: int)
     # one group has the classes' shares to the row: it was the test part of every repeat
     truth = np.concatenate([np.arange(15) < positives for positives in (3, 6, 8, 8, 9, 12)])
     groups = np.repeat(np.arange(6), 15)
-    splits = karat.parse_procedure(spec).splits(90, truth=truth, groups=groups, seed=seed)
+    splits = heldout.parse_procedure(spec).splits(90, truth=truth, groups=groups, seed=seed)
     tested = [tuple(np.unique(groups[split.test])) for split in splits]
     often = np.bincount(np.concatenate(tested), minlength=6)
     assert often.min() >= 4
@@ -146,7 +146,7 @@ def test_holdouts_of_few_groups_that_each_have_one_class_still_test_all_classes(
     sizes = np.random.default_rng(0).integers(3, 12, 12)
     groups = np.repeat(np.arange(12), sizes)
     truth = groups % 2
-    splits = karat.parse_procedure("50x holdout 80:20").splits(
+    splits = heldout.parse_procedure("50x holdout 80:20").splits(
         len(truth), truth=truth, groups=groups
     )
     assert all(len(np.unique(truth[split.test])) == 2 for split in splits)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.procedures.parse import parse_procedure
+from heldout.core.errors import InputError
+from heldout.procedures.parse import parse_procedure
 from tests.procedures.test_refusals import REFUSED
 
 #: what is said around an offer and is no part of it

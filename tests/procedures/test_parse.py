@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.errors import InputError
-from karat.procedures.from_file import FromFile
-from karat.procedures.parse import parse_procedure
+import heldout
+from heldout.core.errors import InputError
+from heldout.procedures.from_file import FromFile
+from heldout.procedures.parse import parse_procedure
 
 #: as help and documentation write them
 EXAMPLES = (
@@ -23,58 +23,58 @@ EXAMPLES = (
 )  # fmt: skip
 
 READ = {
-    "5-fold": karat.KFold(5),
-    "50x10-fold": karat.KFold(10, repeats=50),
-    "5x2-fold": karat.KFold(2, 5),
-    "5x2": karat.KFold(2, 5),
-    "10x10": karat.KFold(10, 10),
-    "10 Fold": karat.KFold(10),
-    "10-fold CV": karat.KFold(10),
-    "10-fold cross-validation": karat.KFold(10),
-    "10 times 10-fold": karat.KFold(10, 10),
-    "3 × 4 folds": karat.KFold(4, 3),
-    "cv 5": karat.KFold(5),
-    "stratified 10-fold": karat.KFold(10, stratify=True),
-    "10-fold unstratified grouped": karat.KFold(10, stratify=False, grouped=True),
-    "10-fold not stratified": karat.KFold(10, stratify=False),
-    "5-fold stratified by bins 10": karat.KFold(5, bins=10),
-    "5-fold stratified by 10 bins": karat.KFold(5, bins=10),
-    "5-fold bins 10": karat.KFold(5, bins=10),
-    "5-fold stratified loosely seed 7": karat.KFold(5, stratify="loosely", random_state=7),
-    "5-fold ungrouped": karat.KFold(5, grouped=False),
-    "holdout": karat.Holdout((70, 30)),
-    "holdout 70:30": karat.Holdout(),
-    "70:30": karat.Holdout(),
-    "holdout 2:1": karat.Holdout((2, 1)),
-    "holdout 2:3": karat.Holdout((2, 3)),
-    "holdout 70/30": karat.Holdout(),
-    "holdout 30/70": karat.Holdout((30, 70)),
-    "holdout 0.2/0.8": karat.Holdout((0.2, 0.8)),
-    "holdout 50/50": karat.Holdout((50, 50)),
-    "hold-out 50:20:30": karat.Holdout((50, 20, 30)),
-    "100x holdout 66.7:33.3": karat.Holdout((66.7, 33.3), repeats=100),
-    "holdout 1e-07:1": karat.Holdout((1e-07, 1)),
-    "loo": karat.LeaveOneOut(),
-    "Leave-One-Out": karat.LeaveOneOut(),
-    "leave one out": karat.LeaveOneOut(),
-    "LOO ungrouped": karat.LeaveOneOut(grouped=False),
-    "loo grouped": karat.LeaveOneGroupOut(),
-    "leave-2-out": karat.LeavePOut(2),
-    "leave-two-out": karat.LeavePOut(2),
-    "leave-3-out grouped": karat.LeavePOut(3, grouped=True),
-    "bootstrap": karat.Bootstrap(200),
-    "oob 50": karat.Bootstrap(50),
-    ".632 200": karat.Bootstrap(200, ".632"),
-    "0.632+ 20": karat.Bootstrap(20, ".632+"),
-    ".632+ bootstrap 20": karat.Bootstrap(20, ".632+"),
-    "bootstrap .632+ 20": karat.Bootstrap(20, ".632+"),
-    "groups": karat.LeaveOneGroupOut(),
-    "leave-one-group-out": karat.LeaveOneGroupOut(),
-    "logo": karat.LeaveOneGroupOut(),
-    "time 5 gap 7": karat.TimeOrdered(5, gap=7),
-    "time": karat.TimeOrdered(5),
-    "time 3 test 4 sliding 10": karat.TimeOrdered(3, sliding=10, test=4),
-    "column Fold of Ours": karat.PredefinedFolds("Fold of Ours"),
+    "5-fold": heldout.KFold(5),
+    "50x10-fold": heldout.KFold(10, repeats=50),
+    "5x2-fold": heldout.KFold(2, 5),
+    "5x2": heldout.KFold(2, 5),
+    "10x10": heldout.KFold(10, 10),
+    "10 Fold": heldout.KFold(10),
+    "10-fold CV": heldout.KFold(10),
+    "10-fold cross-validation": heldout.KFold(10),
+    "10 times 10-fold": heldout.KFold(10, 10),
+    "3 × 4 folds": heldout.KFold(4, 3),
+    "cv 5": heldout.KFold(5),
+    "stratified 10-fold": heldout.KFold(10, stratify=True),
+    "10-fold unstratified grouped": heldout.KFold(10, stratify=False, grouped=True),
+    "10-fold not stratified": heldout.KFold(10, stratify=False),
+    "5-fold stratified by bins 10": heldout.KFold(5, bins=10),
+    "5-fold stratified by 10 bins": heldout.KFold(5, bins=10),
+    "5-fold bins 10": heldout.KFold(5, bins=10),
+    "5-fold stratified loosely seed 7": heldout.KFold(5, stratify="loosely", random_state=7),
+    "5-fold ungrouped": heldout.KFold(5, grouped=False),
+    "holdout": heldout.Holdout((70, 30)),
+    "holdout 70:30": heldout.Holdout(),
+    "70:30": heldout.Holdout(),
+    "holdout 2:1": heldout.Holdout((2, 1)),
+    "holdout 2:3": heldout.Holdout((2, 3)),
+    "holdout 70/30": heldout.Holdout(),
+    "holdout 30/70": heldout.Holdout((30, 70)),
+    "holdout 0.2/0.8": heldout.Holdout((0.2, 0.8)),
+    "holdout 50/50": heldout.Holdout((50, 50)),
+    "hold-out 50:20:30": heldout.Holdout((50, 20, 30)),
+    "100x holdout 66.7:33.3": heldout.Holdout((66.7, 33.3), repeats=100),
+    "holdout 1e-07:1": heldout.Holdout((1e-07, 1)),
+    "loo": heldout.LeaveOneOut(),
+    "Leave-One-Out": heldout.LeaveOneOut(),
+    "leave one out": heldout.LeaveOneOut(),
+    "LOO ungrouped": heldout.LeaveOneOut(grouped=False),
+    "loo grouped": heldout.LeaveOneGroupOut(),
+    "leave-2-out": heldout.LeavePOut(2),
+    "leave-two-out": heldout.LeavePOut(2),
+    "leave-3-out grouped": heldout.LeavePOut(3, grouped=True),
+    "bootstrap": heldout.Bootstrap(200),
+    "oob 50": heldout.Bootstrap(50),
+    ".632 200": heldout.Bootstrap(200, ".632"),
+    "0.632+ 20": heldout.Bootstrap(20, ".632+"),
+    ".632+ bootstrap 20": heldout.Bootstrap(20, ".632+"),
+    "bootstrap .632+ 20": heldout.Bootstrap(20, ".632+"),
+    "groups": heldout.LeaveOneGroupOut(),
+    "leave-one-group-out": heldout.LeaveOneGroupOut(),
+    "logo": heldout.LeaveOneGroupOut(),
+    "time 5 gap 7": heldout.TimeOrdered(5, gap=7),
+    "time": heldout.TimeOrdered(5),
+    "time 3 test 4 sliding 10": heldout.TimeOrdered(3, sliding=10, test=4),
+    "column Fold of Ours": heldout.PredefinedFolds("Fold of Ours"),
     "file My Splits.csv": FromFile("My Splits.csv"),
 }
 
@@ -109,38 +109,38 @@ modifiers = st.fixed_dictionaries(
 several = st.integers(1, 500)
 parts = st.one_of(st.integers(1, 99), st.integers(1, 999).map(lambda tenths: tenths / 10))
 procedures = st.one_of(
-    st.builds(lambda k, r, m: karat.KFold(k, r, **m), st.integers(2, 99), several, modifiers),
-    st.builds(lambda k, b: karat.KFold(k, bins=b), st.integers(2, 99), st.integers(2, 99)),
+    st.builds(lambda k, r, m: heldout.KFold(k, r, **m), st.integers(2, 99), several, modifiers),
+    st.builds(lambda k, b: heldout.KFold(k, bins=b), st.integers(2, 99), st.integers(2, 99)),
     st.builds(
-        lambda ratio, r, m: karat.Holdout(ratio, r, **m),
+        lambda ratio, r, m: heldout.Holdout(ratio, r, **m),
         st.lists(parts, min_size=2, max_size=3).filter(lambda ratio: not 50 <= sum(ratio) <= 200)
         | st.integers(1, 99).map(lambda train: [train, 100 - train]),
         several,
         modifiers,
     ),
     st.builds(
-        lambda b, kind, m: karat.Bootstrap(b, kind, **m),
+        lambda b, kind, m: heldout.Bootstrap(b, kind, **m),
         several,
         st.sampled_from(["oob", ".632", ".632+"]),
         modifiers,
     ),
     st.builds(
-        lambda n, w, g, t: karat.TimeOrdered(n, sliding=w, gap=g, test=t),
+        lambda n, w, g, t: heldout.TimeOrdered(n, sliding=w, gap=g, test=t),
         several,
         st.none() | several,
         st.integers(0, 50),
         st.none() | several,
     ),
-    st.builds(karat.LeavePOut, several),
+    st.builds(heldout.LeavePOut, several),
 )
 
 
 @given(procedures)
-def test_every_procedure_round_trips(procedure: karat.KFold) -> None:
+def test_every_procedure_round_trips(procedure: heldout.KFold) -> None:
     assert parse_procedure(str(procedure)) == procedure
-    assert eval(repr(procedure), vars(karat) | {n: getattr(karat, n) for n in karat.__all__}) == (
-        procedure
-    )
+    assert eval(
+        repr(procedure), vars(heldout) | {n: getattr(heldout, n) for n in heldout.__all__}
+    ) == (procedure)
 
 
 @given(
@@ -149,17 +149,17 @@ def test_every_procedure_round_trips(procedure: karat.KFold) -> None:
     )
 )
 def test_every_ratio_round_trips(ratio: list[float]) -> None:
-    procedure = karat.Holdout(ratio)
+    procedure = heldout.Holdout(ratio)
     assert parse_procedure(str(procedure)) == procedure
     assert [float(part) for part in procedure.ratio] == ratio
 
 
 def test_ratio_is_written_without_exponents() -> None:
-    assert str(karat.Holdout((1e-7, 1))) == "holdout 0.0000001:1"
-    assert str(karat.Holdout((1e22, 2.5))) == "holdout 10000000000000000000000:2.5"
+    assert str(heldout.Holdout((1e-7, 1))) == "holdout 0.0000001:1"
+    assert str(heldout.Holdout((1e22, 2.5))) == "holdout 10000000000000000000000:2.5"
     for wrong in ("1e-400:1", "1e999:1", (float("inf"), 1), (0.0, 1)):
         with pytest.raises(InputError, match="a ratio is written"):
-            karat.Holdout(wrong)
+            heldout.Holdout(wrong)
 
 
 @pytest.mark.parametrize(
@@ -208,17 +208,17 @@ def test_text_that_means_nothing_is_refused(text: str, said: str) -> None:
 
 
 def test_procedure_is_a_value() -> None:
-    procedure: Any = karat.KFold(10, repeats=50)
-    assert {procedure: 1}[karat.KFold(10, 50)] == 1
+    procedure: Any = heldout.KFold(10, repeats=50)
+    assert {procedure: 1}[heldout.KFold(10, 50)] == 1
     assert copy.deepcopy(procedure) == pickle.loads(pickle.dumps(procedure)) == procedure
-    assert karat.KFold(10) != karat.KFold(10, random_state=0)
+    assert heldout.KFold(10) != heldout.KFold(10, random_state=0)
     assert repr(procedure) == "KFold(folds=10, repeats=50)"
     with pytest.raises(AttributeError):
         procedure.folds = 3
 
 
 def test_other_things_are_taken_for_procedures() -> None:
-    assert parse_procedure(5) == karat.KFold(5)
-    assert parse_procedure(karat.LeaveOneOut()) == karat.LeaveOneOut()
+    assert parse_procedure(5) == heldout.KFold(5)
+    assert parse_procedure(heldout.LeaveOneOut()) == heldout.LeaveOneOut()
     with pytest.raises(InputError, match="is no procedure"):
         parse_procedure(3.5)

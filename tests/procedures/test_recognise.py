@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GroupShuffleSplit, LeavePGroupsOut, TimeSeriesSplit
 
-from karat.assess.splits import Shape
-from karat.core.errors import InputError
-from karat.procedures.parse import parse_procedure
-from karat.procedures.read_splits import read_splits
-from karat.procedures.recognise import recognised
-from karat.procedures.split_file import write_splits
+from heldout.assess.splits import Shape
+from heldout.core.errors import InputError
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.read_splits import read_splits
+from heldout.procedures.recognise import recognised
+from heldout.procedures.split_file import write_splits
 
 ROWS = 12
 
@@ -94,7 +94,7 @@ def test_rows_listed_in_python_are_recognised_too() -> None:
     assert found.procedure == "time 3 (3 given splits)"
 
 
-def test_every_choice_of_whole_groups_is_leave_p_out_as_karats_own_is(tmp_path: Path) -> None:
+def test_every_choice_of_whole_groups_is_leave_p_out_as_heldouts_own_is(tmp_path: Path) -> None:
     groups = np.array([0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4])
     own = parse_procedure("leave-2-out").splits(ROWS, groups=groups)
     pairs = [(split.train, split.test) for split in own]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.procedures.parse import parse_procedure
+import heldout
+from heldout.core.errors import InputError
+from heldout.procedures.parse import parse_procedure
 
 RARE = np.array([0] * 40 + [1] * 4)
 SINGLE = np.array([0] * 40 + [1])
@@ -191,15 +191,15 @@ def test_groups_that_are_parted_on_request_are_noted() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: karat.KFold(2.5),
-        lambda: karat.KFold(5, random_state=-1),
-        lambda: karat.KFold(5, stratify="yes"),
-        lambda: karat.Bootstrap(10, "632"),
-        lambda: karat.Holdout((1, 2, 3, 4)),
-        lambda: karat.Holdout(0.7),
-        lambda: karat.TimeOrdered(5, gap=-1),
-        lambda: karat.LeaveOneOut(grouped=True),
-        lambda: karat.PredefinedFolds(" "),
+        lambda: heldout.KFold(2.5),
+        lambda: heldout.KFold(5, random_state=-1),
+        lambda: heldout.KFold(5, stratify="yes"),
+        lambda: heldout.Bootstrap(10, "632"),
+        lambda: heldout.Holdout((1, 2, 3, 4)),
+        lambda: heldout.Holdout(0.7),
+        lambda: heldout.TimeOrdered(5, gap=-1),
+        lambda: heldout.LeaveOneOut(grouped=True),
+        lambda: heldout.PredefinedFolds(" "),
     ],
 )
 def test_arguments_that_mean_nothing_are_refused(make: Any) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.portable import Bits, draws, permutation
-from karat.procedures.parse import parse_procedure
-from karat.procedures.splits import MadeSplits
+from heldout.core.errors import InputError
+from heldout.core.portable import Bits, draws, permutation
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.splits import MadeSplits
 
 ROWS = {
     "n": 120,
@@ -116,7 +116,7 @@ def test_splits_made_on_demand_are_those_that_are_listed(
 ) -> None:
     procedure = parse_procedure(text)
     listed = procedure.splits(80)
-    monkeypatch.setattr("karat.procedures.splits.MOST_LISTED", 0)
+    monkeypatch.setattr("heldout.procedures.splits.MOST_LISTED", 0)
     made = procedure.splits(80)
     assert isinstance(made, MadeSplits)
     assert made.fingerprint == listed.fingerprint

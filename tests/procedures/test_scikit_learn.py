@@ -14,28 +14,28 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-import karat
-from karat.core.errors import InputError
-from karat.procedures.from_splitter import FromSplitter
-from karat.procedures.parse import parse_procedure
-from karat.procedures.splits import ListedSplits, PartitionSplits
+import heldout
+from heldout.core.errors import InputError
+from heldout.procedures.from_splitter import FromSplitter
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.splits import ListedSplits, PartitionSplits
 
 X, y = load_iris(return_X_y=True)
 GROUPS = np.arange(150) // 5
 
 ALL = [
-    karat.KFold(5),
-    karat.KFold(3, repeats=2),
-    karat.Holdout(),
-    karat.Holdout("50:20:30", repeats=3),
-    karat.LeaveOneOut(),
-    karat.Bootstrap(4),
-    karat.TimeOrdered(3),
+    heldout.KFold(5),
+    heldout.KFold(3, repeats=2),
+    heldout.Holdout(),
+    heldout.Holdout("50:20:30", repeats=3),
+    heldout.LeaveOneOut(),
+    heldout.Bootstrap(4),
+    heldout.TimeOrdered(3),
 ]
 
 
 @pytest.mark.parametrize("procedure", ALL, ids=str)
-def test_procedure_is_a_cv_of_scikit_learn(procedure: karat.KFold) -> None:
+def test_procedure_is_a_cv_of_scikit_learn(procedure: heldout.KFold) -> None:
     assert sk.check_cv(procedure, y, classifier=True) is procedure
     known = procedure.splits(150, truth=y)
     assert procedure.get_n_splits(X, y) == len(known)
@@ -46,8 +46,8 @@ def test_procedure_is_a_cv_of_scikit_learn(procedure: karat.KFold) -> None:
     assert len(found["test_score"]) == len(known)
 
 
-@pytest.mark.parametrize("procedure", [karat.KFold(5), karat.LeaveOneOut()], ids=str)
-def test_partition_predicts_every_row(procedure: karat.KFold) -> None:
+@pytest.mark.parametrize("procedure", [heldout.KFold(5), heldout.LeaveOneOut()], ids=str)
+def test_partition_predicts_every_row(procedure: heldout.KFold) -> None:
     model = make_pipeline(GaussianNB())
     some, labels = X[::5], y[::5]
     predicted = sk.cross_val_predict(model, some, labels, cv=procedure)
@@ -57,15 +57,15 @@ def test_partition_predicts_every_row(procedure: karat.KFold) -> None:
 
 
 def test_grid_search_takes_and_clones_a_procedure() -> None:
-    search = clone(sk.GridSearchCV(Ridge(), {"alpha": [0.1, 10.0]}, cv=karat.KFold(5, bins=4)))
-    assert search.cv == karat.KFold(5, bins=4)
+    search = clone(sk.GridSearchCV(Ridge(), {"alpha": [0.1, 10.0]}, cv=heldout.KFold(5, bins=4)))
+    assert search.cv == heldout.KFold(5, bins=4)
     assert "KFold(folds=5" in repr(search)
     search.fit(*load_diabetes(return_X_y=True))
     assert search.n_splits_ == 5
 
 
 def test_groups_reach_the_procedure_with_and_without_routing() -> None:
-    for procedure in (karat.KFold(5, grouped=True), karat.LeaveOneGroupOut()):
+    for procedure in (heldout.KFold(5, grouped=True), heldout.LeaveOneGroupOut()):
         count = procedure.get_n_splits(X, y, GROUPS)
         found = sk.cross_validate(DummyClassifier(), X, y, cv=procedure, groups=GROUPS)
         assert len(found["test_score"]) == count
@@ -78,23 +78,23 @@ def test_groups_reach_the_procedure_with_and_without_routing() -> None:
 
 def test_target_that_is_a_number_is_not_stratified_by_default() -> None:
     _, numbers = load_diabetes(return_X_y=True)
-    for train, test in karat.KFold(10).split(numbers, numbers):
+    for train, test in heldout.KFold(10).split(numbers, numbers):
         assert len(train) + len(test) == 442
     labels = np.where(numbers > 140, "high", "low")
-    shares = [(labels[test] == "low").sum() for _, test in karat.KFold(10).split(labels, labels)]
+    shares = [(labels[test] == "low").sum() for _, test in heldout.KFold(10).split(labels, labels)]
     assert max(shares) - min(shares) <= 1
     two_columns = np.stack([numbers, numbers], axis=1)
-    assert len(list(karat.KFold(3).split(two_columns, two_columns))) == 3
+    assert len(list(heldout.KFold(3).split(two_columns, two_columns))) == 3
 
 
 def test_rows_of_leave_one_out_must_be_known_to_count_splits() -> None:
     with pytest.raises(InputError, match="depends on X"):
-        karat.LeaveOneOut().get_n_splits()
+        heldout.LeaveOneOut().get_n_splits()
 
 
 def test_folds_of_a_data_frame_are_found_by_name() -> None:
     frame = pd.DataFrame({"x": range(6), "fold": [1, 2, 3, 1, 2, 3]})
-    procedure = karat.PredefinedFolds("fold")
+    procedure = heldout.PredefinedFolds("fold")
     assert procedure.get_n_splits(frame) == 3
     assert [test.tolist() for _, test in procedure.split(frame)] == [[0, 3], [1, 4], [2, 5]]
     with pytest.raises(InputError, match="no such column"):

@@ -1,4 +1,4 @@
-"""``karat split``: splits to a file and back, with their balance."""
+"""``heldout split``: splits to a file and back, with their balance."""
 
 from __future__ import annotations
 

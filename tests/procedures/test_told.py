@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.procedures.parse import parse_procedure
-from karat.procedures.read_splits import read_splits
-from karat.procedures.time_ordered import TimeOrdered
+from heldout.core.errors import InputError
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.read_splits import read_splits
+from heldout.procedures.time_ordered import TimeOrdered
 
 
 @pytest.mark.parametrize(

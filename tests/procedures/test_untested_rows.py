@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from sklearn.model_selection import PredefinedSplit
 
-import karat
-from karat.predictions.table import Column
-from karat.procedures.parse import parse_procedure
-from karat.procedures.splits import PartitionSplits, fold_names
+import heldout
+from heldout.predictions.table import Column
+from heldout.procedures.parse import parse_procedure
+from heldout.procedures.splits import PartitionSplits, fold_names
 from tests.cli.running import call
 
 FOLDS = np.array([1, -1, 0, 2, -1, 0, 1, 2])
-PROCEDURE = karat.PredefinedFolds("fold")
+PROCEDURE = heldout.PredefinedFolds("fold")
 
 
 def coded(values: Any, levels: tuple[Any, ...]) -> Column:
@@ -75,8 +75,8 @@ def test_evaluation_judges_the_tested_rows_and_keeps_the_names_of_folds() -> Non
     X = rng.normal(size=(80, 2))
     y = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
     folds = np.arange(80) % 4 - 1
-    made = karat.evaluate("lda", X, y, folds=folds, store=None)
-    theirs = karat.evaluate("lda", X, y, procedure=PredefinedSplit(folds), store=None)
+    made = heldout.evaluate("lda", X, y, folds=folds, store=None)
+    theirs = heldout.evaluate("lda", X, y, procedure=PredefinedSplit(folds), store=None)
     assert made["accuracy"].n == theirs["accuracy"].n == 60
     assert made["accuracy"].value == theirs["accuracy"].value
     assert set(made.folds["fold"]) == {0, 1, 2}

@@ -1,4 +1,4 @@
-"""Answers of other tools, case by case, compared with karat's so that none can be forgotten."""
+"""Answers of other tools, case by case, compared with heldout's so that none can be forgotten."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-import karat
+import heldout
 
 #: the cases whose answers are Weka's
 WEKA = (
@@ -26,7 +26,7 @@ WEKA = (
     "weka_iris_zeror",
     "weka_weather_naivebayes_loo",
 )
-#: what karat says of a value by its name
+#: what heldout says of a value by its name
 Given = Iterable[tuple[str, Any]]
 
 
@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Otherwise:
-    """What karat says on purpose where another tool says something else, and why."""
+    """What heldout says on purpose where another tool says something else, and why."""
 
     value: Any
     why: str
@@ -98,7 +98,7 @@ def leaves(name: str, value: Any) -> Iterable[tuple[str, Any]]:
 
 @dataclass
 class Account:
-    """How many answers of a case karat gives, how many it leaves, and what does not agree."""
+    """How many answers of a case heldout gives, how many it leaves, and what does not agree."""
 
     checked: int = 0
     excepted: int = 0
@@ -107,10 +107,10 @@ class Account:
 
 @dataclass(frozen=True)
 class Family:
-    """Cases of one kind: what karat answers, and the answers it differs from or leaves."""
+    """Cases of one kind: what heldout answers, and the answers it differs from or leaves."""
 
     given: Mapping[str, Callable[[Case], Given]]
-    #: a text says why karat is not asked; an Otherwise, what it answers instead
+    #: a text says why heldout is not asked; an Otherwise, what it answers instead
     exceptions: Mapping[str, Mapping[str, str | Otherwise]] = field(default_factory=dict)
     made: dict[str, Account] = field(default_factory=dict)
 
@@ -124,7 +124,7 @@ class Family:
 
 
 def compared(case: Case, given: Given, exceptions: Mapping[str, str | Otherwise]) -> Account:
-    """Karat's answers beside those of a case: each of them once, or with a reason."""
+    """Heldout's answers beside those of a case: each of them once, or with a reason."""
     account = Account()
     said: set[str] = set()
     for name, ours in given:
@@ -140,11 +140,11 @@ def compared(case: Case, given: Given, exceptions: Mapping[str, str | Otherwise]
             if same:
                 account.faults.append(f"{name}: agrees, and needs no exception")
             if not agrees(ours, exception.value, 1e-9):
-                account.faults.append(f"{name}: karat says {ours}, not {exception.value}")
+                account.faults.append(f"{name}: heldout says {ours}, not {exception.value}")
         else:
             account.checked += 1
             if not same:
-                account.faults.append(f"{name}: {answer.value} is right, karat says {ours}")
+                account.faults.append(f"{name}: {answer.value} is right, heldout says {ours}")
     left = {name for name, exception in exceptions.items() if isinstance(exception, str)}
     account.excepted += len(left & set(case.answers))
     account.faults += [
@@ -177,9 +177,9 @@ def agrees(ours: Any, theirs: Any, tolerance: float) -> bool:
     return bool(abs(ours - number) <= tolerance + 1e-14 * abs(number))
 
 
-def judge(*given: Any, **how: Any) -> karat.Scorecard:
+def judge(*given: Any, **how: Any) -> heldout.Scorecard:
     """The scorecard, without the intervals that cases of measures do not ask for."""
-    return karat.score(*given, intervals=False, **how)
+    return heldout.score(*given, intervals=False, **how)
 
 
 def numbers(texts: Iterable[str]) -> Any:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 
 INTERVAL = "an interval or a standard error, which is not a measure"
 
-#: what rms::val.prob prints, as karat calls it
+#: what rms::val.prob prints, as heldout calls it
 VAL_PROB = {
     "Dxy": "dxy",
     "C (ROC)": "c_statistic",
@@ -40,7 +40,7 @@ SAME = (
 )
 
 
-def card_of(case: Case) -> karat.Scorecard:
+def card_of(case: Case) -> heldout.Scorecard:
     """The probabilities of a case, which keep their names y and p."""
     if case.folder.name == "calibration_two_class":
         source = case.path("../yardstick_two_class/two_class_example.csv")
@@ -48,7 +48,7 @@ def card_of(case: Case) -> karat.Scorecard:
     else:
         file = {"hoslem_doc": "hoslem.csv", "lbw_logistic": "lbw.csv"}[case.folder.name]
         source, how = case.path(file), {"truth": "y", "score": "p"}
-    return judge(karat.read_predictions(source, **how))
+    return judge(heldout.read_predictions(source, **how))
 
 
 def calibration(case: Case) -> Given:
@@ -82,7 +82,7 @@ def birth_weight(case: Case) -> Given:
 
 def weather(case: Case) -> Given:
     """Forecasts of rain, of which there are thirteen different ones."""
-    card = judge(karat.read_predictions(case.path("forecasts.csv"), truth="y", score="p"))
+    card = judge(heldout.read_predictions(case.path("forecasts.csv"), truth="y", score="p"))
     yield "distinct.bs", card["brier"].value
     yield "distinct.ss", card["brier_skill"].value
     yield "distinct.bs.baseline", card["uncertainty"].value
@@ -102,7 +102,7 @@ def weather(case: Case) -> Given:
     yield "bins10_midpoint.bs", binned - resolved + uncertain
     yield "bins10_midpoint.ss", (resolved - binned) / uncertain
     columns = case.columns("forecasts.csv")
-    sliced = karat.read_predictions(
+    sliced = heldout.read_predictions(
         {"y": [int(y) for y in columns["y"]], "p": numbers(columns["p"]), "said": columns["p"]},
         truth="y",
         score="p",
@@ -117,7 +117,7 @@ def weather(case: Case) -> Given:
     yield "distinct.fraction", [n / sum(rows) for n in rows]
 
 
-P = "D:p is below the smallest number R prints, and null in the file: karat gives D:Chi-sq alone"
+P = "D:p is below the smallest number R prints, and null in the file: heldout gives D:Chi-sq alone"
 FREEDOM = "degrees of freedom are stated by df=g or df=g-2, and are no measure"
 GROUPS = "the groups behind the statistic are a table, not a measure"
 COMMON = {
@@ -129,8 +129,8 @@ COMMON = {
     "hosmer_lemeshow_g10_observed": GROUPS,
     "hosmer_lemeshow_g10_expected": GROUPS,
 }
-BINNED = "rms counts pairs of binned probabilities; pROC and scikit-learn agree with karat"
-EARLY = "rms stops in the eighth digit; the likelihood is flat to 1e-14 where karat stops"
+BINNED = "rms counts pairs of binned probabilities; pROC and scikit-learn agree with heldout"
+EARLY = "rms stops in the eighth digit; the likelihood is flat to 1e-14 where heldout stops"
 PATTERNS = "a test over patterns of covariates, which are not in a table of predictions"
 
 FAMILY = Family(

@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
-from karat.comparison.cochran import cochran_q
-from karat.comparison.corrected_t import corrected_t, correlated_t, plain_t
-from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.independent_proportions import independent_test
-from karat.comparison.mcnemar import mcnemar
-from karat.comparison.other_ranks import aligned_ranks, quade
-from karat.comparison.post_hoc import (
+from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
+from heldout.comparison.cochran import cochran_q
+from heldout.comparison.corrected_t import corrected_t, correlated_t, plain_t
+from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
+from heldout.comparison.independent_proportions import independent_test
+from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.other_ranks import aligned_ranks, quade
+from heldout.comparison.post_hoc import (
     control_differences,
     critical_difference,
     rank_differences,
     rank_error,
 )
-from karat.comparison.ranks import average_ranks, friedman, iman_davenport
-from karat.comparison.signed_ranks import signed_ranks, wilcoxon
+from heldout.comparison.ranks import average_ranks, friedman, iman_davenport
+from heldout.comparison.signed_ranks import signed_ranks, wilcoxon
 from tests.reference.cases import Case, Family, Given, Otherwise, numbers
 
 QUANTILE = "a quantile of F, which is no comparison"
-R_RANGE = "R's qtukey stops at a coarse tolerance; integration to 1e-14 gives karat's value"
-NO_TIES = "scmamp's constant holds without ties; R's quade.test counts them, as karat does"
-NOISE = "float noise breaks ties in R's differences from the mean; karat rounds first"
+R_RANGE = "R's qtukey stops at a coarse tolerance; integration to 1e-14 gives heldout's value"
+NO_TIES = "scmamp's constant holds without ties; R's quade.test counts them, as heldout does"
+NOISE = "float noise breaks ties in R's differences from the mean; heldout rounds first"
 
 
 def table_of(case: Case, file: str) -> tuple[list[str], Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, judge
 
 INTERVAL = "an interval, which is not a measure"
@@ -48,7 +48,7 @@ TABLES = (
 
 def pathology(case: Case) -> Given:
     """The liver scans, row by row from the file."""
-    card = judge(karat.read_predictions(case.path("pathology.csv"), positive="abnormal"))
+    card = judge(heldout.read_predictions(case.path("pathology.csv"), positive="abnormal"))
     for theirs, ours in OVERALL.items():
         yield f"caret.overall.{theirs}", card[ours].value
     for theirs, ours in BY_CLASS.items():
@@ -75,7 +75,7 @@ def caret(case: Case) -> Given:
                     yield f"{name}.byClass.{label}.{theirs}", card[ours, label].value
 
 
-def table(case: Case, name: str) -> karat.Scorecard:
+def table(case: Case, name: str) -> heldout.Scorecard:
     given = case.inputs(f"{name}.")
     labels = given["labels"]
     return judge(
@@ -92,7 +92,7 @@ def agreement(case: Case) -> Given:
     shares, weights = np.array(given["proportions_rows"]), given["weights"]
     counts = np.round(shares * given["n"])
     yield "cohen1968.kappa", matrix(counts)["kappa"].value
-    # karat's own weights are linear and quadratic; others are the costs of errors, which
+    # heldout's own weights are linear and quadratic; others are the costs of errors, which
     # kappa compares with the costs where rows and columns are independent
     chance = np.outer(counts.sum(axis=1), counts.sum(axis=0))
     observed, expected = (matrix(m, cost=weights)["cost_per_row"].value for m in (counts, chance))
@@ -103,7 +103,7 @@ def agreement(case: Case) -> Given:
             yield f"vcd.{name}.{spec}", card[spec].value
 
 
-def matrix(counts: Any, **more: Any) -> karat.Scorecard:
+def matrix(counts: Any, **more: Any) -> heldout.Scorecard:
     positive = "first" if len(counts) == 2 else None
     return judge(confusion=counts, orientation="truth-rows", pos_label=positive, **more)
 
@@ -112,7 +112,7 @@ LATER = {f"caret.overall.Accuracy{end}": INTERVAL for end in ("Lower", "Upper")}
     f"caret.prevalence0.25.{name}": "values at another prevalence are a decision, not a measure"
     for name in ("Pos_Pred_Value", "Neg_Pred_Value", "Prevalence")
 }
-STATISTIC = "karat gives the p value of McNemar's test; its statistic belongs to comparison"
+STATISTIC = "heldout gives the p value of McNemar's test; its statistic belongs to comparison"
 
 FAMILY = Family(
     {"altman_pathology": pathology, "caret_tables": caret, "kappa_cohen": agreement},

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, judge
 
 CURVE = "a curve, not a measure"
@@ -22,14 +22,14 @@ EPS = "clip=2.220446049250313e-16"
 
 
 def refusable(value: Callable[[], float]) -> float:
-    """The value, or undefined where karat refuses the input with a reason."""
+    """The value, or undefined where heldout refuses the input with a reason."""
     try:
         return value()
-    except karat.InputError:
+    except heldout.InputError:
         return nan
 
 
-def scored(case: Case, name: str) -> karat.Scorecard:
+def scored(case: Case, name: str) -> heldout.Scorecard:
     """The scorecard of a score of class 1."""
     given = case.inputs(name)
     score = [float(v) for v in given["score"]]
@@ -172,7 +172,7 @@ def inputs(case: Case) -> Given:
 def folds(case: Case) -> Given:
     file = case.path("../weka_weather_naivebayes_loo/predictions.csv")
     how: dict[str, Any] = {"truth": "actual", "fold": "fold", "positive": "yes"}
-    results = judge(karat.read_predictions(file, **how)).results(("auc",))
+    results = judge(heldout.read_predictions(file, **how)).results(("auc",))
     # a fold of one row has no area, so a mean of folds is not given
     assert not [r for r in results if r.fold == "mean" and r.is_defined]
     (pooled,) = [r for r in results if not r.fold]
@@ -180,15 +180,15 @@ def folds(case: Case) -> Given:
     yield "loo.auc", nan
     file = case.path("../weka_breastcancer_j48/predictions.csv")
     how["positive"] = "recurrence-events"
-    results = judge(karat.read_predictions(file, **how)).results(("auc",))
+    results = judge(heldout.read_predictions(file, **how)).results(("auc",))
     values = {r.value for r in results}
     assert not any(map(isnan, values))
     yield "cv.pooled_vs_mean", stated(case, "cv.pooled_vs_mean", len(values) == 2)
 
 
 LEFT = {
-    "cv.hard_labels_as_scores": "karat does not warn of scores that are labels: an audit would",
-    "labels.first_vs_last_level": "what others do: karat takes neither label, and asks",
+    "cv.hard_labels_as_scores": "heldout does not warn of scores that are labels: an audit would",
+    "labels.first_vs_last_level": "what others do: heldout takes neither label, and asks",
     **dict.fromkeys(("roc.tie_block_vertices.fpr", "roc.tie_block_vertices.tpr"), CURVE),
     **{f"pr.zero_weight_rows.{k}": CURVE for k in ("precision", "recall", "thresholds")},
     "roc.first_threshold": CURVE,

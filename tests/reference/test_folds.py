@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.cli.running import call
 from tests.reference.cases import Case, Family, Given, Otherwise, agrees, judge, numbers
 
@@ -30,12 +30,12 @@ ANSWERS = (
 def aggregated(case: Case) -> Given:
     for model in ("naivebayes", "j48"):
         file = case.path(f"../weka_breastcancer_{model}/predictions.csv")
-        card = judge(karat.read_predictions(file, truth="actual", fold="fold", positive=POSITIVE))
+        card = judge(heldout.read_predictions(file, truth="actual", fold="fold", positive=POSITIVE))
         yield from of_folds(f"breastcancer_{model}", card)
     yield from of_folds("breastcancer_zeror", majority(case))
 
 
-def majority(case: Case) -> karat.Scorecard:
+def majority(case: Case) -> heldout.Scorecard:
     """Weka's ZeroR on the same folds: Laplace's share of each class in the training part."""
     columns = case.columns("../weka_breastcancer_j48/predictions.csv")
     other, positive = (numbers(columns[f"train_n_{c}"]) for c in (f"no-{POSITIVE}", POSITIVE))
@@ -44,7 +44,7 @@ def majority(case: Case) -> karat.Scorecard:
     return judge(columns["actual"], y_score=share, folds=folds, pos_label=POSITIVE)
 
 
-def of_folds(name: str, card: karat.Scorecard) -> Given:
+def of_folds(name: str, card: heldout.Scorecard) -> Given:
     results = card.results(("auc", "f1", "precision", "recall", "accuracy"), per_fold=True)
     pooled = {r.measure: r.value for r in results if not r.fold}
     mean = {r.measure: r.value for r in results if r.fold == "mean"}
@@ -55,7 +55,7 @@ def of_folds(name: str, card: karat.Scorecard) -> Given:
     yield f"{name}.auc_pooled", pooled["auc"]
     yield f"{name}.f1_avg_of_folds", mean["f1"]
     yield f"{name}.f1_pooled_tp_fp_fn", pooled["f1"]
-    # Forman and Scholz warn of it, and karat has no name for it
+    # Forman and Scholz warn of it, and heldout has no name for it
     product, total = mean["precision"] * mean["recall"], mean["precision"] + mean["recall"]
     yield f"{name}.f1_of_mean_pr_re", 2 * product / total
     without = [int(r.fold) for r in single if r.measure == "precision" and isnan(r.value)]

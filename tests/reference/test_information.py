@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 from tests.reference.test_folds import majority
 
@@ -52,17 +52,17 @@ def entropy(*counts: int) -> float:
     return judge(truth, truth)["prior_entropy"].value
 
 
-def weka(case: Case, name: str) -> karat.Scorecard:
+def weka(case: Case, name: str) -> heldout.Scorecard:
     file = case.path(f"../weka_{name}/predictions.csv")
     how = {"breast": "recurrence-events", "weathe": "yes"}
     return judge(
-        karat.read_predictions(
+        heldout.read_predictions(
             file, truth="actual", train_count_prefix="train_n_", positive=how.get(name[:6])
         )
     )
 
 
-def majority_of(case: Case) -> karat.Scorecard:
+def majority_of(case: Case) -> heldout.Scorecard:
     columns = case.columns("../weka_breastcancer_j48/predictions.csv")
     classes = ["no-recurrence-events", "recurrence-events"]
     counts = np.array([numbers(columns[f"train_n_{c}"]) for c in classes]).T
@@ -71,7 +71,7 @@ def majority_of(case: Case) -> karat.Scorecard:
     return judge(columns["actual"], y_score=scores, **how)
 
 
-def orange(case: Case, name: str) -> karat.Scorecard:
+def orange(case: Case, name: str) -> heldout.Scorecard:
     """Without the training counts, the prior is the class shares of these rows."""
     columns = case.columns(f"../weka_{name}/predictions.csv")
     scores = {key[2:]: numbers(values) for key, values in columns.items() if key[:2] == "p_"}
@@ -97,7 +97,7 @@ def votes() -> Given:
         yield f"orange2.majority_checks.{name}", values[key]
 
 
-LAST = "Weka 3.6 divides by the entropy of the last fold's prior, karat by that of all folds"
+LAST = "Weka 3.6 divides by the entropy of the last fold's prior, heldout by that of all folds"
 
 FAMILY = Family(
     {"kononenko_bratko": information},

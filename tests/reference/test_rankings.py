@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, Otherwise, judge, numbers
 
 INTERVAL = "an interval or a variance, which is not a measure"
 CURVE = "a curve, not a measure"
 THRESHOLD = "where the maximum lies is a decision, not a measure"
 
-#: what ROCR's performance() draws at each cut-off, as karat calls it at a threshold
+#: what ROCR's performance() draws at each cut-off, as heldout calls it at a threshold
 AT_CUTOFF = {
     "tp": "tp",
     "fp": "fp",
@@ -47,7 +47,7 @@ def ten_scores(case: Case) -> Given:
     yield "cost", [card["cost_per_row"].value for card in costs]
     card = cards[0]
     auc, rmse = card["auc"].value, card["rmse_of_probabilities"].value
-    # ROCR's SAR has no name in karat: the mean of accuracy, AUC and 1 - RMSE
+    # ROCR's SAR has no name in heldout: the mean of accuracy, AUC and 1 - RMSE
     yield "sar", [(one["acc"].value + auc + 1 - rmse) / 3 for one in cards]
     yield "auc", auc
     yield "rmse", rmse
@@ -57,7 +57,7 @@ def ten_scores(case: Case) -> Given:
 
 
 def two_hundred_scores(case: Case) -> Given:
-    card = judge(karat.read_predictions(case.path("ROCR_simple.csv")))
+    card = judge(heldout.read_predictions(case.path("ROCR_simple.csv")))
     yield "n_pos", card["positives"].value
     yield "n_neg", card["negatives"].value
     yield "auc", card["auc"].value
@@ -75,9 +75,9 @@ def two_hundred_scores(case: Case) -> Given:
 
 
 def pairs_of_classes(case: Case) -> Given:
-    two = karat.read_predictions(case.path("twoclass.csv"), truth="observed", score="predicted")
+    two = heldout.read_predictions(case.path("twoclass.csv"), truth="observed", score="predicted")
     yield "twoclass.auc", judge(two)["auc"].value
-    card = judge(karat.read_predictions(case.path("multipleclass.csv"), truth="observed"))
+    card = judge(heldout.read_predictions(case.path("multipleclass.csv"), truth="observed"))
     yield "multiclass.hand_till_M", card["hand_till"].value
     yield "multiclass.pROC_multiclass.roc", card["hand_till"].value
     yield "multiclass.ovr_macro", card["auc_macro"].value
@@ -143,7 +143,7 @@ FAMILY = Family(
 
 
 @pytest.mark.parametrize("name", FAMILY.given)
-def test_karat_ranks_as_r_does(reference: Path, name: str) -> None:
+def test_heldout_ranks_as_r_does(reference: Path, name: str) -> None:
     assert FAMILY.account(reference, name).faults == []
 
 

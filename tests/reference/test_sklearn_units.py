@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, Otherwise, judge
 
 CURVE = "a curve, not a measure"
@@ -19,20 +19,20 @@ EPS = "clip=2.220446049250313e-16"
 Inputs = Mapping[str, Any]
 
 
-def scored(given: Inputs, **more: Any) -> karat.Scorecard:
+def scored(given: Inputs, **more: Any) -> heldout.Scorecard:
     """The scorecard of a score of the positive class."""
     how = {"y_score": given["score"], "pos_label": given.get("pos", 1), **more}
     return judge(given["y"], labels=sorted({*given["y"], 0, 1}), **how)
 
 
-def probable(given: Inputs) -> karat.Scorecard:
+def probable(given: Inputs) -> heldout.Scorecard:
     """The scorecard of probabilities, a column a class in the order of the labels."""
     labels = given.get("labels") or sorted(set(given["y"]))
     positive = labels[1] if len(labels) == 2 else None
     return judge(given["y"], y_score=given["p"], labels=labels, pos_label=positive)
 
 
-def predicted(given: Inputs) -> karat.Scorecard:
+def predicted(given: Inputs) -> heldout.Scorecard:
     how = {"sample_weight": given.get("weight"), "labels": given.get("labels")}
     return judge(given["y"], given["pred"], pos_label=given.get("pos"), **how)
 
@@ -114,7 +114,7 @@ def labels_of(case: Case) -> Given:
     yield "kappa.undefined_single_label", card["kappa"].value
     for i in range(1, 8):
         given = case.inputs(f"mcc#{i}")
-        # karat asks for the classes where truth and predictions have none in common
+        # heldout asks for the classes where truth and predictions have none in common
         labels = sorted({*given["y"], *given["pred"]})
         yield f"mcc#{i}", predicted({**given, "labels": labels})["mcc"].value
     given = case.inputs("likelihood_ratios")
@@ -129,7 +129,7 @@ def labels_of(case: Case) -> Given:
     yield "confusion.multi", counts.matrix().tolist()
 
 
-def table(counts: list[list[int]]) -> karat.Scorecard:
+def table(counts: list[list[int]]) -> heldout.Scorecard:
     positive = "second" if len(counts) == 2 else None
     return judge(confusion=counts, orientation="truth-rows", pos_label=positive)
 
@@ -177,12 +177,12 @@ FAMILY = Family(
             "log_loss#5": Otherwise(
                 -log(0.9 * 0.9 * 0.8 * 0.65) / 4, "the docstring prints five digits: 0.21616..."
             ),
-            "r2.multioutput_uniform": "karat judges one target at a time",
+            "r2.multioutput_uniform": "heldout judges one target at a time",
         }
     },
 )
 
 
 @pytest.mark.parametrize("name", FAMILY.given)
-def test_karat_agrees_with_unit_tests_of_scikit_learn(reference: Path, name: str) -> None:
+def test_heldout_agrees_with_unit_tests_of_scikit_learn(reference: Path, name: str) -> None:
     assert FAMILY.account(reference, name).faults == []

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.measures.spec import of_class
+import heldout
+from heldout.measures.spec import of_class
 from tests.cli.running import call
 from tests.reference.cases import WEKA, Case, Family, Given, Otherwise, agrees, judge
 
-#: Weka's names, as karat calls them, and what Weka multiplies by
+#: Weka's names, as heldout calls them, and what Weka multiplies by
 WHOLE = {
     "n": ("row_count", 1),
     "correct": ("correct", 1),
@@ -57,7 +57,7 @@ def weka(case: Case) -> Given:
         )
     )
     card = judge(
-        karat.read_predictions(
+        heldout.read_predictions(
             case.path("predictions.csv"),
             truth="actual",
             predicted="predicted",
@@ -70,7 +70,7 @@ def weka(case: Case) -> Given:
     )
     for theirs, (ours, factor) in WHOLE.items():
         yield theirs, factor * card[ours.replace("CLIP", CLIP), "pooled"].value
-    # karat takes no row without a prediction, so every row is one of the two
+    # heldout takes no row without a prediction, so every row is one of the two
     yield "unclassified", card["rows"].value - card["correct"].value - card["incorrect"].value
     counts = card.confusion()
     assert counts is not None
@@ -96,7 +96,7 @@ FAMILY = Family(
 
 
 @pytest.mark.parametrize("name", FAMILY.given)
-def test_karat_agrees_with_weka(reference: Path, name: str) -> None:
+def test_heldout_agrees_with_weka(reference: Path, name: str) -> None:
     assert FAMILY.account(reference, name).faults == []
 
 

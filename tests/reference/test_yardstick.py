@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 from tests.reference.cases import Case, Family, Given, judge
 
 #: R and scikit-learn raise probabilities to it unasked
@@ -20,8 +20,8 @@ def two_classes(case: Case) -> Given:
     """Class1 is positive: the first level, as yardstick has it."""
     file = case.path("two_class_example.csv")
     how = {"truth": "truth", "predicted": "predicted", "score": "Class1", "positive": "Class1"}
-    plain = judge(karat.read_predictions(file, **how))
-    weighted = judge(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(heldout.read_predictions(file, **how))
+    weighted = judge(heldout.read_predictions(file, weight="weight", **how))
     counts = plain.confusion()
     assert counts is not None
     yield "confusion_rows_truth_cols_pred_Class1_Class2", counts.matrix().tolist()
@@ -46,8 +46,8 @@ def four_classes(case: Case) -> Given:
     """Ten folds of predictions of four ordered classes."""
     file = case.path("hpc_cv.csv")
     how: dict[str, Any] = {"truth": "obs", "predicted": "pred", "labels": "VF,F,M,L"}
-    plain = judge(karat.read_predictions(file, fold="Resample", **how))
-    weighted = judge(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(heldout.read_predictions(file, fold="Resample", **how))
+    weighted = judge(heldout.read_predictions(file, weight="weight", **how))
     counts = plain.confusion()
     assert counts is not None
     yield "confusion_rows_truth_VF_F_M_L", counts.matrix().tolist()
@@ -78,7 +78,7 @@ def four_classes(case: Case) -> Given:
     yield from last_folds(case)
 
 
-def folds(card: karat.Scorecard) -> Given:
+def folds(card: heldout.Scorecard) -> Given:
     names = {"accuracy": "accuracy", "kap": "kap", "mcc": "mcc", "hand_till": "hand_till"}
     names["log_loss"] = f"log_loss[clip={EPS}]"
     for theirs, ours in names.items():
@@ -116,14 +116,14 @@ def small(case: Case) -> Given:
     card = table([[powers["tp"], powers["fn"]], [powers["fp"], powers["tn"]]])
     for name in ("precision", "recall", "f1"):
         yield f"powers2007.{name}", card[name].value
-    card = judge(karat.read_predictions(case.path("three_class.csv")))
+    card = judge(heldout.read_predictions(case.path("three_class.csv")))
     for name in ("mcc", "accuracy", "kap"):
         yield f"three_class.{name}{'' if name == 'mcc' else '.macro'}", card[name].value
     for name in ("precision", "recall", "f_meas", "bal_accuracy", "spec"):
         yield f"three_class.{name}.macro", card[f"{name}_macro"].value
 
 
-def table(matrix: Any) -> karat.Scorecard:
+def table(matrix: Any) -> heldout.Scorecard:
     return judge(confusion=matrix, orientation="truth-rows", pos_label="first")
 
 
@@ -140,13 +140,13 @@ def solubility(case: Case) -> Given:
     """Regression, with true values that are 0."""
     file = case.path("solubility_test.csv")
     how = {"truth": "solubility", "predicted": "prediction"}
-    plain = judge(karat.read_predictions(file, **how))
-    weighted = judge(karat.read_predictions(file, weight="weight", **how))
+    plain = judge(heldout.read_predictions(file, **how))
+    weighted = judge(heldout.read_predictions(file, weight="weight", **how))
     same = "rmse mae rsq rsq_trad mape ccc mpe rpd rpiq huber_loss huber_loss_pseudo iic"
     for name in same.split():
         yield name, plain[name].value
     yield "smape", plain["smape[percent]"].value
-    # yardstick's mean signed deviation is truth less prediction, karat's bias the reverse
+    # yardstick's mean signed deviation is truth less prediction, heldout's bias the reverse
     yield "msd", -plain["bias"].value
     for name in ("rmse", "mae", "rsq_trad"):
         yield f"weighted.{name}", weighted[name].value
@@ -155,7 +155,7 @@ def solubility(case: Case) -> Given:
 def soybean(case: Case) -> Given:
     """Nineteen classes, of which some have few rows."""
     card = judge(
-        karat.read_predictions(case.path("soybean.csv"), truth="truth", predicted="response")
+        heldout.read_predictions(case.path("soybean.csv"), truth="truth", predicted="response")
     )
     yield "roc_aunu", card["auc_macro"].value
     yield "roc_aunp", card["auc_weighted"].value
@@ -184,5 +184,5 @@ FAMILY = Family(
 
 
 @pytest.mark.parametrize("name", FAMILY.given)
-def test_karat_agrees_with_yardstick(reference: Path, name: str) -> None:
+def test_heldout_agrees_with_yardstick(reference: Path, name: str) -> None:
     assert FAMILY.account(reference, name).faults == []

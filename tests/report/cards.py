@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.assess.scorecard import Scorecard, score_predictions
-from karat.predictions.table import Column, Predictions
+from heldout.assess.scorecard import Scorecard, score_predictions
+from heldout.predictions.table import Column, Predictions
 
 
 def card(

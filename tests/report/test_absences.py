@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-import karat
-from karat.assess.results import Result
-from karat.measures.catalogue import measures
-from karat.report.absences import absences, reason_of
-from karat.report.document import Grid
-from karat.report.intervals import methods
-from karat.report.markdown import markdown_text
-from karat.report.names import family_title
-from karat.report.scorecard import scorecard_document
+import heldout
+from heldout.assess.results import Result
+from heldout.measures.catalogue import measures
+from heldout.report.absences import absences, reason_of
+from heldout.report.document import Grid
+from heldout.report.intervals import methods
+from heldout.report.markdown import markdown_text
+from heldout.report.names import family_title
+from heldout.report.scorecard import scorecard_document
 
 
-def three_classes() -> karat.Scorecard:
+def three_classes() -> heldout.Scorecard:
     rng = np.random.default_rng(2)
     truth = rng.choice(["a", "b", "c"], 90)
-    return karat.score(truth, y_score=rng.dirichlet([1.0, 1.0, 1.0], 90), replicates=40)
+    return heldout.score(truth, y_score=rng.dirichlet([1.0, 1.0, 1.0], 90), replicates=40)
 
 
 def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
@@ -53,7 +53,7 @@ def test_reasons_name_rows_and_measures_and_stay_silent_where_nothing_lacks() ->
 
 
 def test_methods_are_items_below_the_line_that_announces_them() -> None:
-    card = karat.score([1, 0, 1, 0], [1, 0, 0, 0])
+    card = heldout.score([1, 0, 1, 0], [1, 0, 0, 0])
     page = markdown_text(scorecard_document(card, card.results(["accuracy"])))
     assert "\n- 95% intervals by\n  - Wilson: Accuracy\n" in page
 
@@ -61,7 +61,7 @@ def test_methods_are_items_below_the_line_that_announces_them() -> None:
 def test_one_of_anything_is_no_plural() -> None:
     made = Result("recall", 1.0, 4, low=0.2, high=1.0, level=0.95, method="Wilson on 1 rows")
     assert methods([made])[-1] == "  Wilson: Recall (1 row)"
-    same = karat.score([1, 0, 1, 0], y_score=[0.5] * 4)
+    same = heldout.score([1, 0, 1, 0], y_score=[0.5] * 4)
     assert same["reliability"].note.startswith("1 distinct score in 4 rows")
     assert "Clopper-Pearson of 1 bin" in same["maximum_calibration_error"].method
 

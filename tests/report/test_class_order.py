@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
-from karat.report.class_order import is_ordered, order_note, order_text
-from karat.report.scorecard import scorecard_document
-from karat.report.terminal import terminal_text
+import heldout
+from heldout.report.class_order import is_ordered, order_note, order_text
+from heldout.report.scorecard import scorecard_document
+from heldout.report.terminal import terminal_text
 
 CLASSES = ("hi", "lo", "mid")
 
 
-def card(labels: tuple[str, ...]) -> karat.Scorecard:
+def card(labels: tuple[str, ...]) -> heldout.Scorecard:
     rng = np.random.default_rng(3)
     truth = rng.choice(CLASSES, 90)
     chances = rng.dirichlet([1.0, 1.0, 1.0], 90)
     placed = chances[:, [CLASSES.index(label) for label in labels]]
-    return karat.score(truth, y_score=placed, labels=labels, intervals=False)
+    return heldout.score(truth, y_score=placed, labels=labels, intervals=False)
 
 
 def test_order_changes_the_measures_that_are_known_to_be_ordered_and_no_other() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from matplotlib.colors import to_rgb
 
-from karat.core.errors import InputError
-from karat.report.comparison import comparison_document
-from karat.report.plots.chosen_pairs import chosen_pairs
-from karat.report.plots.comparison import every_chart
-from karat.report.results_comparison import results_document
-from karat.report.terminal import terminal_text
+from heldout.core.errors import InputError
+from heldout.report.comparison import comparison_document
+from heldout.report.plots.chosen_pairs import chosen_pairs
+from heldout.report.plots.comparison import every_chart
+from heldout.report.results_comparison import results_document
+from heldout.report.terminal import terminal_text
 from tests.report.test_comparison_plots import FOLDS, compared, sets, words_of
 
 MANY = "abcdefgh"

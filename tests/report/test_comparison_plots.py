@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.report.plots.critical_difference import cliques
-from karat.report.plots.paired_roc import GRID, vertical
+import heldout
+from heldout.core.errors import InputError
+from heldout.report.plots.critical_difference import cliques
+from heldout.report.plots.paired_roc import GRID, vertical
 from tests.comparison.models import binary
 
 FOLDS = {"folds": np.arange(120) % 5}
@@ -19,14 +19,14 @@ FOLDS = {"folds": np.arange(120) % 5}
 
 def compared(names: str = "abc", rope: float | None = 0.02, **more: Any) -> Any:
     models = [binary(name, 0.4 * k, seed=k, **more) for k, name in enumerate(names, 1)]
-    return karat.compare(*models, measures=["auc", "log_loss"], rope=rope)
+    return heldout.compare(*models, measures=["auc", "log_loss"], rope=rope)
 
 
 def sets(names: str = "abcd", **more: Any) -> Any:
     values = np.random.default_rng(1).normal(0.8, 0.02, (12, len(names)))
     values += 0.02 * np.arange(len(names))
     columns = {name: values[:, k].tolist() for k, name in enumerate(names)}
-    return karat.compare_results({"set": list(range(12)), **columns}, datasets="set", **more)
+    return heldout.compare_results({"set": list(range(12)), **columns}, datasets="set", **more)
 
 
 def words_of(figure: Any) -> str:
@@ -81,7 +81,7 @@ def test_ranks_are_joined_where_the_table_does_not_tell_them_apart(correction: s
     values = np.random.default_rng(0).normal(0.8, 0.02, (12, 4)) + 0.012 * np.arange(4)
     columns = {name: values[:, k].tolist() for k, name in enumerate("abcd")}
     table = {"set": list(range(12)), **columns}
-    made = karat.compare_results(table, datasets="set", correction=correction)
+    made = heldout.compare_results(table, datasets="set", correction=correction)
     lines = made.plot("ranks").axes[0].lines
     left, right = lines[0].get_xdata()
     place = {m: right - (rank - 1) / 3 * (right - left) for m, rank in made.ranks.items()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report.crossing import Crossing, grids
-from karat.report.terminal import terminal_text
-from karat.report.widths import folded, longest_word
+from heldout.report.crossing import Crossing, grids
+from heldout.report.terminal import terminal_text
+from heldout.report.widths import folded, longest_word
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=20).map(lambda t: t.strip() or "x")
 

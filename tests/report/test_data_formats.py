@@ -11,11 +11,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.assess.results import COLUMNS, Result
-from karat.core.shown import visible
-from karat.report.csv_text import csv_text
-from karat.report.json_text import confusion_object, json_text, plain, scorecard_json
-from karat.tally.confusion import Confusion
+from heldout.assess.results import COLUMNS, Result
+from heldout.core.shown import visible
+from heldout.report.csv_text import csv_text
+from heldout.report.json_text import confusion_object, json_text, plain, scorecard_json
+from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"))
@@ -51,7 +51,7 @@ def test_json_holds_any_text(label: str) -> None:
     assert visible(json_text({"label": label}), keep="\n") == json_text({"label": label})
     read = json.loads(json_text({"call": {"label": label}, "results": [label], "none": []}))
     assert read["call"]["label"] == read["results"][0] == label
-    assert list(read) == ["karat", "call", "results", "none"]
+    assert list(read) == ["heldout", "call", "results", "none"]
 
 
 def test_json_of_a_card_is_one_line_a_result() -> None:
@@ -71,7 +71,7 @@ def test_labels_keep_their_type() -> None:
 
 
 def test_several_models_have_their_confusions_by_name() -> None:
-    from karat.assess.scorecard import score_predictions
+    from heldout.assess.scorecard import score_predictions
 
     both = [predictions([0, 1], [0, 1], model="a"), predictions([0, 1], [1, 1], model="b")]
     read = json.loads(scorecard_json(score_predictions(both), (), {}))

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.evaluation.evaluation import Evaluation
-from karat.report.document import Grid
-from karat.report.evaluation import evaluation_document
+import heldout
+from heldout.evaluation.evaluation import Evaluation
+from heldout.report.document import Grid
+from heldout.report.evaluation import evaluation_document
 
 RNG = np.random.default_rng(5)
 TRUTH = np.repeat([0, 1], [25, 35])
@@ -29,21 +29,21 @@ def cells(grid: Grid, head: str) -> list[str]:
 
 
 def test_interval_of_the_mean_of_folds_says_so_even_where_all_rows_agree() -> None:
-    made = karat.evaluate("nb", X, TRUTH, procedure="2x3-fold")
+    made = heldout.evaluate("nb", X, TRUTH, procedure="2x3-fold")
     grid = grid_of(made, "Measures", "auc", "gini")
     assert cells(grid, "of") == ["mean", "mean"]
     assert cells(grid_of(made, "Measures", "auc", "f_score"), "of") == ["mean", "pooled"]
 
 
 def test_interval_of_the_first_value_needs_no_word() -> None:
-    made = karat.evaluate("nb", X, TRUTH, procedure="3-fold")
+    made = heldout.evaluate("nb", X, TRUTH, procedure="3-fold")
     grid = grid_of(made, "Measures", "accuracy", "f_score")
     heads = [column.title for column in grid.columns]
     assert heads == ["measure", "", "pooled", "95% interval", "mean of folds"]
 
 
 def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
-    made = karat.evaluate("nb", X, TRUTH, procedure="3-fold", training_error=True)
+    made = heldout.evaluate("nb", X, TRUTH, procedure="3-fold", training_error=True)
     grid = grid_of(made, "Beside the out-of-fold values", "auc", "accuracy")
     area, accuracy = made["auc"].value, made["accuracy"].value
     assert area != made["auc", "pooled"].value
@@ -53,7 +53,7 @@ def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None
 
 @pytest.mark.parametrize("models", ["nb", ["nb", "lda"]])
 def test_area_of_leave_two_out_says_of_which_splits_it_is_the_mean(models: object) -> None:
-    made = karat.evaluate(models, X[20:34], TRUTH[20:34], procedure="leave-2-out")
+    made = heldout.evaluate(models, X[20:34], TRUTH[20:34], procedure="leave-2-out")
     text = " ".join(repr(made).split())
     # 5 rows of one class and 9 of the other: 45 of 91 pairs
     assert "Area under the ROC curve: mean of 45 of 91 splits: the others test rows of one" in text
@@ -61,10 +61,10 @@ def test_area_of_leave_two_out_says_of_which_splits_it_is_the_mean(models: objec
 
 def test_errors_that_cancel_have_no_bias() -> None:
     values = RNG.normal(size=50)
-    made = karat.evaluate("mean", X[:50], values, procedure="10-fold")
+    made = heldout.evaluate("mean", X[:50], values, procedure="10-fold")
     assert made["bias"].value == 0.0
     assert made["bias", "mean of folds"].value == 0.0
-    real = karat.evaluate("median", X[:50], values, procedure="10-fold")
+    real = heldout.evaluate("median", X[:50], values, procedure="10-fold")
     assert abs(real["bias"].value) > 1e-6
 
 
@@ -74,7 +74,7 @@ def test_slices_of_a_measure_shown_as_mean_of_folds_say_that_they_are_pooled(
 ) -> None:
     side = np.resize(["left", "right"], 60)
     data = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "side": side, "y": TRUTH})
-    made = karat.evaluate(models, data=data, target="y", procedure="3-fold", by=["side"])
+    made = heldout.evaluate(models, data=data, target="y", procedure="3-fold", by=["side"])
     first = "By slice" if isinstance(models, str) else "By slice: nb"
     grid = grid_of(made, first, "auc", "accuracy")
     heads = [column.title for column in grid.columns]

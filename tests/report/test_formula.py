@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.measures.catalogue import Measure, measures
-from karat.report.formula import formula_text
+from heldout.measures.catalogue import Measure, measures
+from heldout.report.formula import formula_text
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.results import Result
-from karat.core.errors import InputError
-from karat.report.evaluation import evaluation_page
-from karat.report.intervals import methods
-from karat.report.names import bare_title
-from karat.report.terminal import terminal_text
-from karat.report.widths import LINES, column_widths, few_lines, folded
+import heldout
+from heldout.assess.results import Result
+from heldout.core.errors import InputError
+from heldout.report.evaluation import evaluation_page
+from heldout.report.intervals import methods
+from heldout.report.names import bare_title
+from heldout.report.terminal import terminal_text
+from heldout.report.widths import LINES, column_widths, few_lines, folded
 
 HEADS = ["model", "Area under the ROC curve ↑, mean of samples", "F score ↑, mean of samples"]
 
@@ -33,7 +33,7 @@ def test_heads_are_not_made_tall_while_there_is_room() -> None:
 def test_a_bootstrap_of_several_models_has_short_heads() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
-    made = karat.evaluate("lda,nb", X, (X[:, 0] > 0).astype(int), procedure=".632+ 5")
+    made = heldout.evaluate("lda,nb", X, (X[:, 0] > 0).astype(int), procedure=".632+ 5")
     lines = terminal_text(evaluation_page(made, 80), width=80).splitlines()
     start = lines.index("Which model?")
     rule = next(i for i, line in enumerate(lines) if i > start and "──" in line)
@@ -58,7 +58,7 @@ def test_half_a_sum_says_so_wherever_it_stands() -> None:
 
 
 def test_an_operating_point_asks_for_what_it_is_judged_by() -> None:
-    card = karat.score([0, 1, 0, 1], y_score=[0.2, 0.4, 0.6, 0.8], pos_label=1)
+    card = heldout.score([0, 1, 0, 1], y_score=[0.2, 0.4, 0.6, 0.8], pos_label=1)
     with pytest.raises(InputError, match="give the value of each cell"):
         card.operating_point()
     with pytest.raises(InputError, match="give the value of each cell"):

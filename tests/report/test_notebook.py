@@ -13,12 +13,12 @@ nbformat = pytest.importorskip("nbformat")
 
 #: a cell, and what its output holds
 CELLS = {
-    "import karat, numpy as np": None,
+    "import heldout, numpy as np": None,
     "rng = np.random.default_rng(0)\ny = rng.integers(0, 2, 60)\n"
-    "card = karat.score(y, y_score=np.clip(0.4 * y + rng.uniform(size=60) * 0.6, 0, 1))": None,
-    "ev = karat.evaluate('lda,nb', data='iris', procedure='3-fold', store=False)": None,
-    "comparison = karat.compare(ev)": None,
-    "sel = karat.select('knn', 'n_neighbors=1..3', data='iris', procedure='3-fold',"
+    "card = heldout.score(y, y_score=np.clip(0.4 * y + rng.uniform(size=60) * 0.6, 0, 1))": None,
+    "ev = heldout.evaluate('lda,nb', data='iris', procedure='3-fold', store=False)": None,
+    "comparison = heldout.compare(ev)": None,
+    "sel = heldout.select('knn', 'n_neighbors=1..3', data='iris', procedure='3-fold',"
     " store=False)": None,
     "print(str(card)[:10] == f'{card}'[:10], len(str(card)) > 500, len(str(sel)) > 500)": "True "
     * 3,
@@ -26,7 +26,7 @@ CELLS = {
     "ev": "text/html",
     "sel": "text/html",
     "comparison": "text/html",
-    "karat.audit(data='iris', target='species')": "text/html",
+    "heldout.audit(data='iris', target='species')": "text/html",
     "ev.table": "text/html",
     "ev.folds": "text/html",
     "card.confusion()": "text/html",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report.numbers import aligned, count_text, number_text, with_limits
+from heldout.report.numbers import aligned, count_text, number_text, with_limits
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.report.output import refuse_unwritable, write_stdout, write_whole
+from heldout.core.errors import InputError
+from heldout.report.output import refuse_unwritable, write_stdout, write_whole
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.shown import visible
-from karat.report.document import Column, Document, Grid, Text
-from karat.report.html_table import html_text
-from karat.report.latex import latex_text
-from karat.report.markdown import markdown_text
-from karat.report.terminal import terminal_text
+import heldout
+from heldout.core.shown import visible
+from heldout.report.document import Column, Document, Grid, Text
+from heldout.report.html_table import html_text
+from heldout.report.latex import latex_text
+from heldout.report.markdown import markdown_text
+from heldout.report.terminal import terminal_text
 from tests.report.cards import card
 
 TAGS = {
@@ -150,7 +150,7 @@ def test_scorecard_in_a_notebook_is_html() -> None:
 
 @pytest.mark.parametrize("label", ["null", "\0", "\ud800", "\u202e"])
 def test_any_label_has_an_html_form(label: str) -> None:
-    made = karat.score([label, "a", "b"] * 4, [label, "b", "b"] * 4, labels=[label, "a", "b"])
+    made = heldout.score([label, "a", "b"] * 4, [label, "b", "b"] * 4, labels=[label, "a", "b"])
     made._repr_html_().encode()
     assert repr(made).isprintable() or visible(repr(made), keep="\n") == repr(made)
 

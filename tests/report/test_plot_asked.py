@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard
-from karat.cli.charts import chart_of
-from karat.core.errors import InputError
-from karat.report.plots.asked import defaults_of, named_chart
-from karat.report.plots.plot import plot
+import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.cli.charts import chart_of
+from heldout.core.errors import InputError
+from heldout.report.plots.asked import defaults_of, named_chart
+from heldout.report.plots.plot import plot
 from tests.report.test_plots import card, small, texts
 
 
 def rows(**more: Any) -> Scorecard:
     rng = np.random.default_rng(1)
     truth = np.arange(60) % 3 == 0
-    return karat.score(truth.astype(int), y_score=rng.random(60) / 2 + truth / 3, **more)
+    return heldout.score(truth.astype(int), y_score=rng.random(60) / 2 + truth / 3, **more)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_few_curves_have_bands_unasked_where_there_are_intervals() -> None:
     assert defaults_of(card("models"), "roc", {})["band"] == "pointwise"
     assert defaults_of(card("iris_predictions"), "pr", {})["band"] == "pointwise"
     truth = [0, 1, 2, 3] * 5
-    many = karat.score(truth, y_score=[[0.7 if c == t else 0.1 for c in range(4)] for t in truth])
+    many = heldout.score(truth, y_score=[[0.7 if c == t else 0.1 for c in range(4)] for t in truth])
     assert "band" not in defaults_of(many, "roc", {})
     assert "no bands of more than 3 curves" in texts(many.plot("roc")).replace("\n", " ")
     assert defaults_of(rows(level=0.8), "calibration", {}) == {"level": 0.8}
@@ -122,7 +122,7 @@ def test_one_model_or_one_class_can_be_drawn_alone() -> None:
 
 
 def test_value_without_interval_says_why() -> None:
-    constant = karat.score([0, 1, 0, 1], y_score=[0.3] * 4)
+    constant = heldout.score([0, 1, 0, 1], y_score=[0.3] * 4)
     words = texts(constant.plot("gain")).replace("\n", " ")
     assert "Gini: no interval: every row has the same score" in words
 
@@ -137,13 +137,13 @@ def test_lift_is_bent_between_points_as_it_is() -> None:
 
 
 def test_error_free_curve_is_said_to_lie_off_the_chart() -> None:
-    perfect = karat.score([0, 0, 1, 1], y_score=[0.1, 0.2, 0.8, 0.9], intervals=False)
+    perfect = heldout.score([0, 0, 1, 1], y_score=[0.1, 0.2, 0.8, 0.9], intervals=False)
     assert "EER 0, n = 4; off the chart" in texts(perfect.plot("det"))
     assert "off the chart" not in texts(rows(intervals=False).plot("det"))
 
 
 def test_chance_on_the_chart_of_detection_errors_is_straight() -> None:
-    constant = karat.score([0, 1, 0, 1], y_score=[0.3] * 4, intervals=False)
+    constant = heldout.score([0, 1, 0, 1], y_score=[0.3] * 4, intervals=False)
     line = constant.plot("det").axes[0].lines[0]
     x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
     inside = np.abs(x) < 2.5
@@ -152,7 +152,7 @@ def test_chance_on_the_chart_of_detection_errors_is_straight() -> None:
 
 
 def test_nothing_to_draw_leaves_no_folder(tmp_path: Path) -> None:
-    labels_only = karat.score([1, 0, 1, 0], [1, 0, 0, 0])
+    labels_only = heldout.score([1, 0, 1, 0], [1, 0, 0, 0])
     with pytest.raises(InputError, match="nothing to draw"):
         labels_only.plot("all", path=tmp_path / "charts")
     assert not list(tmp_path.iterdir())

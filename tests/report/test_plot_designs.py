@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard, score_predictions
-from karat.core.errors import InputError
-from karat.report.numbers import number_text
-from karat.report.plots.plot import PLOTS, plot
-from karat.report.plots.save import picture
+import heldout
+from heldout.assess.scorecard import Scorecard, score_predictions
+from heldout.core.errors import InputError
+from heldout.report.numbers import number_text
+from heldout.report.plots.plot import PLOTS, plot
+from heldout.report.plots.save import picture
 from tests.report.test_plots import card as example
 from tests.report.test_plots import texts
 
@@ -24,7 +24,7 @@ def repeated(*, ids: bool = True) -> Scorecard:
     rng = np.random.default_rng(4)
     truth = np.tile((np.arange(60) % 3 == 0).astype(int), 3)
     score = np.clip(0.3 + 0.3 * truth + 0.2 * rng.normal(size=180), 0.01, 0.99)
-    card = karat.score(
+    card = heldout.score(
         truth,
         y_score=score,
         folds=np.tile(np.arange(60) // 3 % 2, 3),
@@ -81,16 +81,16 @@ def test_bands_of_repeats_draw_the_same_rows_on_both_roc_charts() -> None:
 def test_groups_of_which_nothing_is_known_have_no_intervals_in_the_legend() -> None:
     rng = np.random.default_rng(1)
     truth, score = rng.integers(0, 2, 40), rng.random(40)
-    card = karat.score(truth, y_score=score, groups=["one"] * 40)
+    card = heldout.score(truth, y_score=score, groups=["one"] * 40)
     words = words_of(card.plot("calibration"))
     assert "no intervals: fewer than two groups" in words
-    ours = karat.score(truth, y_score=score, groups=np.arange(40) % 4)
+    ours = heldout.score(truth, y_score=score, groups=np.arange(40) % 4)
     assert "how much groups differ is hardly known" in words_of(ours.plot("calibration"))
 
 
 @pytest.mark.parametrize("name", [*PLOTS, "thresholds:f_score"])
 def test_every_chart_can_be_drawn_of_infinite_scores(name: str) -> None:
-    card = karat.score([0, 1, 1, 0, 1, 0], y_score=INFINITE, folds=[1, 1, 1, 2, 2, 2])
+    card = heldout.score([0, 1, 1, 0, 1, 0], y_score=INFINITE, folds=[1, 1, 1, 2, 2, 2])
     if name == "calibration":
         with pytest.raises(InputError, match="needs probabilities"):
             card.plot(name)
@@ -106,8 +106,8 @@ def test_every_chart_can_be_drawn_of_infinite_scores(name: str) -> None:
 
 
 def test_models_without_scores_are_named_where_others_are_drawn() -> None:
-    scored = karat.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="scored")
-    labels = karat.score([1, 0, 1, 0], y_pred=[1, 0, 1, 1], model="labels")
+    scored = heldout.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="scored")
+    labels = heldout.score([1, 0, 1, 0], y_pred=[1, 0, 1, 1], model="labels")
     both = score_predictions((*labels.predictions, *scored.predictions))
     words = words_of(both.plot("roc"))
     assert "scored: AUC" in words
@@ -122,7 +122,7 @@ def test_models_without_scores_are_named_where_others_are_drawn() -> None:
 def test_no_label_of_a_hull_leaves_the_picture() -> None:
     truth = np.array([1] * 20 + [0] * 100)
     score = np.concatenate([np.linspace(0.95, 0.3, 19), [0.0758], np.linspace(0.6, 0.1, 99), [0.0]])
-    figure = plot(karat.score(truth, y_score=score), "hull")
+    figure = plot(heldout.score(truth, y_score=score), "hull")
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     labels = [t for t in figure.axes[0].texts if t.get_text() == "0.0758"]
@@ -140,8 +140,8 @@ def test_confusion_of_several_models_needs_a_name() -> None:
 
 
 def test_positives_are_counted_above_a_chart_where_all_models_have_as_many() -> None:
-    first = karat.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="a")
-    other = karat.score([1, 0, 0, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="b")
+    first = heldout.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="a")
+    other = heldout.score([1, 0, 0, 0], y_score=[0.9, 0.2, 0.6, 0.7], model="b")
     assert "n = 4, 2 positive (1)" in words_of(first.plot("gain"))
     both = score_predictions((*first.predictions, *other.predictions))
     words = words_of(both.plot("gain"))

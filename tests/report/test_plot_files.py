@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard
-from karat.core.errors import InputError
-from karat.report.plots.plot import PLOTS, lack_of, plot
-from karat.report.plots.save import FORMATS
+import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.core.errors import InputError
+from heldout.report.plots.plot import PLOTS, lack_of, plot
+from heldout.report.plots.save import FORMATS
 
 NEEDS_USER = pytest.mark.skipif(
     os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere"
@@ -19,11 +19,11 @@ NEEDS_USER = pytest.mark.skipif(
 
 
 def small() -> Scorecard:
-    return karat.score([1, 0, 1], y_score=[0.9, 0.6, 0.4])
+    return heldout.score([1, 0, 1], y_score=[0.9, 0.6, 0.4])
 
 
 def folded() -> Scorecard:
-    return karat.score([1, 0, 1, 0], y_score=[0.9, 0.6, 0.4, 0.2], folds=[1, 1, 2, 2])
+    return heldout.score([1, 0, 1, 0], y_score=[0.9, 0.6, 0.4, 0.2], folds=[1, 1, 2, 2])
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -65,7 +65,7 @@ def test_all_charts_are_saved_under_their_names(tmp_path: Path) -> None:
         f"{name}.png" for name in PLOTS
     }
     assert set(plot(small(), "all")) == set(PLOTS) - {"roc_average"}
-    ranks = karat.score([1, 0], y_score=[5.0, 2.0])
+    ranks = heldout.score([1, 0], y_score=[5.0, 2.0])
     assert "calibration" not in plot(ranks, "all")
     assert "needs probabilities" in lack_of(ranks, "calibration")
     (tmp_path / "file").touch()

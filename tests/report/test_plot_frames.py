@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.text import Text
 
-import karat
-from karat.assess.scorecard import Scorecard, score_predictions
-from karat.predictions.read import read_predictions
-from karat.report.plots.legend_names import distinct_names
+import heldout
+from heldout.assess.scorecard import Scorecard, score_predictions
+from heldout.predictions.read import read_predictions
+from heldout.report.plots.legend_names import distinct_names
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(0, 2, 120)
@@ -130,13 +130,13 @@ def test_normalised_cost_at_the_mark_is_what_the_best_point_of_the_hull_costs() 
 def test_bars_of_weighted_rows_are_called_weight() -> None:
     score = np.clip(RNG.random(120), 0.01, 0.99)
     for weight, word in ((None, "Rows"), (np.full(120, 2.5), "Weight")):
-        card = karat.score(TRUTH, y_score=score, sample_weight=weight, intervals=False)
+        card = heldout.score(TRUTH, y_score=score, sample_weight=weight, intervals=False)
         assert card.plot("calibration").axes[1].get_ylabel() == word
 
 
 def test_regression_has_the_frame_of_all_charts_and_both_lines_are_seen() -> None:
     truth = RNG.normal(size=60) * 10
-    card = karat.score(truth, truth + RNG.normal(size=60))
+    card = heldout.score(truth, truth + RNG.normal(size=60))
     roc = several(["net"]).plot("roc")
     for name in ("predicted", "residuals"):
         figure = card.plot(name)

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 RNG = np.random.default_rng(1)
 
 
-def card(rows: int = 50) -> karat.Scorecard:
+def card(rows: int = 50) -> heldout.Scorecard:
     truth = RNG.normal(size=rows) * 10
-    return karat.score(truth, truth + RNG.normal(size=rows) + 2)
+    return heldout.score(truth, truth + RNG.normal(size=rows) + 2)
 
 
 def test_every_row_is_a_point_where_rows_are_few() -> None:
@@ -54,4 +54,4 @@ def test_charts_of_the_other_kind_of_problem_are_refused() -> None:
     with pytest.raises(InputError, match="no chart 'roc'"):
         card().plot("roc")
     with pytest.raises(InputError, match="is for regression"):
-        karat.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.4]).plot("residuals")
+        heldout.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.4]).plot("residuals")

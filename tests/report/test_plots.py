@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.scorecard import Scorecard
-from karat.core.errors import InputError
-from karat.curves.named import curve
-from karat.predictions.table import Design
-from karat.report.plots.plot import PLOTS, lack_of, plot
-from karat.report.plots.save import picture
+import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.core.errors import InputError
+from heldout.curves.named import curve
+from heldout.predictions.table import Design
+from heldout.report.plots.plot import PLOTS, lack_of, plot
+from heldout.report.plots.save import picture
 
 
 def card(name: str = "spam") -> Scorecard:
@@ -27,11 +27,13 @@ def card(name: str = "spam") -> Scorecard:
         "iris_predictions": {"predicted": "predicted", "score_prefix": "p_", "fold": "fold"},
     }
     truth = "truth" if name == "iris_predictions" else "label"
-    return karat.score(karat.read_predictions(karat.example(name), truth=truth, **roles[name]))
+    return heldout.score(
+        heldout.read_predictions(heldout.example(name), truth=truth, **roles[name])
+    )
 
 
 def small(**more: Any) -> Scorecard:
-    return karat.score([1, 0, 1], y_score=[0.9, 0.6, 0.4], **more)
+    return heldout.score([1, 0, 1], y_score=[0.9, 0.6, 0.4], **more)
 
 
 def texts(figure: Any) -> str:
@@ -47,7 +49,7 @@ def test_every_chart_can_be_drawn_of_every_problem(name: str, which: str) -> Non
     if which == "three rows":
         judged = small()
     elif which == "one class":
-        judged = karat.score([1, 1, 1], y_score=[0.9, 0.6, 0.4], labels=[0, 1])
+        judged = heldout.score([1, 1, 1], y_score=[0.9, 0.6, 0.4], labels=[0, 1])
     else:
         judged = card(which)
     if lack_of(judged, name):
@@ -124,7 +126,9 @@ def test_lines_differ_in_colour_and_in_style() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 10, 200)
     scores = rng.random((200, 10))
-    made = karat.score(truth, y_score=scores / scores.sum(axis=1, keepdims=True), labels=range(10))
+    made = heldout.score(
+        truth, y_score=scores / scores.sum(axis=1, keepdims=True), labels=range(10)
+    )
     lines: Any = plot(made, "gain").axes[0].lines[:20]
     drawn = [line for line in lines if len(line.get_xdata()) > 2][:10]
     looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in drawn}
@@ -135,7 +139,7 @@ def test_more_classes_than_can_be_told_apart_are_counted() -> None:
     rng = np.random.default_rng(1)
     truth = np.append(np.arange(13), rng.integers(0, 13, 200))
     scores = rng.random((213, 13))
-    made = karat.score(truth, y_score=scores / scores.sum(axis=1, keepdims=True))
+    made = heldout.score(truth, y_score=scores / scores.sum(axis=1, keepdims=True))
     figure = plot(made, "roc")
     assert "the 10 of 13 classes with most" in texts(figure).replace("\n", " ")
     assert "6 of 13 classes" in texts(plot(made, "thresholds"))
@@ -144,17 +148,17 @@ def test_more_classes_than_can_be_told_apart_are_counted() -> None:
 def test_hull_says_which_model_holds_which_stretch() -> None:
     truth = [1, 1, 1, 0, 0, 0]
     scores = {"cautious": [9.0, 8, 1, 7, 6, 5], "lavish": [8.0, 7, 6, 9, 2, 1]}
-    both = tuple(karat.from_arrays(truth, y_score=s, model=name) for name, s in scores.items())
-    words = texts(plot(karat.score(both), "hull")).replace("\n", " ")
+    both = tuple(heldout.from_arrays(truth, y_score=s, model=name) for name, s in scores.items())
+    words = texts(plot(heldout.score(both), "hull")).replace("\n", " ")
     assert "at 0 cautious; 0 to 0.33 cautious with lavish; 0.33 to 1 lavish" in words
 
 
 def test_band_is_drawn_and_named_or_its_absence_is() -> None:
     alone = replace(card().predictions[0], design=Design())
-    figure = plot(karat.score(alone), "roc", band="simultaneous", replicates=200)
+    figure = plot(heldout.score(alone), "roc", band="simultaneous", replicates=200)
     assert "95% simultaneous band (bootstrap, 200 draws" in texts(figure).replace("\n", " ")
     assert len(figure.axes[0].collections) == 1
-    repeated = karat.score(
+    repeated = heldout.score(
         [1, 0, 1, 0], y_score=[0.9, 0.8, 0.3, 0.1], repeats=[1, 1, 2, 2], folds=[1, 2, 1, 2]
     )
     figure = plot(repeated, "roc", band="pointwise")
@@ -167,7 +171,7 @@ def test_band_is_drawn_and_named_or_its_absence_is() -> None:
 def test_million_points_are_drawn_by_few_and_files_stay_small() -> None:
     rng = np.random.default_rng(2)
     truth = rng.random(1_000_000) < 0.3
-    made = karat.score(truth.astype(int), y_score=rng.normal(size=len(truth)) + truth)
+    made = heldout.score(truth.astype(int), y_score=rng.normal(size=len(truth)) + truth)
     figure = plot(made, "roc")
     line = figure.axes[0].lines[0]
     x, y = line.get_xdata(), line.get_ydata()
@@ -186,9 +190,9 @@ def test_unknown_chart_is_refused(name: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         plot(small(), name)
     with pytest.raises(InputError, match="a roc chart needs scores"):
-        plot(karat.score([1, 0], [1, 0]), "roc")
+        plot(heldout.score([1, 0], [1, 0]), "roc")
     with pytest.raises(InputError, match="nothing to draw: a curve needs scores"):
-        plot(karat.score([1, 0], [1, 0]), "all")
+        plot(heldout.score([1, 0], [1, 0]), "all")
 
 
 def test_names_are_drawn_as_they_are() -> None:
@@ -200,13 +204,13 @@ def test_names_are_drawn_as_they_are() -> None:
 
 def test_drawing_leaves_the_users_settings_and_no_window() -> None:
     code = (
-        "import sys, karat, matplotlib\n"
+        "import sys, heldout, matplotlib\n"
         # asking for the backend would make matplotlib choose one
         "names = [name for name in matplotlib.rcParams if name != 'backend']\n"
         "def own(): return [matplotlib.rcParams[name] for name in names]\n"
         "before = own()\n"
-        "from karat.report.plots.plot import plot\n"
-        "plot(karat.score([1, 0, 1], y_score=[.9, .6, .4]), 'roc')\n"
+        "from heldout.report.plots.plot import plot\n"
+        "plot(heldout.score([1, 0, 1], y_score=[.9, .6, .4]), 'roc')\n"
         "assert own() == before\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
@@ -221,7 +225,7 @@ def test_folds_of_several_models_have_intervals_bands_and_pooled_curves() -> Non
     columns: dict[str, Any] = {"y": np.tile(truth, 2), "fold": np.tile(np.arange(80) // 2 % 4, 2)}
     columns |= {"p": rng.random(160) / 2 + np.tile(truth, 2) / 3, "model": ["a"] * 80 + ["b"] * 80}
     table = {name: list(values) for name, values in columns.items()}
-    made = karat.score(karat.read_predictions(table, truth="y", score="p", positive=1))
+    made = heldout.score(heldout.read_predictions(table, truth="y", score="p", positive=1))
     words = texts(plot(made, "roc_average", replicates=40)).replace("\n", " ")
     for name in ("a", "b"):
         assert f"{name}: mean AUC 0." in words

@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from karat.assess.scorecard import score_predictions
-from karat.report.confusion_grid import confusion_grid
-from karat.report.document import Document, Grid
-from karat.report.scorecard import scorecard_document
-from karat.report.terminal import terminal_text
-from karat.tally.confusion import Confusion
+from heldout.assess.scorecard import score_predictions
+from heldout.report.confusion_grid import confusion_grid
+from heldout.report.document import Document, Grid
+from heldout.report.scorecard import scorecard_document
+from heldout.report.terminal import terminal_text
+from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
 

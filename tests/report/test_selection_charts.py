@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 
 @pytest.fixture(scope="module")
-def three() -> karat.Selection:
+def three() -> heldout.Selection:
     grid = {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1], "kernel": ["rbf", "sigmoid"]}
-    return karat.select("svm", grid, data="iris", procedure="3-fold")
+    return heldout.select("svm", grid, data="iris", procedure="3-fold")
 
 
 def texts(figure: Any) -> str:
@@ -24,7 +24,7 @@ def texts(figure: Any) -> str:
     return "\n".join(one.get_text() for one in figure.findobj(Text))
 
 
-def test_a_heat_map_of_two_of_three_parameters_keeps_the_third(three: karat.Selection) -> None:
+def test_a_heat_map_of_two_of_three_parameters_keeps_the_third(three: heldout.Selection) -> None:
     with pytest.raises(InputError, match=r"3 vary .*name two: heat\[C, gamma\]"):
         three.plot("heat")
     figure = three.plot("heat[C, gamma]")
@@ -40,7 +40,7 @@ def test_a_heat_map_of_two_of_three_parameters_keeps_the_third(three: karat.Sele
     assert texts(three.plot("heat", parameter=["C", "gamma"])) == texts(figure)
 
 
-def test_the_parameter_of_a_chart_is_named_in_brackets(three: karat.Selection) -> None:
+def test_the_parameter_of_a_chart_is_named_in_brackets(three: heldout.Selection) -> None:
     assert three.plot("parameter[gamma]").axes[0].get_xlabel() == "gamma"
     assert three.plot("parameter").axes[0].get_xlabel() == "C"
     for text, message in (
@@ -56,7 +56,7 @@ def test_the_parameter_of_a_chart_is_named_in_brackets(three: karat.Selection) -
 
 
 def test_the_rule_of_one_error_draws_the_best_and_the_limit() -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", "n_neighbors=1..12", data="iris", procedure="5-fold", rule="one-se", measure="brier"
     )
     best = made.search.best
@@ -72,13 +72,13 @@ def test_the_rule_of_one_error_draws_the_best_and_the_limit() -> None:
     ]
     assert np.isclose(levels, limit).any()
     assert "no estimate for new rows: the choice was made with it" in " ".join(repr(made).split())
-    plain = karat.select("knn", "n_neighbors=1..4", data="iris", procedure="5-fold")
+    plain = heldout.select("knn", "n_neighbors=1..4", data="iris", procedure="5-fold")
     assert "one standard error from" not in texts(plain.plot("parameter"))
 
 
 def test_dots_are_for_training_rows_alone() -> None:
     grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 9, 20]}
-    made = karat.select(
+    made = heldout.select(
         "tree", grid, data="iris", procedure="3-fold", training_error=True
     )  # fmt: skip
     lines = [
@@ -91,7 +91,7 @@ def test_dots_are_for_training_rows_alone() -> None:
 
 
 def test_names_are_not_joined_by_lines() -> None:
-    made = karat.select(
+    made = heldout.select(
         "svm", {"kernel": ["linear", "rbf"]}, data="iris", procedure="3-fold", training_error=True
     )
     axes = made.plot("training").axes[0]
@@ -101,14 +101,14 @@ def test_names_are_not_joined_by_lines() -> None:
 
 
 def test_settings_that_cannot_be_drawn_are_named() -> None:
-    made = karat.select("knn", "n_neighbors=1,10,20,500", data="iris", measure="log_loss")
+    made = heldout.select("knn", "n_neighbors=1,10,20,500", data="iris", measure="log_loss")
     said = texts(made.plot("parameter"))
     assert "not drawn, infinite: n_neighbors=1, failed: n_neighbors=500" in said
     assert "its value is optimistic" in said
 
 
 def test_the_chosen_models_parameter_is_drawn_and_the_others_are_counted() -> None:
-    made = karat.select(
+    made = heldout.select(
         "tree,knn", ["max_depth=1", "max_features=1..5", "n_neighbors=5,9"], data="wine",
         procedure="3-fold", labels=None,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def test_pairs_that_were_not_tried_are_grey_and_told() -> None:
         {"max_depth": [1, 2], "min_samples_leaf": [1]},
         {"max_depth": [3], "min_samples_leaf": [5]},
     ]
-    made = karat.select("tree", grid, data="iris", procedure="3-fold")
+    made = heldout.select("tree", grid, data="iris", procedure="3-fold")
     figure = made.plot("heat")
     (image,) = figure.axes[0].get_images()
     assert np.ma.count_masked(np.ma.masked_invalid(image.get_array())) == 3

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 
 @pytest.fixture(scope="module")
-def trees() -> karat.Selection:
+def trees() -> heldout.Selection:
     grid = {"max_depth": [1, 2, 5, None], "min_samples_leaf": [1, 3, 5, 10, 20]}
-    return karat.select("tree", grid, data="iris", procedure="3-fold", training_error=True)
+    return heldout.select("tree", grid, data="iris", procedure="3-fold", training_error=True)
 
 
 def bars_of(figure: Any) -> list[Any]:
@@ -28,7 +28,7 @@ def bars_of(figure: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("chart", ["parameter", "training", "parameter[min_samples_leaf]"])
-def test_bars_of_series_stand_beside_each_other(trees: karat.Selection, chart: str) -> None:
+def test_bars_of_series_stand_beside_each_other(trees: heldout.Selection, chart: str) -> None:
     figure = trees.plot(chart)
     bars = bars_of(figure)
     assert len(bars) in (4, 5)
@@ -40,7 +40,7 @@ def test_bars_of_series_stand_beside_each_other(trees: karat.Selection, chart: s
     assert left < min(one.min() for one in bars) < max(one.max() for one in bars) < right
 
 
-def test_the_mark_lies_on_its_series(trees: karat.Selection) -> None:
+def test_the_mark_lies_on_its_series(trees: heldout.Selection) -> None:
     figure = trees.plot("parameter")
     figure.canvas.draw()
     axes = figure.axes[0]
@@ -54,14 +54,14 @@ def test_the_mark_lies_on_its_series(trees: karat.Selection) -> None:
     assert min(np.abs(np.array(drawn) - at).max(axis=1)) < 1e-6
 
 
-def test_numbers_and_none_are_one_rising_axis(trees: karat.Selection) -> None:
+def test_numbers_and_none_are_one_rising_axis(trees: heldout.Selection) -> None:
     axes = trees.plot("parameter").axes[0]
     assert axes.get_xlabel() == "max_depth"
     assert [one.get_text() for one in axes.get_xticklabels()] == ["1", "2", "5", "none"]
     assert {one.lines[0].get_linestyle() for one in axes.containers} != {"None"}
 
 
-def test_short_names_stand_beside_each_other_in_the_legend(trees: karat.Selection) -> None:
+def test_short_names_stand_beside_each_other_in_the_legend(trees: heldout.Selection) -> None:
     figure = trees.plot("training")
     columns = sorted((one._ncols, len(one.get_texts())) for one in figure.legends)
     assert (2, 5) in columns

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.shown import visible
-from karat.report.document import Column, Document, Grid, Text
-from karat.report.terminal import shortened, terminal_text
-from karat.report.widths import column_widths
+from heldout.core.shown import visible
+from heldout.report.document import Column, Document, Grid, Text
+from heldout.report.terminal import shortened, terminal_text
+from heldout.report.widths import column_widths
 
 PAGE: Document = (
     Text("first line", "strong"),
@@ -151,7 +151,7 @@ def test_a_grid_that_does_not_fit_stands_one_row_below_the_other() -> None:
 
 
 def test_long_names_that_begin_alike_are_told_apart() -> None:
-    from karat.report.terminal import LONGEST, _told_apart
+    from heldout.report.terminal import LONGEST, _told_apart
 
     long = "model_" * 10
     shown = _told_apart([long + "1", long + "2", "short", long + "1", "x" * 60])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.report.plots.thin import FEW, TOLERANCE, thinned
+from heldout.report.plots.thin import FEW, TOLERANCE, thinned
 
 
 def furthest(x: Any, y: Any, kept_x: Any, kept_y: Any) -> float:
@@ -77,13 +77,13 @@ def test_scale_of_the_axes_counts() -> None:
 def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
     from scipy.ndimage import binary_dilation
 
-    import karat
-    from karat.report.plots import frame
+    import heldout
+    from heldout.report.plots import frame
 
     rng = np.random.default_rng(2)
     truth = rng.random(40_000) < 0.3
     score = 1 / (1 + np.exp(-rng.normal(size=40_000) - truth))
-    card = karat.score(truth.astype(int), y_score=score, intervals=False)
+    card = heldout.score(truth.astype(int), y_score=score, intervals=False)
     for name in ("roc", "pr", "thresholds:mcc"):
         thin = inked(card.plot(name))
         with monkeypatch.context() as patch:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.core.nearest import nearest
-from karat.report.record_grids import _methods
+import heldout
+from heldout.cli.main import main
+from heldout.core.nearest import nearest
+from heldout.report.record_grids import _methods
 
 
 def test_methods_of_several_slices_name_their_slices() -> None:
@@ -30,7 +30,7 @@ def test_doubt_about_labels_names_the_model_of_several() -> None:
         "predicted": [0, 0, 1, 1, 0, 1, 1, 1],
         "score": [0.1, 0.4, 0.6, 0.9] * 2,
     }
-    notes = [note for made in karat.read_predictions(table) for note in made.notes]
+    notes = [note for made in heldout.read_predictions(table) for note in made.notes]
     assert [note for note in notes if "labels are those" in note] == [
         "other: predicted labels are those of a threshold above 0.1 and up to 0.4, not 0.5 "
         "(1 row differs)"

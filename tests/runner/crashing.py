@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import Odd, a_model, some_data, some_splits
 
 

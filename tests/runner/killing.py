@@ -11,11 +11,11 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from karat.runner import seal
-from karat.runner.export import export_run
-from karat.runner.recover import recover
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.runner import seal
+from heldout.runner.export import export_run
+from heldout.runner.recover import recover
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
 
 DATA, SPLITS = some_data(120), some_splits(120, 10, 3)

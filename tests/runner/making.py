@@ -14,10 +14,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from karat.datasets.dataset import Dataset, Feature
-from karat.learners.model import Model
-from karat.learners.outcome import Outcome
-from karat.procedures.splits import PartitionSplits
+from heldout.datasets.dataset import Dataset, Feature
+from heldout.learners.model import Model
+from heldout.learners.outcome import Outcome
+from heldout.procedures.splits import PartitionSplits
 
 ARRAYS = ("splits", "split_of", "rows", "predicted", "scores", "train_counts", "train_rows")
 

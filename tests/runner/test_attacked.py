@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from karat.cli.main import main
-from karat.core.errors import InputError
-from karat.runner import database, seal
-from karat.runner import recover as recovering
-from karat.runner.export import export_run
-from karat.runner.history import past_run, past_runs
-from karat.runner.recover import recover
-from karat.runner.removal import remove_run
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.core.errors import InputError
+from heldout.runner import database, seal
+from heldout.runner import recover as recovering
+from heldout.runner.export import export_run
+from heldout.runner.history import past_run, past_runs
+from heldout.runner.recover import recover
+from heldout.runner.removal import remove_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.conftest import ROOT
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits, two_models
 from tests.runner.test_crash import started, wait_for_fits
@@ -219,7 +219,7 @@ def test_odd_requests_are_told_what_is_wrong(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("KARAT_STORE", "store")
+    monkeypatch.setenv("HELDOUT_STORE", "store")
     made(Store(Path("store")))
     assert main(["runs", *arguments]) == 2
     assert said in capsys.readouterr().err

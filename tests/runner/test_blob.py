@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.learners.outcome import Outcome
-from karat.runner.blob import Damaged, packed, unpacked
-from karat.runner.join import failed
+from heldout.learners.outcome import Outcome
+from heldout.runner.blob import Damaged, packed, unpacked
+from heldout.runner.join import failed
 from tests.runner.making import assert_same
 from tests.runner.test_join import block
 

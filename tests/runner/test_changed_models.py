@@ -12,16 +12,16 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.cli.main import main
-from karat.runner.database import opened
-from karat.runner.export import table_of_run
-from karat.runner.history import past_run
-from karat.runner.new_database import made_whole
-from karat.runner.record import Record
-from karat.runner.run import run
-from karat.runner.store import Store
-from karat.runner.task import Work
+import heldout
+from heldout.cli.main import main
+from heldout.runner.database import opened
+from heldout.runner.export import table_of_run
+from heldout.runner.history import past_run
+from heldout.runner.new_database import made_whole
+from heldout.runner.record import Record
+from heldout.runner.run import run
+from heldout.runner.store import Store
+from heldout.runner.task import Work
 from tests.runner.making import a_model, some_data, some_splits
 
 DATA, SPLITS = some_data(), some_splits()
@@ -104,8 +104,8 @@ def test_store_of_the_last_version_is_brought_up_to_date(store: Store) -> None:
 
 def test_new_store_is_written_by_two_syncs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
-    monkeypatch.setattr("karat.runner.database.os.fsync", synced.append)
-    monkeypatch.setattr("karat.runner.record.opened", lambda path: pytest.fail("opened again"))
+    monkeypatch.setattr("heldout.runner.database.os.fsync", synced.append)
+    monkeypatch.setattr("heldout.runner.record.opened", lambda path: pytest.fail("opened again"))
     model = replace(a_model(GaussianNB(), "nb"), fingerprint="nb")
     run(DATA, [model], SPLITS, store=store)
     # the second one, of the folder's name, is not waited for
@@ -147,9 +147,9 @@ def test_changed_class_attribute_in_a_session_is_no_stale_answer(tmp_path: Path)
 
     X, y = DATA.matrix, DATA.truth
     how = {"procedure": "5-fold", "store": tmp_path / "store"}
-    first = karat.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
+    first = heldout.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
     Mine.turned = True
-    second = karat.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
+    second = heldout.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
     assert second != first
 
 
@@ -166,7 +166,7 @@ def test_newest_model_is_the_one_asked_for_last_though_the_clock_was_set_back(
 ) -> None:
     run(DATA, [OLD], SPLITS, store=store)
     monkeypatch.setattr(
-        "karat.runner.rows.now", lambda timespec="seconds": "2001-01-01T00:00:00.000000+00:00"
+        "heldout.runner.rows.now", lambda timespec="seconds": "2001-01-01T00:00:00.000000+00:00"
     )
     run(DATA, [NEW], SPLITS, store=store)
     found = past_run(store, 1)

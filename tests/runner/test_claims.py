@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from karat.runner import locks, others
-from karat.runner.history import past_run
-from karat.runner.locks import Locks
-from karat.runner.run import run
-from karat.runner.store import Store
-from karat.runner.task import Work
+from heldout.runner import locks, others
+from heldout.runner.history import past_run
+from heldout.runner.locks import Locks
+from heldout.runner.run import run
+from heldout.runner.store import Store
+from heldout.runner.task import Work
 from tests.runner.making import Odd, a_model, assert_same, odd_where, some_data, some_splits
 from tests.runner.test_crash import SPLITS, finished, fits, started, wait_for_fits
 

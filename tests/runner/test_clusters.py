@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError, MissingExtra
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError, MissingExtra
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import assert_same, odd_where, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits()
@@ -63,7 +63,7 @@ def test_model_that_kills_its_process_leaves_the_dask_worker_alone(address: str)
 
 def test_dask_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="no Dask: distributed is not installed")
-    monkeypatch.setattr("karat.runner.clusters.PATIENCE", 0.5)
+    monkeypatch.setattr("heldout.runner.clusters.PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         run(DATA, two_models(), SPLITS, exact=False, backend="dask", scheduler="tcp://127.0.0.1:9")
     with pytest.raises(InputError, match="no scheduler is named"):
@@ -77,5 +77,5 @@ def test_missing_package_is_named_with_its_extra(
     backend: Any, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=rf'pip install "karat\[{backend}\]"'):
+    with pytest.raises(MissingExtra, match=rf'pip install "heldout\[{backend}\]"'):
         run(DATA, two_models(), SPLITS, exact=False, backend=backend)

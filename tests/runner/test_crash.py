@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.runner.history import past_run
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.runner.history import past_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.conftest import ROOT
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
 

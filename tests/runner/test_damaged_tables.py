@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli.main import main
-from karat.core.errors import InputError
-from karat.runner import seal
-from karat.runner.database import VERSION
-from karat.runner.history import past_run, past_runs
-from karat.runner.recover import recover
-from karat.runner.run import run
-from karat.runner.schema import has_own_tables
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.core.errors import InputError
+from heldout.runner import seal
+from heldout.runner.database import VERSION
+from heldout.runner.history import past_run, past_runs
+from heldout.runner.recover import recover
+from heldout.runner.run import run
+from heldout.runner.schema import has_own_tables
+from heldout.runner.store import Store
 from tests.runner.making import some_data, some_splits, two_models
 
 NB, TREE = two_models()
@@ -69,7 +69,7 @@ def test_a_wrong_byte_is_called_damage_and_what_its_table_held_is_saved_or_named
     # a foreign key is asked for only where something is written
     if change != "key":
         assert (code, f"{store.path}: the file is damaged (" in told) == (2, True), told
-        assert "karat runs recover saves what can be read" in told
+        assert "heldout runs recover saves what can be read" in told
     assert main(["runs", "recover", *where]) == 0
     told = capsys.readouterr().err
     again = run(DATA, [NB, TREE], SPLITS, store=store, exact=False)
@@ -106,19 +106,19 @@ def test_a_wrong_version_of_the_tables_is_damage(filled: Store, tmp_path: Path) 
         store = Store(tmp_path / "store")
         with closing(sqlite3.connect(store.path)) as connection:
             connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(InputError, match=r"the file is damaged \(.*karat runs recover"):
+        with pytest.raises(InputError, match=r"the file is damaged \(.*heldout runs recover"):
             past_runs(store)
         assert (recover(store).folds, past_run(store, 1).done) == (20, 10)
 
 
-def test_a_newer_karats_store_is_not_taken_for_damaged(filled: Store, tmp_path: Path) -> None:
+def test_a_newer_heldouts_store_is_not_taken_for_damaged(filled: Store, tmp_path: Path) -> None:
     shutil.copytree(filled.folder, tmp_path / "store")
     store = Store(tmp_path / "store")
     with closing(sqlite3.connect(store.path)) as connection:
         connection.execute("ALTER TABLE run ADD COLUMN weather TEXT")
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     for ask in (past_runs, recover):
-        with pytest.raises(InputError, match="made by a newer karat"):
+        with pytest.raises(InputError, match="made by a newer heldout"):
             ask(store)
 
 

@@ -16,10 +16,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from karat.runner.batches import Batches
-from karat.runner.deadly import Deadly, kinds_of
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.runner.batches import Batches
+from heldout.runner.deadly import Deadly, kinds_of
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.conftest import ROOT
 from tests.runner.making import Held, Odd, a_model, some_data, some_splits
 
@@ -29,8 +29,8 @@ SPLITS = [some_splits(folds=FOLDS, repeats=repeats) for repeats in (1, 2, 3)]
 CALL = """
 import json, sys
 from pathlib import Path
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.test_deadly import DATA, SPLITS, settings
 store, told = Store(Path(sys.argv[1])), []
 for which in json.loads(sys.argv[2]):
@@ -93,7 +93,7 @@ def test_what_one_store_knows_is_nothing_to_another(tmp_path: Path) -> None:
 def test_like_of_a_deadly_model_is_fitted_here_where_no_process_is_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("karat.runner.forked.sys.platform", "darwin")
+    monkeypatch.setattr("heldout.runner.forked.sys.platform", "darwin")
     Deadly(tmp_path, settings()).add(1)
     model = a_model(Held(act="nothing"), "held")
     made = run(DATA, [model], SPLITS[0], store=Store(tmp_path), exact=False)

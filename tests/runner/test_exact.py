@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from karat.procedures.splits import PartitionSplits
-from karat.runner.commits import Commits
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.procedures.splits import PartitionSplits
+from heldout.runner.commits import Commits
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data
 
 ROWS = 90
@@ -56,7 +56,7 @@ def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
     assert (first.is_alone, other.is_alone, again.is_alone) == (True, False, False)
     assert not run(DATA, [lda()], LOO).is_alone
     # a search that comes between two commits would find half a run: here each block is one
-    monkeypatch.setattr("karat.learners.exact.parts.ROWS", 20)
+    monkeypatch.setattr("heldout.learners.exact.parts.ROWS", 20)
     monkeypatch.setattr(Commits, "add", lambda self, piece: self._commit([piece]))
     assert not run(DATA, [lda()], LOO, store=Store(tmp_path / "b")).is_alone
 
@@ -64,7 +64,7 @@ def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
 def test_run_killed_between_two_blocks_goes_on_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("karat.learners.exact.parts.ROWS", 20)
+    monkeypatch.setattr("heldout.learners.exact.parts.ROWS", 20)
     whole = run(DATA, [lda()], LOO, store=Store(tmp_path))
     with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as connection:
         blocks = connection.execute("SELECT first, count FROM piece ORDER BY first").fetchall()
@@ -77,7 +77,7 @@ def test_run_killed_between_two_blocks_goes_on_bit_for_bit(
 
 
 def test_splits_that_a_path_leaves_out_are_refitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.learners.exact.path import ExactPath
+    from heldout.learners.exact.path import ExactPath
 
     genuine = ExactPath.run
     parts = [slice(0, 30), slice(50, ROWS)]
@@ -90,7 +90,7 @@ def test_splits_that_a_path_leaves_out_are_refitted(monkeypatch: pytest.MonkeyPa
 
 
 def test_path_that_gives_up_is_noted_and_refitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.learners.exact.path import ExactPath
+    from heldout.learners.exact.path import ExactPath
 
     def give_up(self: Any, _: Any) -> Any:
         raise np.linalg.LinAlgError("singular")

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from karat.core.errors import InputError
-from karat.runner.forked import NOWHERE, in_a_copy
-from karat.runner.run import run
-from karat.runner.store import Store
-from karat.runner.task import Work
+from heldout.core.errors import InputError
+from heldout.runner.forked import NOWHERE, in_a_copy
+from heldout.runner.run import run
+from heldout.runner.store import Store
+from heldout.runner.task import Work
 from tests.runner.making import Held, Odd, a_model, assert_same, some_data, some_splits
 from tests.runner.test_under_way import in_a_process, marks, models
 
@@ -65,7 +65,7 @@ def test_model_beside_one_that_cannot_be_sent_goes_to_a_child(tmp_path: Path) ->
 def test_where_no_process_is_copied_the_fold_is_failed_untried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("karat.runner.forked.sys.platform", "darwin")
+    monkeypatch.setattr("heldout.runner.forked.sys.platform", "darwin")
     model, store = a_model(Held(act="nothing"), "held"), Store(tmp_path)
     left_behind(store, model, 2)
     made = run(DATA, [model], SPLITS, store=store, exact=False)

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.runner import removal, seal
-from karat.runner.database import transaction
-from karat.runner.history import past_runs
-from karat.runner.removal import remove_run
-from karat.runner.run import run
-from karat.runner.store import Store
+import heldout
+from heldout.cli.main import main
+from heldout.runner import removal, seal
+from heldout.runner.database import transaction
+from heldout.runner.history import past_runs
+from heldout.runner.removal import remove_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import some_data, some_splits, two_models
 
 SPLITS = some_splits()
@@ -61,7 +61,7 @@ def test_a_run_is_removed_from_a_full_disk(
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert not list(tmp_path.glob("karat-*"))
+    assert not list(tmp_path.glob("heldout-*"))
     data = some_data(seed=1)
     assert run(data, two_models(), SPLITS, store=store, exact=False).fitted == 0
 
@@ -102,8 +102,8 @@ def test_an_output_file_on_a_full_disk(
     path.symlink_to(FULL)
     given = ["runs", "export", "1", "--store", str(store.folder), "--output", str(path)]
     assert main(given) == 2
-    assert capsys.readouterr().err == f"karat: cannot write {path}: the disk is full\n"
+    assert capsys.readouterr().err == f"heldout: cannot write {path}: the disk is full\n"
     X: Any = [[float(i)] for i in range(12)]
-    made = karat.evaluate("majority", X, [0, 1, 1] * 4, procedure="2-fold")
-    with pytest.raises(karat.InputError, match="the disk is full"):
+    made = heldout.evaluate("majority", X, [0, 1, 1] * 4, procedure="2-fold")
+    with pytest.raises(heldout.InputError, match="the disk is full"):
         made.predictions.write(path)

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from karat.learners.outcome import Outcome
-from karat.runner.blob import packed, unpacked
-from karat.runner.join import failed, join, nothing
+from heldout.learners.outcome import Outcome
+from heldout.runner.blob import packed, unpacked
+from heldout.runner.join import failed, join, nothing
 from tests.runner.making import assert_same
 
 

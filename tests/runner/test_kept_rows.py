@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.predictions.table import Column
-from karat.runner.export import table_of_run
-from karat.runner.history import past_run, past_runs
-from karat.runner.removal import remove_run
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.predictions.table import Column
+from heldout.runner.export import table_of_run
+from heldout.runner.history import past_run, past_runs
+from heldout.runner.removal import remove_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
 
 DATA, SPLITS = some_data(), some_splits()
@@ -52,7 +52,7 @@ def test_log_of_a_killed_process_is_read_where_nothing_can_be_written(
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute("UPDATE run SET data = 'in the log'")
         shutil.copytree(store.folder, copy.folder)
-    monkeypatch.setattr("karat.runner.database.os.access", lambda *given: False)
+    monkeypatch.setattr("heldout.runner.database.os.access", lambda *given: False)
     assert past_run(copy, 1).data == "in the log"
     assert past_run(store, 1).data == "in the log"
 
@@ -80,7 +80,7 @@ def test_run_that_is_removed_while_it_goes_on_says_so(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "begin", begin)
         # as on a drive that knows no locks, where nobody sees that it is under way
-        patch.setattr("karat.runner.removal._refuse_under_way", lambda *_: None)
+        patch.setattr("heldout.runner.removal._refuse_under_way", lambda *_: None)
         with pytest.raises(InputError, match="another process has removed this run"):
             run(DATA, [MODEL], SPLITS, store=store, exact=False, progress=Removing())
     made = run(DATA, [MODEL], SPLITS, store=store, exact=False)

@@ -11,8 +11,8 @@ from threading import Barrier
 
 import pytest
 
-from karat.runner.database import opened, transaction
-from karat.runner.new_database import made_whole
+from heldout.runner.database import opened, transaction
+from heldout.runner.new_database import made_whole
 
 
 def add_run(connection: sqlite3.Connection, key: str, size: int = 10) -> None:

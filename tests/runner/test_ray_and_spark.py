@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.runner.history import past_run
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.runner.history import past_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.conftest import ROOT
 from tests.runner.making import assert_same, odd_where, some_data, some_splits, two_models
 from tests.runner.test_crash import finished, fits, started, wait_for_fits
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 @pytest.fixture(scope="module", params=["ray", "spark"])
 def backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """A cluster of two workers of this machine, that karat finds started."""
+    """A cluster of two workers of this machine, that heldout finds started."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         paths = [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
@@ -83,9 +83,9 @@ def test_fold_that_fails_is_failed_and_the_others_go_on(
 
 def test_what_workers_cannot_load_is_said(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(*given: Any) -> Any:
-        raise ModuleNotFoundError("No module named 'karat'")
+        raise ModuleNotFoundError("No module named 'heldout'")
 
-    monkeypatch.setattr("karat.runner.isolated.in_own_child", lost)
+    monkeypatch.setattr("heldout.runner.isolated.in_own_child", lost)
     with pytest.raises(InputError, match=f"backend {backend}: its workers could not do a batch"):
         run(DATA, two_models(), SPLITS, exact=False, backend=backend)
 

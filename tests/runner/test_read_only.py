@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.runner import seal
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.runner import seal
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits()
@@ -37,7 +37,7 @@ def protected(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return asked(path, mode) and not (is_inside and mode & os.W_OK)
 
     with monkeypatch.context() as patch:
-        patch.setattr("karat.runner.database.os.access", access)
+        patch.setattr("heldout.runner.database.os.access", access)
         for path in (*store.folder.rglob("*"), store.folder):
             path.chmod(0o555 if path.is_dir() else 0o444)
         try:
@@ -90,7 +90,7 @@ def test_log_of_a_killed_process_is_read_too(store: Store, monkeypatch: pytest.M
             "store: the run store can be read and not written, and 4 of the 20 folds of this run ",
         ),
         ("UPDATE piece SET content = x'00' WHERE first = 4", "2 of the 20 folds"),
-        ("PRAGMA user_version = 1", "made by an older karat"),
+        ("PRAGMA user_version = 1", "made by an older heldout"),
     ],
     ids=["unfinished", "damaged", "older"],
 )

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from karat.cli.main import main
-from karat.learners.outcome import Outcome
-from karat.runner.history import past_runs
-from karat.runner.recover import Recovery, recover
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.learners.outcome import Outcome
+from heldout.runner.history import past_runs
+from heldout.runner.recover import Recovery, recover
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import assert_same, some_data, some_splits, two_models
 
 DATA = [some_data(seed=0), some_data(seed=1)]

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.runner.looks import looks_at_data, looks_at_rows
-from karat.runner.recover import recover
-from karat.runner.searches import remembered
-from karat.runner.store import Store
+import heldout
+from heldout.cli.main import main
+from heldout.runner.looks import looks_at_data, looks_at_rows
+from heldout.runner.recover import recover
+from heldout.runner.searches import remembered
+from heldout.runner.store import Store
 from tests.auditing.test_audit import arrays, scored
 
 PAGE = 4096
@@ -37,9 +37,9 @@ class Filled:
     def __init__(self, folder: Path) -> None:
         self.store = Store(folder)
         # four settings are judged before a search, and one after it
-        karat.evaluate(NEIGHBOURS[:4], X, y, store=folder, **HOW)
-        made = karat.select("knn", GRID, X, y, store=folder, **HOW)
-        karat.evaluate(NEIGHBOURS[6], X, y, store=folder, **HOW)
+        heldout.evaluate(NEIGHBOURS[:4], X, y, store=folder, **HOW)
+        made = heldout.select("knn", GRID, X, y, store=folder, **HOW)
+        heldout.evaluate(NEIGHBOURS[6], X, y, store=folder, **HOW)
         self.data, self.splits = made.dataset.fingerprint, made.splits.fingerprint
         looks_at_rows(self.store, MADE)
         with closing(sqlite3.connect(self.store.path)) as connection:
@@ -142,7 +142,7 @@ def test_search_that_lost_settings_is_named_and_made_whole_by_the_same_command(
     assert saved.looks.searches == 1
     assert any(line.startswith("searches have lost some or all of") for line in saved.lost)
     assert filled.known(store)[0] != filled.known(filled.store)[0]
-    karat.select("knn", GRID, X, y, store=store.folder, **HOW)
+    heldout.select("knn", GRID, X, y, store=store.folder, **HOW)
     # what the search fitted is not taken for values that were looked at one by one
     assert filled.known(store) == filled.known(filled.store)
 

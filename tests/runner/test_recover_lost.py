@@ -1,4 +1,4 @@
-"""What ``karat runs recover`` cannot save it names: run, model and splits, or the file."""
+"""What ``heldout runs recover`` cannot save it names: run, model and splits, or the file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from karat.cli.main import main
-from karat.learners.model import Model
-from karat.runner import seal
-from karat.runner.history import past_run
-from karat.runner.looks import looks_at_data
-from karat.runner.recover import recover
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.learners.model import Model
+from heldout.runner import seal
+from heldout.runner.history import past_run
+from heldout.runner.looks import looks_at_data
+from heldout.runner.recover import recover
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits()

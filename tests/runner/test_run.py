@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from karat.core.errors import InputError
-from karat.runner.run import run
+from heldout.core.errors import InputError
+from heldout.runner.run import run
 from tests.runner.making import (
     Odd,
     a_model,

@@ -1,4 +1,4 @@
-"""The command ``karat runs``: lists, shows, exports, removes and recovers."""
+"""The command ``heldout runs``: lists, shows, exports, removes and recovers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from karat.cli.main import main
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import assert_same, odd_where, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(source="some.csv"), some_splits()
@@ -21,7 +21,7 @@ DATA, SPLITS = some_data(source="some.csv"), some_splits()
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setenv("KARAT_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("HELDOUT_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("NO_COLOR", "1")
     return Store(tmp_path / "store")
@@ -160,7 +160,7 @@ def test_recover_leaves_a_sound_store_as_it_is(
         (("show",), "needs the number of a run"),
         (("show", "x"), "not 'x'"),
         (("export", "1"), "needs --output"),
-        (("list", "1"), "karat runs show 1"),
+        (("list", "1"), "heldout runs show 1"),
         (("export", "1", "--output", "made.xlsx"), ".csv, .jsonl, .parquet"),
         (("show", "1", "--output", "made.csv"), "end the name with .json, .txt"),
         (("remove", "1", "--yes", "--output", "made.json"), "remove writes no file"),

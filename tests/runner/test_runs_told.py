@@ -1,4 +1,4 @@
-"""``karat runs show``: a wrong number is told which there are, and work is called by its name."""
+"""``heldout runs show``: a wrong number is told which there are, and work is called by its name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli.main import main
-from karat.core.errors import InputError
-from karat.runner.backends import refuse_backend
-from karat.runner.export import export_run
-from karat.runner.history import past_run
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.cli.main import main
+from heldout.core.errors import InputError
+from heldout.runner.backends import refuse_backend
+from heldout.runner.export import export_run
+from heldout.runner.history import past_run
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.making import some_data, some_splits, two_models
 
 

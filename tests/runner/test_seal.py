@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.runner import seal
-from karat.runner.history import outcome_of, past_run
-from karat.runner.locks import Locks
-from karat.runner.recover import recover
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.runner import seal
+from heldout.runner.history import outcome_of, past_run
+from heldout.runner.locks import Locks
+from heldout.runner.recover import recover
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.conftest import ROOT
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
 
@@ -30,10 +30,10 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from typing import Any
-from karat.core.errors import InputError
-from karat.runner import seal
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.core.errors import InputError
+from heldout.runner import seal
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.test_seal import DATA, MODEL, SPLITS
 seal.LARGE = 1
 def die(*given): os.kill(os.getpid(), signal.SIGKILL)
@@ -95,7 +95,7 @@ def test_half_made_store_of_a_killed_process_goes(store: Store) -> None:
     assert not half.exists()
 
 
-def test_store_of_a_newer_karat_is_named_and_left_as_it_is(store: Store) -> None:
+def test_store_of_a_newer_heldout_is_named_and_left_as_it_is(store: Store) -> None:
     run(DATA, [MODEL], SPLITS, store=store, exact=False)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
         connection.execute("ALTER TABLE series ADD COLUMN later TEXT")
@@ -105,7 +105,7 @@ def test_store_of_a_newer_karat_is_named_and_left_as_it_is(store: Store) -> None
         lambda: past_run(store, 1),
         lambda: recover(store),
     ):
-        with pytest.raises(InputError, match=r"made by a newer karat \(tables 99, known \d\)"):
+        with pytest.raises(InputError, match=r"made by a newer heldout \(tables 99, known \d\)"):
             use()
     assert not list(store.folder.glob("damaged-*"))
 
@@ -125,7 +125,7 @@ def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
 
     monkeypatch.setattr(seal, "LARGE", 1)
     for reader in ("history", "record"):
-        monkeypatch.setattr(f"karat.runner.{reader}.read_sealed", sealed_first)
+        monkeypatch.setattr(f"heldout.runner.{reader}.read_sealed", sealed_first)
     assert_same(outcome_of(store, model, []), whole["odd"])
     assert files(store)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
@@ -133,7 +133,7 @@ def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
     monkeypatch.undo()
     run(DATA, [MODEL], SPLITS, store=store, exact=False)
     monkeypatch.setattr(seal, "LARGE", 1)
-    monkeypatch.setattr("karat.runner.record.read_sealed", sealed_first)
+    monkeypatch.setattr("heldout.runner.record.read_sealed", sealed_first)
     again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
     assert (again.fitted, again.reused) == (0, 10)
     assert_same(again["odd"], whole["odd"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.runner.short_array import LONG, Form, shortened
+from heldout.runner.short_array import LONG, Form, shortened
 
 EDGES = [0, 1, -1, 127, 128, 255, 256, -128, -129, 2**31 - 1, 2**31, 2**32, 2**63 - 1, -(2**63)]
 

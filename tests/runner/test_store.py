@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.runner import seal
-from karat.runner.history import past_run, past_runs
-from karat.runner.recover import recover
-from karat.runner.removal import remove_run
-from karat.runner.run import run
-from karat.runner.store import Store, chosen_store
+from heldout.core.errors import InputError
+from heldout.runner import seal
+from heldout.runner.history import past_run, past_runs
+from heldout.runner.recover import recover
+from heldout.runner.removal import remove_run
+from heldout.runner.run import run
+from heldout.runner.store import Store, chosen_store
 from tests.runner.making import Odd, a_model, assert_same, odd_where, some_data, some_splits
 
 DATA, SPLITS = some_data(source="some.csv"), some_splits()
@@ -83,7 +83,7 @@ def test_what_is_not_the_same_is_never_mixed(
     elif change == "model":
         model = replace(model, fingerprint="another")
     else:
-        monkeypatch.setattr("karat.runner.key.RESULTS", 99)
+        monkeypatch.setattr("heldout.runner.key.RESULTS", 99)
     made = run(data, [model], splits, store=store, seed=seed)
     assert made.fitted == len(splits)
     assert len(past_runs(store)) == (1 if change == "model" else 2)
@@ -180,7 +180,7 @@ def test_damaged_database_is_named_and_the_rest_recovered(store: Store, log: Pat
         file.seek(size // 2 // 4096 * 4096)
         file.write(b"\xff" * 3 * 4096)
     before = fits(log)
-    with pytest.raises(InputError, match=r"runs\.sqlite: .*karat runs recover"):
+    with pytest.raises(InputError, match=r"runs\.sqlite: .*heldout runs recover"):
         run(data, [logged(log)], some_splits(600, 10, 8), store=store)
     saved = recover(store)
     assert saved.moved_to is not None
@@ -221,11 +221,11 @@ def test_file_that_is_no_database_is_named(store: Store, log: Path) -> None:
         run(DATA, [logged(log)], SPLITS, store=store)
 
 
-def test_store_of_a_newer_karat_is_left_alone(store: Store, log: Path) -> None:
+def test_store_of_a_newer_heldout_is_left_alone(store: Store, log: Path) -> None:
     run(DATA, [logged(log)], SPLITS, store=store)
     sql(store, "ALTER TABLE run ADD COLUMN weather TEXT")
     sql(store, "PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="made by a newer karat"):
+    with pytest.raises(InputError, match="made by a newer heldout"):
         run(DATA, [logged(log)], SPLITS, store=store)
 
 
@@ -236,12 +236,25 @@ def test_store_where_no_folder_can_be_is_refused(tmp_path: Path, log: Path) -> N
 
 
 def test_choice_of_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KARAT_STORE", raising=False)
-    assert chosen_store(None) == Store(Path(".karat"))
-    monkeypatch.setenv("KARAT_STORE", "elsewhere")
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
+    assert chosen_store(None) == Store(Path(".heldout"))
+    monkeypatch.setenv("HELDOUT_STORE", "elsewhere")
     assert chosen_store(True) == Store(Path("elsewhere"))
     assert chosen_store("here") == Store(Path("here"))
     assert chosen_store(False) is None
+
+
+def test_store_of_the_old_name_is_used_and_said(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HELDOUT_STORE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    run(DATA, [logged(log)], SPLITS, store=Store(Path(".karat")))
+    again = run(DATA, [logged(log)], SPLITS, store=chosen_store())
+    assert (again.fitted, again.reused) == (0, 10)
+    assert "the store is .karat, of an older version; rename it .heldout" in again.notes
+    Path(".heldout").mkdir()
+    assert chosen_store() == Store(Path(".heldout"))
 
 
 def test_nothing_in_the_store_is_a_pickle(store: Store, log: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from karat.runner.run import run
-from karat.runner.store import Store
-from karat.runner.timeouts import has_more_time, timed_out
+from heldout.runner.run import run
+from heldout.runner.store import Store
+from heldout.runner.timeouts import has_more_time, timed_out
 from tests.runner.making import Odd, a_model, some_data, some_splits
 
 DATA, SPLITS = some_data(), some_splits(folds=2, repeats=1)

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from karat.runner import locks
-from karat.runner.run import run
-from karat.runner.store import Store
-from karat.runner.under_way import SLOTS, UnderWay
+from heldout.runner import locks
+from heldout.runner.run import run
+from heldout.runner.store import Store
+from heldout.runner.under_way import SLOTS, UnderWay
 from tests.conftest import ROOT
 from tests.runner.making import Held, Odd, a_model, odd_where, some_data, some_splits, two_models
 
@@ -25,8 +25,8 @@ STARTS = {0: 1_000, 1: 5_000}
 CALL = """
 import json, sys
 from pathlib import Path
-from karat.runner.run import run
-from karat.runner.store import Store
+from heldout.runner.run import run
+from heldout.runner.store import Store
 from tests.runner.test_under_way import DATA, SPLITS, models
 kind, how = json.loads(sys.argv[2])
 made = run(DATA, models(kind), SPLITS, store=Store(Path(sys.argv[1])), exact=False, **how)

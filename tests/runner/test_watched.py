@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from karat.runner.history import past_run
-from karat.runner.store import Store
-from karat.runner.watched import at_work, can_be_watched, reads_a_pipe
+from heldout.runner.history import past_run
+from heldout.runner.store import Store
+from heldout.runner.watched import at_work, can_be_watched, reads_a_pipe
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(not can_be_watched(), reason="no process is watched here")
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not can_be_watched(), reason="no process is watc
 #: a call that notes each of its starts in a file, and then does something
 CALL = """
 import os, signal, sys, time
-from karat.runner.watched import at_rest, at_work, watched
+from heldout.runner.watched import at_rest, at_work, watched
 def say(text): print(text, flush=True)
 def call():
     with open(sys.argv[1], "a") as file: file.write(f"{{os.getpid()}}\\n")
@@ -154,7 +154,7 @@ def evaluated(tmp_path: Path, *options: str) -> tuple[int, Any, str]:
     (tmp_path / "leaving.py").write_text(MODELS)
     names = ["evaluate", "iris", "--models", "nb,leaving:Leaves", "--procedure", "5-fold"]
     done = subprocess.run(
-        [sys.executable, "-m", "karat", *names, "--no-audit", "--format", "json", *options],
+        [sys.executable, "-m", "heldout", *names, "--no-audit", "--format", "json", *options],
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -180,6 +180,6 @@ def test_command_without_a_store_says_what_ended_it(tmp_path: Path) -> None:
     code, made, said = evaluated(tmp_path, "--no-store")
     assert (code, made) == (1, None)
     assert said.splitlines()[-1].startswith(
-        "karat: the process ended (exit code 0) while it fitted leaving:Leaves in split "
+        "heldout: the process ended (exit code 0) while it fitted leaving:Leaves in split "
     )
     assert "--jobs 2" in said

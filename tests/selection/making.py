@@ -12,13 +12,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from karat.datasets.arrays import dataset_of
-from karat.learners.request import model_for
-from karat.procedures.apply import splits_of
-from karat.runner.join import nothing
-from karat.selection.scoring import Scored, criterion_for
-from karat.selection.search import Search
-from karat.selection.settings import Base, settings_of
+from heldout.datasets.arrays import dataset_of
+from heldout.learners.request import model_for
+from heldout.procedures.apply import splits_of
+from heldout.runner.join import nothing
+from heldout.selection.scoring import Scored, criterion_for
+from heldout.selection.search import Search
+from heldout.selection.settings import Base, settings_of
 
 #: estimators that have such a parameter
 OWNERS: dict[str, Any] = {

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
+import heldout
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -44,9 +44,9 @@ def test_values_and_choice_are_those_of_grid_search(
     estimator: Any, grid: Any, data: Any, measure: str, scoring: str, sign: float
 ) -> None:
     X, y = data
-    splits = karat.KFold(5)
+    splits = heldout.KFold(5)
     asked: Any = {"measure": measure, "procedure": splits, "aggregate": "folds"}
-    ours = karat.select(estimator, grid, X, y, **asked)
+    ours = heldout.select(estimator, grid, X, y, **asked)
     grid = {name: list(values) for name, values in grid.items()}
     theirs = GridSearchCV(estimator, grid, cv=splits, scoring=scoring).fit(X, y)
     assert [one.parameters for one in ours.search.settings] == theirs.cv_results_["params"]
@@ -63,13 +63,13 @@ def test_values_and_choice_are_those_of_grid_search(
 def test_nested_is_cross_validation_of_grid_search() -> None:
     X, y = IRIS
     grid = {"C": [0.1, 10], "kernel": ["linear", "rbf"]}
-    ours = karat.select(SVC(), grid, X, y, nested="4x3-fold")
-    inner = GridSearchCV(SVC(), grid, cv=karat.KFold(3))
-    theirs = cross_val_score(inner, X, y, cv=karat.KFold(4))
+    ours = heldout.select(SVC(), grid, X, y, nested="4x3-fold")
+    inner = GridSearchCV(SVC(), grid, cv=heldout.KFold(3))
+    theirs = cross_val_score(inner, X, y, cv=heldout.KFold(4))
     assert ours.nested is not None
     assert np.array_equal(ours.nested.values, theirs)
     assert ours.nested.mean == theirs.mean()
-    again = karat.select(SVC(), grid, X, y, nested=(karat.KFold(4), karat.KFold(3)))
+    again = heldout.select(SVC(), grid, X, y, nested=(heldout.KFold(4), heldout.KFold(3)))
     assert again.nested is not None
     assert np.array_equal(again.nested.values, theirs)
 
@@ -77,10 +77,10 @@ def test_nested_is_cross_validation_of_grid_search() -> None:
 def test_nested_with_an_exact_path_is_the_same() -> None:
     X, y = IRIS
     grid = {"n_neighbors": [1, 5, 15]}
-    ours = karat.select(KNeighborsClassifier(), grid, X, y, nested="3x4-fold")
-    inner = GridSearchCV(KNeighborsClassifier(), grid, cv=karat.KFold(4))
+    ours = heldout.select(KNeighborsClassifier(), grid, X, y, nested="3x4-fold")
+    inner = GridSearchCV(KNeighborsClassifier(), grid, cv=heldout.KFold(4))
     assert ours.nested is not None
-    assert np.array_equal(ours.nested.values, cross_val_score(inner, X, y, cv=karat.KFold(3)))
+    assert np.array_equal(ours.nested.values, cross_val_score(inner, X, y, cv=heldout.KFold(3)))
 
 
 def test_the_wrapper_is_an_estimator_of_scikit_learn() -> None:
@@ -88,12 +88,12 @@ def test_the_wrapper_is_an_estimator_of_scikit_learn() -> None:
 
     X, y = IRIS
     grid = {"C": [0.1, 10], "kernel": ["linear", "rbf"]}
-    wrapper = karat.SelectCV(SVC(), grid, procedure=karat.KFold(3))
+    wrapper = heldout.SelectCV(SVC(), grid, procedure=heldout.KFold(3))
     assert is_classifier(wrapper)
     assert clone(wrapper).get_params()["grid"] == grid
-    inner = GridSearchCV(SVC(), grid, cv=karat.KFold(3))
-    expected = cross_val_score(inner, X, y, cv=karat.KFold(4))
-    assert np.array_equal(cross_val_score(wrapper, X, y, cv=karat.KFold(4)), expected)
+    inner = GridSearchCV(SVC(), grid, cv=heldout.KFold(3))
+    expected = cross_val_score(inner, X, y, cv=heldout.KFold(4))
+    assert np.array_equal(cross_val_score(wrapper, X, y, cv=heldout.KFold(4)), expected)
     names = np.array(["a", "b", "c"])[y]
     fitted = wrapper.fit(X, names)
     assert set(fitted.predict(X)) == {"a", "b", "c"}
@@ -105,9 +105,9 @@ def test_the_wrapper_is_an_estimator_of_scikit_learn() -> None:
 def test_the_wrapper_takes_two_named_classes_and_regression() -> None:
     X, y = CANCER
     names = np.array(["bad", "good"])[y]
-    made = karat.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="auc").fit(X, names)
+    made = heldout.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="auc").fit(X, names)
     assert made.classes_.tolist() == ["bad", "good"]
     assert made.predict_proba(X).shape == (569, 2)
     X, y = DIABETES
-    found = karat.SelectCV(Ridge(), {"alpha": [0.1, 1.0]}, procedure="3-fold").fit(X, y)
+    found = heldout.SelectCV(Ridge(), {"alpha": [0.1, 1.0]}, procedure="3-fold").fit(X, y)
     assert cross_val_score(found, X, y, cv=3).mean() > 0.3

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.random import stream
-from karat.engines.memory import Tallies
-from karat.evaluation.row_losses import row_losses
-from karat.selection.bias_corrected import bias_corrected
+import heldout
+from heldout.core.random import stream
+from heldout.engines.memory import Tallies
+from heldout.evaluation.row_losses import row_losses
+from heldout.selection.bias_corrected import bias_corrected
 
 
 def test_draws_are_those_of_the_definition() -> None:
-    made = karat.select("knn", "n_neighbors=1,20,60", data="iris", procedure="5-fold")
+    made = heldout.select("knn", "n_neighbors=1,20,60", data="iris", procedure="5-fold")
     search = made.search
     losses = np.array([
         row_losses(search.criterion.request, one.tallies) for one in search.scores if one.tallies
@@ -34,7 +34,7 @@ def test_draws_are_those_of_the_definition() -> None:
 
 
 def test_one_setting_has_no_bias_to_correct() -> None:
-    made = karat.select("knn", {"n_neighbors": [5]}, data="iris", procedure="10-fold")
+    made = heldout.select("knn", {"n_neighbors": [5]}, data="iris", procedure="10-fold")
     assert made.estimate.value == pytest.approx(made.best.value, abs=0.005)
 
 
@@ -45,15 +45,15 @@ def test_groups_are_drawn_as_wholes() -> None:
     # all rows of a group are right or wrong together: 30 units, not 240
     X = (np.where(generator.random(30)[groups] < 0.7, y, 1 - y)[:, np.newaxis]).astype(float)
     how: Any = {"procedure": "5-fold", "measure": "accuracy"}
-    by_group = karat.select("knn", "n_neighbors=9", X, y, groups=groups, **how).estimate
-    by_row = karat.select("knn", "n_neighbors=9", X, y, **how).estimate
+    by_group = heldout.select("knn", "n_neighbors=9", X, y, groups=groups, **how).estimate
+    by_row = heldout.select("knn", "n_neighbors=9", X, y, **how).estimate
     assert "draws of groups" in by_group.note
     assert by_group.high - by_group.low > 1.8 * (by_row.high - by_row.low)
 
 
 def test_any_measure_has_an_estimate_with_fewer_draws_which_is_said() -> None:
     how: Any = {"data": "wdbc", "pos_label": "malignant", "procedure": "3-fold"}
-    made = karat.select("knn", "n_neighbors=1,5,30", measure="auc", draws=40, **how)
+    made = heldout.select("knn", "n_neighbors=1,5,30", measure="auc", draws=40, **how)
     estimate = made.estimate
     assert "40 draws of rows, folds pooled" in estimate.note
     assert 0.9 < estimate.low < estimate.value < estimate.high <= 1
@@ -61,8 +61,8 @@ def test_any_measure_has_an_estimate_with_fewer_draws_which_is_said() -> None:
 
 def test_the_root_of_a_mean_is_drawn_like_the_mean() -> None:
     how: Any = {"data": "diabetes", "procedure": "5-fold", "draws": 60}
-    root = karat.select("knn", "n_neighbors=1,9,30", measure="rmse", **how)
-    plain = karat.select("knn", "n_neighbors=1,9,30", measure="mse", **how)
+    root = heldout.select("knn", "n_neighbors=1,9,30", measure="rmse", **how)
+    plain = heldout.select("knn", "n_neighbors=1,9,30", measure="mse", **how)
     # from means, and not draw by draw on pooled folds
     assert "pooled" not in bias_corrected(root.search, draws=60).note
     assert root.estimate.low == pytest.approx(np.sqrt(plain.estimate.low), rel=1e-3)
@@ -70,13 +70,13 @@ def test_the_root_of_a_mean_is_drawn_like_the_mean() -> None:
 
 
 def test_repeated_folds_count_each_row_once() -> None:
-    once = karat.select("knn", "n_neighbors=1,9", data="wine", procedure="5-fold").estimate
-    often = karat.select("knn", "n_neighbors=1,9", data="wine", procedure="6x5-fold").estimate
+    once = heldout.select("knn", "n_neighbors=1,9", data="wine", procedure="5-fold").estimate
+    often = heldout.select("knn", "n_neighbors=1,9", data="wine", procedure="6x5-fold").estimate
     assert often.high - often.low > 0.6 * (once.high - once.low)
 
 
 def test_infinite_losses_do_not_poison_the_rest() -> None:
-    made = karat.select("knn", "n_neighbors=1,60", data="iris", measure="log_loss")
+    made = heldout.select("knn", "n_neighbors=1,60", data="iris", measure="log_loss")
     assert np.isinf(made.search.values[0])
     assert np.isfinite(made.estimate.value)
 
@@ -85,12 +85,12 @@ def test_too_few_units_give_no_estimate_but_a_reason() -> None:
     X = np.arange(24.0)[:, np.newaxis]
     y = np.tile([0, 1], 12)
     groups = np.repeat(np.arange(6), 4)
-    made = karat.select("knn", "n_neighbors=1,3", X, y, groups=groups, procedure="3-fold")
+    made = heldout.select("knn", "n_neighbors=1,3", X, y, groups=groups, procedure="3-fold")
     assert made.estimate.is_absent
     assert "6 groups are too few" in made.estimate.note
 
 
 def test_tallies_are_made_of_the_rows_that_were_tested() -> None:
-    made = karat.select("knn", "n_neighbors=1", data="iris", procedure="holdout 70:30")
+    made = heldout.select("knn", "n_neighbors=1", data="iris", procedure="holdout 70:30")
     assert isinstance(made.search.scores[0].tallies, Tallies)
     assert "draws of rows" in made.estimate.note

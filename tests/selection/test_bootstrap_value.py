@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-import karat
+import heldout
 
 X, Y = make_classification(80, 6, n_informative=2, flip_y=0.2, random_state=1)
 KS = (1, 3, 9, 21)
@@ -19,9 +19,9 @@ KS = (1, 3, 9, 21)
 def test_values_are_those_of_an_evaluation(estimate: str, measure: str) -> None:
     weight = np.random.default_rng(0).uniform(0.5, 2, 80)
     how: Any = {"procedure": f"{estimate} 12", "sample_weight": weight}
-    made = karat.select("knn", {"n_neighbors": KS}, X, Y, measure=measure, draws=20, **how)
+    made = heldout.select("knn", {"n_neighbors": KS}, X, Y, measure=measure, draws=20, **how)
     names = [f"knn[n_neighbors={k}]" for k in KS]
-    other = karat.evaluate(names, X, Y, **how)
+    other = heldout.evaluate(names, X, Y, **how)
     expected = [other.only(name)[measure].value for name in names]
     assert made.search.values == pytest.approx(expected, abs=1e-12)
     best = np.argmax(expected) if measure == "accuracy" else np.argmin(expected)
@@ -34,7 +34,7 @@ def test_values_are_those_of_an_evaluation(estimate: str, measure: str) -> None:
 
 
 def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
-    made = karat.select("knn", {"n_neighbors": KS}, X, Y, nested=("3-fold", ".632+ 8"), draws=20)
+    made = heldout.select("knn", {"n_neighbors": KS}, X, Y, nested=("3-fold", ".632+ 8"), draws=20)
     assert made.nested is not None
     assert made.optimism is not None
     assert made.nested.folds[0].search.of == ".632+"
@@ -52,10 +52,10 @@ def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
     ],
 )
 def test_what_has_no_such_estimate_is_refused_with_the_fix(how: Any, said: str) -> None:
-    with pytest.raises(karat.InputError, match=said):
-        karat.select("knn", {"n_neighbors": KS}, X, Y, **{"procedure": ".632+ 8", **how})
+    with pytest.raises(heldout.InputError, match=said):
+        heldout.select("knn", {"n_neighbors": KS}, X, Y, **{"procedure": ".632+ 8", **how})
 
 
 def test_a_root_of_a_mean_names_the_mean() -> None:
-    with pytest.raises(karat.InputError, match="rmse is none; choose by mse or mae"):
-        karat.select("ridge", "alpha=1,2", data="diabetes", procedure=".632 8")
+    with pytest.raises(heldout.InputError, match="rmse is none; choose by mse or mae"):
+        heldout.select("ridge", "alpha=1,2", data="diabetes", procedure=".632 8")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.report.plots.selection_axes import chosen_text
-from karat.selection.choice import choose
-from karat.selection.scoring import criterion_for
-from karat.selection.simpler import parse_simpler
+import heldout
+from heldout.core.errors import InputError
+from heldout.report.plots.selection_axes import chosen_text
+from heldout.selection.choice import choose
+from heldout.selection.scoring import criterion_for
+from heldout.selection.simpler import parse_simpler
 from tests.selection.making import search_of
 
 NEIGHBOURS = [{"n_neighbors": k} for k in (1, 5, 9, 30)]
@@ -83,9 +83,9 @@ def test_numbers_of_which_nothing_is_known_must_be_declared() -> None:
 def test_a_rule_that_cannot_choose_says_so_before_anything_is_fitted(tmp_path: Path) -> None:
     how: Any = {"data": "iris", "procedure": "3-fold", "store": tmp_path}
     with pytest.raises(InputError, match="which tol is simpler"):
-        karat.select("logistic", {"tol": [0.1, 0.01]}, rule="one-se", **how)
+        heldout.select("logistic", {"tol": [0.1, 0.01]}, rule="one-se", **how)
     with pytest.raises(InputError, match="no rule is called 'beste'"):
-        karat.select("logistic", {"C": [0.1, 1.0]}, rule="beste", **how)
+        heldout.select("logistic", {"C": [0.1, 1.0]}, rule="beste", **how)
     assert not list(tmp_path.iterdir())
 
 
@@ -123,12 +123,12 @@ def test_measures_that_say_nothing_of_better_are_refused() -> None:
 
 
 def test_settings_far_behind_are_told_from_the_best() -> None:
-    made = karat.select("tree", {"max_depth": [1, 4, 5]}, data="iris", procedure="3x10-fold")
+    made = heldout.select("tree", {"max_depth": [1, 4, 5]}, data="iris", procedure="3x10-fold")
     same, p_values, reason = made.same
     assert reason == ""
     assert same.tolist() == [False, True, True]
     assert p_values[0] < 0.001
-    one = karat.select("tree", {"max_depth": [1, 4]}, data="iris", procedure="holdout 70:30")
+    one = heldout.select("tree", {"max_depth": [1, 4]}, data="iris", procedure="holdout 70:30")
     assert "single split" in one.same[2]
 
 
@@ -139,7 +139,7 @@ def test_a_target_is_approached_from_both_sides() -> None:
 
 def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() -> None:
     grid = ["n_neighbors=1..10", "max_depth=1"]
-    made = karat.select("knn,tree", grid, data="iris", rule="one-se")
+    made = heldout.select("knn,tree", grid, data="iris", rule="one-se")
     assert made.setting.base == "knn"
     assert made.best.reason.endswith("(larger n_neighbors)")
     assert made.choice.place != made.search.best
@@ -148,7 +148,7 @@ def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() ->
 
 
 def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn",
         "n_neighbors=7,8,10,13,15",
         data="iris",
@@ -180,7 +180,7 @@ def test_no_test_and_no_interval_where_none_is_valid(
     generator = np.random.default_rng(0)
     y = generator.permutation(np.repeat([0, 1], 60))
     X = generator.normal(size=(120, 3)) + y[:, np.newaxis]
-    made = karat.select("tree", "max_depth=1..3", X, y, procedure=procedure, measure=measure)
+    made = heldout.select("tree", "max_depth=1..3", X, y, procedure=procedure, measure=measure)
     same, p_values, why = made.same
     assert reason in why
     assert same.sum() == 1
@@ -193,11 +193,11 @@ def test_no_test_and_no_interval_where_none_is_valid(
 
 def test_a_race_needs_splits_along_which_a_test_is_valid() -> None:
     with pytest.raises(InputError, match=r"--race .* along time 4 rows in time order"):
-        karat.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)
+        heldout.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)
 
 
 def test_the_best_is_optimistic_under_either_rule() -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", {"n_neighbors": [1, 140]}, data="iris", procedure="3-fold", rule="one-se", draws=20
     )
     said = " ".join(repr(made).split())

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
+import heldout
 
 CANCER: Any = {"data": "wdbc", "pos_label": "malignant"}
 
 
 def test_a_profit_decides_and_is_judged_in_outer_folds() -> None:
     measure = "profit_per_row[matrix=10,-1;-5,0]"
-    made = karat.select("tree", "max_depth=1,2", measure=measure, nested="2x2-fold", **CANCER)
+    made = heldout.select("tree", "max_depth=1,2", measure=measure, nested="2x2-fold", **CANCER)
     assert made.nested is not None
     predicted = made.nested.outcome
     data = made.dataset
@@ -26,7 +26,7 @@ def test_a_profit_decides_and_is_judged_in_outer_folds() -> None:
 
 def test_a_single_class_decides_and_is_judged_in_outer_folds() -> None:
     measure = "precision[class=virginica]"
-    made = karat.select("tree", "max_depth=2,3", data="iris", measure=measure, nested="3x3-fold")
+    made = heldout.select("tree", "max_depth=2,3", data="iris", measure=measure, nested="3x3-fold")
     assert made.nested is not None
     assert made.estimate.value == pytest.approx(made.nested.pooled)
     assert made.estimate.has_interval
@@ -42,18 +42,18 @@ def test_a_single_class_decides_and_is_judged_in_outer_folds() -> None:
     ],
 )
 def test_sums_over_rows_decide_by_their_mean(measure: str, mean: tuple[str, str]) -> None:
-    made = karat.select("tree", "max_depth=1,2", measure=measure, **CANCER)
-    plain = karat.select("tree", "max_depth=1,2", measure=measure.replace(*mean), **CANCER)
+    made = heldout.select("tree", "max_depth=1,2", measure=measure, **CANCER)
+    plain = heldout.select("tree", "max_depth=1,2", measure=measure.replace(*mean), **CANCER)
     assert np.array_equal(made.search.values, plain.search.values)
     assert any(", its mean, decides" in note for note in made.notes)
 
 
 def test_outer_folds_judge_a_race_where_the_search_is_one() -> None:
     grid = {"max_depth": [1, 4]}
-    made = karat.select("tree", grid, data="iris", race=True, nested="2x8-fold")
+    made = heldout.select("tree", grid, data="iris", race=True, nested="2x8-fold")
     assert made.nested is not None
     assert all(fold.search.dropped for fold in made.nested.folds)
-    plain = karat.select("tree", grid, data="iris", nested="2x8-fold")
+    plain = heldout.select("tree", grid, data="iris", nested="2x8-fold")
     assert plain.nested is not None
     assert not any(fold.search.dropped for fold in plain.nested.folds)
     assert np.array_equal(made.nested.values, plain.nested.values)

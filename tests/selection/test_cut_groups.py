@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.comparison.corrected_t import corrected_p_values
-from karat.core.errors import InputError
-from karat.selection.choice import rule_error, standard_errors
-from karat.selection.cut_groups import cuts_groups, group_error, group_p_values
+import heldout
+from heldout.comparison.corrected_t import corrected_p_values
+from heldout.core.errors import InputError
+from heldout.selection.choice import rule_error, standard_errors
+from heldout.selection.cut_groups import cuts_groups, group_error, group_p_values
 
 GROUPS, SIZE = 24, 8
 OF_ROW = np.repeat(np.arange(GROUPS), SIZE)
@@ -28,7 +28,7 @@ def data(seed: int = 1) -> tuple[Any, Any]:
 
 def searched(procedure: Any = "5-fold ungrouped", **how: Any) -> Any:
     X, y = data()
-    return karat.select("knn", KNN, X, y, groups=OF_ROW, procedure=procedure, draws=20, **how)
+    return heldout.select("knn", KNN, X, y, groups=OF_ROW, procedure=procedure, draws=20, **how)
 
 
 def test_a_race_along_splits_that_cut_groups_is_refused() -> None:
@@ -94,7 +94,7 @@ def test_the_rule_of_one_error_looks_at_the_larger_one() -> None:
 
 
 def test_the_rule_in_draws_has_the_same_stretch() -> None:
-    from karat.selection.one_error_draws import one_error_in_draws
+    from heldout.selection.one_error_draws import one_error_in_draws
 
     made = searched(rule="one-se").search
     rule = one_error_in_draws(made, range(4), np.arange(len(OF_ROW)), None)

@@ -12,8 +12,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 SHARES = [None, 0.0, 1e-6, 0.01, 0.3, 1.0]
 NAME = "linear discriminants: one decomposition for all shrinkages"
@@ -32,8 +32,8 @@ def both(
     with warnings.catch_warnings():
         # single rows of a class, and covariances that are singular
         warnings.simplefilter("ignore")
-        exact = karat.select(estimator, grid, X, y, **how)
-        return exact, karat.select(estimator, grid, X, y, exact=False, **how)
+        exact = heldout.select(estimator, grid, X, y, **how)
+        return exact, heldout.select(estimator, grid, X, y, exact=False, **how)
 
 
 def assert_same(exact: Any, refitted: Any) -> None:
@@ -99,16 +99,16 @@ def test_a_shrinkage_that_is_estimated_is_refitted_and_the_others_are_shared() -
 def test_given_priors_are_refitted() -> None:
     X, y = classes(90, 3)
     estimator = LinearDiscriminantAnalysis(solver="lsqr", priors=[0.2, 0.3, 0.5])
-    made = karat.select(estimator, {"shrinkage": [0.1, 0.4]}, X, y, procedure="3-fold")
+    made = heldout.select(estimator, {"shrinkage": [0.1, 0.4]}, X, y, procedure="3-fold")
     assert {one.outcome.path for one in made.search.scores} == {"refit"}
 
 
 def test_a_named_model_takes_the_grid_and_the_svd_solver_refuses_it() -> None:
     grid = ["solver=lsqr", "shrinkage=0.1..0.9 step 0.4"]
-    made = karat.select("lda", grid, data="iris", procedure="3-fold")
+    made = heldout.select("lda", grid, data="iris", procedure="3-fold")
     assert [one.outcome.path for one in made.search.scores] == [NAME] * 3
     with pytest.raises(InputError, match="shrinkage"):
-        karat.select("lda", ["shrinkage=0.1,0.5"], data="iris", procedure="3-fold")
+        heldout.select("lda", ["shrinkage=0.1,0.5"], data="iris", procedure="3-fold")
 
 
 def test_rows_left_out_one_by_one_are_the_same_too() -> None:
@@ -116,7 +116,7 @@ def test_rows_left_out_one_by_one_are_the_same_too() -> None:
     estimator = LinearDiscriminantAnalysis(solver="eigen")
     how: Any = {"procedure": "loo", "measure": "accuracy"}
     grid = {"shrinkage": [0.1, 0.5]}
-    exact = karat.select(estimator, grid, X, y, **how)
+    exact = heldout.select(estimator, grid, X, y, **how)
     assert np.array_equal(
-        exact.search.values, karat.select(estimator, grid, X, y, exact=False, **how).search.values
+        exact.search.values, heldout.select(estimator, grid, X, y, exact=False, **how).search.values
     )

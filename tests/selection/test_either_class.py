@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
-from karat.measures.catalogue import measures
-from karat.selection.either_class import needs_positive
-from karat.selection.scoring import criterion_for, scored
-from karat.selection.search import Search
+import heldout
+from heldout.core.errors import InputError
+from heldout.measures.catalogue import measures
+from heldout.selection.either_class import needs_positive
+from heldout.selection.scoring import criterion_for, scored
+from heldout.selection.search import Search
 
 RANDOM = np.random.default_rng(4)
 X = RANDOM.normal(size=(70, 2))
@@ -29,7 +29,7 @@ NAMES = [
 
 @cache
 def search() -> Search:
-    return karat.select("lda", [{}], X, Y, procedure="3-fold").search
+    return heldout.select("lda", [{}], X, Y, procedure="3-fold").search
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,7 +49,7 @@ def test_measures_without_a_positive_class_are_the_same_for_either(name: str) ->
 
 
 def test_what_is_shown_beside_calls_no_class_positive_either() -> None:
-    made = karat.select("lda", [{}], X, Y, nested="2x2-fold")
+    made = heldout.select("lda", [{}], X, Y, nested="2x2-fold")
     assert made.nested is not None
     beside = made.nested.evaluation
     with pytest.raises(InputError, match="which class is positive: say 'a' or 'b'"):
@@ -62,5 +62,5 @@ def test_what_is_shown_beside_calls_no_class_positive_either() -> None:
 
 
 def test_a_class_that_is_called_positive_is_not_spoken_of() -> None:
-    made = karat.select("lda", [{}], X, Y, procedure="3-fold", pos_label="a")
+    made = heldout.select("lda", [{}], X, Y, procedure="3-fold", pos_label="a")
     assert not any("none need be" in one for one in made.notes)

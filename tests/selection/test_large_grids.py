@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsRegressor
 
-import karat
-from karat.comparison.corrected_t import corrected_p_values, corrected_t
-from karat.core.errors import InputError
-from karat.measures.catalogue import measures
-from karat.measures.spec import parse_request
-from karat.selection import bias_corrected
-from karat.selection.row_means import value_of_mean
-from karat.tally.moments import Moments
+import heldout
+from heldout.comparison.corrected_t import corrected_p_values, corrected_t
+from heldout.core.errors import InputError
+from heldout.measures.catalogue import measures
+from heldout.measures.spec import parse_request
+from heldout.selection import bias_corrected
+from heldout.selection.row_means import value_of_mean
+from heldout.tally.moments import Moments
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(60, 3))
@@ -29,7 +29,7 @@ def test_a_perfect_setting_does_not_make_means_of_the_others_roots() -> None:
     def errors(counts: list[int]) -> list[float]:
         grid = {"n_neighbors": counts}
         how: Any = {"procedure": "loo", "aggregate": "folds"}
-        made = karat.select(KNeighborsRegressor(), grid, rows, target, **how)
+        made = heldout.select(KNeighborsRegressor(), grid, rows, target, **how)
         assert made.criterion.name == "rmse"
         return made.search.values.tolist()
 
@@ -37,7 +37,7 @@ def test_a_perfect_setting_does_not_make_means_of_the_others_roots() -> None:
     assert first == 0.0
     assert errors([30, 1]) == [second, first]
     # the root of one squared error is its size
-    assert karat.select(
+    assert heldout.select(
         KNeighborsRegressor(),
         {"n_neighbors": [30]},
         rows,
@@ -69,7 +69,7 @@ def test_p_values_of_all_settings_are_those_of_one_at_a_time() -> None:
 
 
 def test_settings_share_what_is_the_same_for_all() -> None:
-    made = karat.select("ridge", "alpha=log(0.01,100,5)", X, Y, procedure="3-fold").search
+    made = heldout.select("ridge", "alpha=log(0.01,100,5)", X, Y, procedure="3-fold").search
     first, *others = (one.tallies.predictions for one in made.scores if one.tallies is not None)
     assert len(others) == 4
     for one in others:
@@ -80,7 +80,7 @@ def test_settings_share_what_is_the_same_for_all() -> None:
 
 
 def test_thousands_of_settings_are_compared_in_one_go() -> None:
-    made = karat.select("ridge", "alpha=log(0.01,100,2000)", X, Y, procedure="3-fold")
+    made = heldout.select("ridge", "alpha=log(0.01,100,2000)", X, Y, procedure="3-fold")
     assert len(made.table) == 2000
     assert made.estimate.has_interval
     assert "of 2,000" in repr(made)
@@ -88,9 +88,9 @@ def test_thousands_of_settings_are_compared_in_one_go() -> None:
 
 def test_draws_are_fewer_where_settings_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {"measure": "mae", "procedure": "3-fold"}
-    usual = karat.select("ridge", "alpha=log(0.01,100,50)", X, Y, **asked)
+    usual = heldout.select("ridge", "alpha=log(0.01,100,50)", X, Y, **asked)
     assert usual.estimate.note.startswith("1,000 draws")
-    few = karat.select("ridge", "alpha=log(0.01,100,50)", X, Y, **asked)
+    few = heldout.select("ridge", "alpha=log(0.01,100,50)", X, Y, **asked)
     monkeypatch.setattr(bias_corrected, "MOST_PRODUCTS", 60 * 50 * 200)
     monkeypatch.setattr(bias_corrected, "BLOCK", 60 * 7)
     assert few.estimate.note.startswith("200 draws")
@@ -100,10 +100,10 @@ def test_draws_are_fewer_where_settings_are_many(monkeypatch: pytest.MonkeyPatch
 def test_a_million_settings_are_counted_and_refused_without_a_yes() -> None:
     grid = {"alpha": np.linspace(1, 2, 1000), "tol": np.linspace(1e-6, 1e-5, 1000)}
     with pytest.raises(InputError, match=r"1,000,000 settings in 3 splits are 3,000,000 fits"):
-        karat.select("ridge", grid, X, Y, procedure="3-fold")
+        heldout.select("ridge", grid, X, Y, procedure="3-fold")
 
 
 def test_fits_of_nested_searches_are_counted_too() -> None:
     grid = {"alpha": np.linspace(1, 2, 10_000)}
     with pytest.raises(InputError, match="in 3 splits and 12 nested ones are 150,000 fits; say"):
-        karat.select("ridge", grid, X, Y, nested="4x3-fold")
+        heldout.select("ridge", grid, X, Y, nested="4x3-fold")

@@ -13,10 +13,10 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import FunctionTransformer
 
-import karat
-from karat.core.errors import InputError
-from karat.selection.load import loading_call
-from karat.selection.save import save_model
+import heldout
+from heldout.core.errors import InputError
+from heldout.selection.load import loading_call
+from heldout.selection.save import save_model
 
 skops_io = pytest.importorskip("skops.io")
 TREE = "sklearn.tree._tree.Tree"
@@ -31,7 +31,7 @@ def mixed() -> tuple[pd.DataFrame, Any]:
 
 def saved(path: Path, model: str, measure: str = "accuracy") -> Any:
     X, y = mixed()
-    made = karat.select(model, [{}], X, y, procedure="holdout 70:30", measure=measure)
+    made = heldout.select(model, [{}], X, y, procedure="holdout 70:30", measure=measure)
     made.save(path)
     return made.model.predict(X)
 
@@ -46,8 +46,8 @@ def test_a_model_of_nominal_columns_is_read_without_a_word(
     path = tmp_path / "m.skops"
     predicted = saved(path, model, measure)
     assert skops_io.get_untrusted_types(file=path)
-    assert loading_call(path) == f"karat.load_model({str(path)!r})"
-    assert (karat.load_model(path).predict(mixed()[0]) == predicted).all()
+    assert loading_call(path) == f"heldout.load_model({str(path)!r})"
+    assert (heldout.load_model(path).predict(mixed()[0]) == predicted).all()
 
 
 @pytest.mark.parametrize("model", ["tree", "knn", "boosting"])
@@ -57,38 +57,38 @@ def test_trees_are_refused_and_the_message_says_how_they_are_read(
     path = tmp_path / "m.skops"
     predicted = saved(path, model)
     with pytest.raises(InputError, match="follows unchecked") as caught:
-        karat.load_model(path)
+        heldout.load_model(path)
     call = str(caught.value).split("the file: ")[1]
     assert call == loading_call(path)
-    read = eval(call, {"karat": karat})
+    read = eval(call, {"heldout": heldout})
     assert (read.predict(mixed()[0]) == predicted).all()
 
 
 def test_a_name_alone_is_one_type_that_is_trusted(tmp_path: Path) -> None:
     saved(tmp_path / "m.skops", "tree")
-    assert karat.load_model(str(tmp_path / "m.skops"), trusted=TREE) is not None
+    assert heldout.load_model(str(tmp_path / "m.skops"), trusted=TREE) is not None
 
 
 def test_functions_of_others_are_refused_by_their_name(tmp_path: Path) -> None:
     path = tmp_path / "m.skops"
     save_model(FunctionTransformer(pickle.loads).fit([[1.0]]), path)
-    with pytest.raises(InputError, match=r"holds .*loads: which karat does not know to be safe"):
-        karat.load_model(path)
+    with pytest.raises(InputError, match=r"holds .*loads: which heldout does not know to be safe"):
+        heldout.load_model(path)
     with pytest.raises(InputError, match=r"loads"):
-        karat.load_model(path, trusted=[TREE])
+        heldout.load_model(path, trusted=[TREE])
 
 
 def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none.skops: No such file"):
-        karat.load_model(tmp_path / "none.skops")
+        heldout.load_model(tmp_path / "none.skops")
     (tmp_path / "text.skops").write_text("words")
-    with pytest.raises(InputError, match=r"text.skops is no model that karat saved"):
-        karat.load_model(tmp_path / "text.skops")
+    with pytest.raises(InputError, match=r"text.skops is no model that heldout saved"):
+        heldout.load_model(tmp_path / "text.skops")
     for content in ("{}", "words"):
         with ZipFile(tmp_path / "other.skops", "w") as file:
             file.writestr("schema.json", content)
-        with pytest.raises(InputError, match=r"other.skops is no model that karat saved"):
-            karat.load_model(tmp_path / "other.skops")
+        with pytest.raises(InputError, match=r"other.skops is no model that heldout saved"):
+            heldout.load_model(tmp_path / "other.skops")
 
 
 def test_a_model_of_a_package_that_is_gone_says_so(
@@ -96,6 +96,6 @@ def test_a_model_of_a_package_that_is_gone_says_so(
 ) -> None:
     path = tmp_path / "m.skops"
     saved(path, "nb")
-    monkeypatch.delattr("karat.learners.mixed_naive_bayes.MixedNaiveBayes")
+    monkeypatch.delattr("heldout.learners.mixed_naive_bayes.MixedNaiveBayes")
     with pytest.raises(InputError, match="versions\\) that are not installed here"):
-        karat.load_model(path)
+        heldout.load_model(path)

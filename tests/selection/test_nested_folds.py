@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 from tests.cli.running import call
 
 X = np.arange(30.0).reshape(-1, 1)
@@ -21,20 +21,20 @@ FOLDS = np.repeat([1, 2, 3], [8, 10, 12])
 def test_folds_that_nothing_would_take_are_refused(nested: Any) -> None:
     nested = "5-fold" if nested is True else nested
     with pytest.raises(InputError, match=r"makes its own.*\"column folds / ") as caught:
-        karat.select("knn", {"n_neighbors": [1, 3]}, X, Y, folds=FOLDS, nested=nested)
+        heldout.select("knn", {"n_neighbors": [1, 3]}, X, Y, folds=FOLDS, nested=nested)
     assert "folds= gives the fold of each row" in str(caught.value)
 
 
 def test_given_folds_are_the_outer_ones_where_that_is_said(tmp_path: Path) -> None:
     grid = {"n_neighbors": [1, 3]}
-    made = karat.select("knn", grid, X, Y, folds=FOLDS, nested="column folds / 3-fold")
+    made = heldout.select("knn", grid, X, Y, folds=FOLDS, nested="column folds / 3-fold")
     assert made.nested is not None
     assert [len(one.test) for one in made.nested.splits] == [8, 10, 12]
     assert made.splits.procedure == "3-fold"
     rows = ["x,f,y", *(f"{x[0]},{f},{y}" for x, f, y in zip(X, FOLDS, Y, strict=True))]
     (path := tmp_path / "folds.csv").write_text("\n".join(rows) + "\n")
     # named by the procedure alone, the column is no feature either
-    read = karat.select("knn", grid, data=path, nested="column f / 3-fold")
+    read = heldout.select("knn", grid, data=path, nested="column f / 3-fold")
     assert read.nested is not None
     assert read.nested.values.tolist() == made.nested.values.tolist()
     assert [one.name for one in read.dataset.features] == ["x"]

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-import karat
+import heldout
 
 
 class Centroids(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -30,39 +30,39 @@ class Centroids(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no 
 
 
 @pytest.fixture(scope="module")
-def chosen() -> karat.Selection:
+def chosen() -> heldout.Selection:
     generator = np.random.default_rng(5)
     X = generator.normal(size=(500, 50))
     y = generator.permutation(np.repeat([0, 1], 250))
     grid = {"pick": range(200)}
-    return karat.select(Centroids(), grid, X, y, nested="5x3-fold")
+    return heldout.select(Centroids(), grid, X, y, nested="5x3-fold")
 
 
-def test_the_best_of_many_settings_looks_better_than_chance(chosen: karat.Selection) -> None:
+def test_the_best_of_many_settings_looks_better_than_chance(chosen: heldout.Selection) -> None:
     assert len(chosen.search.settings) == 200
     right = round(chosen.best.value * 500)
     assert binomtest(right, 500, 0.5, alternative="greater").pvalue < 0.01
 
 
-def test_the_bias_corrected_interval_contains_chance(chosen: karat.Selection) -> None:
+def test_the_bias_corrected_interval_contains_chance(chosen: heldout.Selection) -> None:
     made = chosen.bias_corrected
     assert made.low < 0.5 < made.high
     assert made.value < chosen.best.value - 0.03
 
 
-def test_the_nested_interval_contains_chance(chosen: karat.Selection) -> None:
+def test_the_nested_interval_contains_chance(chosen: heldout.Selection) -> None:
     made = chosen.estimate
     assert made.kind == "nested"
     assert made.low < 0.5 < made.high
 
 
-def test_the_optimism_is_above_zero(chosen: karat.Selection) -> None:
+def test_the_optimism_is_above_zero(chosen: heldout.Selection) -> None:
     made = chosen.optimism
     assert made is not None
     assert made.low > 0
 
 
-def test_noise_is_not_told_from_the_best(chosen: karat.Selection) -> None:
+def test_noise_is_not_told_from_the_best(chosen: heldout.Selection) -> None:
     same, p_values, _ = chosen.same
     assert same.mean() > 0.9
     assert np.nanmin(p_values) >= 0

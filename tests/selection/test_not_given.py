@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import SVC, LinearSVC
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(90, 2))
@@ -46,8 +46,8 @@ MODELS: Any = {"labels": LabelsOnly(), "lda": "lda", "nb": "nb"}
     ],
 )
 def test_a_setting_without_scores_leaves_the_others_as_they_are(how: Any) -> None:
-    made = karat.select(MODELS, "labels: cut=0,1", X, Y, measure="auc", **how)
-    alone = karat.select(["lda", "nb"], None, X, Y, measure="auc", **how)
+    made = heldout.select(MODELS, "labels: cut=0,1", X, Y, measure="auc", **how)
+    alone = heldout.select(["lda", "nb"], None, X, Y, measure="auc", **how)
     assert made.setting.name == alone.setting.name
     assert made.best.value == alone.best.value
     rows = {row["setting"]: row for row in made.table}
@@ -59,13 +59,13 @@ def test_a_setting_without_scores_leaves_the_others_as_they_are(how: Any) -> Non
 
 
 def test_what_is_left_out_of_the_corrected_estimate_has_no_value() -> None:
-    made = karat.select(MODELS, "labels: cut=0,1", X, Y, measure="auc", procedure="3-fold")
+    made = heldout.select(MODELS, "labels: cut=0,1", X, Y, measure="auc", procedure="3-fold")
     assert "left out: 2 settings without a value" in made.bias_corrected.note
 
 
 def test_probabilities_may_be_a_matter_of_the_grid() -> None:
     grid = {"probability": [True, False]}
-    made = karat.select(SVC(random_state=0), grid, X, Y, measure="log_loss", procedure="3-fold")
+    made = heldout.select(SVC(random_state=0), grid, X, Y, measure="log_loss", procedure="3-fold")
     first, second = made.search.values
     assert np.isfinite(first)
     assert np.isnan(second)
@@ -88,13 +88,13 @@ def test_a_search_is_refused_where_no_setting_is_left(models: Any, measure: str,
     grids: Any = {"labels": {"cut": [0, 1]}, "ridge": None}
     grid = {"C": [1, 2]} if isinstance(models, SVC) else grids[next(iter(models))]
     with pytest.raises(InputError) as caught:
-        karat.select(models, grid, X, Y, measure=measure, procedure="3-fold")
+        heldout.select(models, grid, X, Y, measure=measure, procedure="3-fold")
     assert said in str(caught.value)
 
 
 def test_models_without_probabilities_are_told_beside_those_with() -> None:
     models: Any = {"ridge": RidgeClassifier(), "lda": "lda"}
-    made = karat.select(models, None, X, Y, measure="log_loss", procedure="3-fold")
+    made = heldout.select(models, None, X, Y, measure="log_loss", procedure="3-fold")
     assert made.setting.name == "lda"
     assert made.table["note"][0].endswith(
         "needs probabilities: the scores of ridge are decision values"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import karat
-from karat.selection.choice import choose, standard_errors
-from karat.selection.one_error_draws import one_error_in_draws
-from karat.selection.search import search
+import heldout
+from heldout.selection.choice import choose, standard_errors
+from heldout.selection.one_error_draws import one_error_in_draws
+from heldout.selection.search import search
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from karat.selection.search import search
     [("accuracy", "folds", "wine"), ("brier", "pooled", "wine"), ("rmse", "folds", "diabetes")],
 )
 def test_every_row_drawn_once_is_the_choice_itself(measure: str, aggregate: str, data: str) -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", "n_neighbors=1..9; weights=uniform,distance", data=data, measure=measure,
         aggregate=aggregate, rule="one-se", procedure="5-fold", draws=20,
     )  # fmt: skip
@@ -31,7 +31,7 @@ def test_every_row_drawn_once_is_the_choice_itself(measure: str, aggregate: str,
 
 
 def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
-    made = karat.select(
+    made = heldout.select(
         "tree", "max_depth=1..6", data="iris", rule="one-se", procedure="5-fold", draws=20
     )
     found = made.search
@@ -40,7 +40,7 @@ def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
     assert rule is not None
     counts = np.bincount(np.random.default_rng(4).integers(150, size=150), minlength=150)
     # weights count in measures alone, as rows do that are drawn again
-    data = karat.select(
+    data = heldout.select(
         "tree", "max_depth=1..6", *iris(), sample_weight=counts.astype(float), procedure="5-fold",
         draws=20,
     ).dataset  # fmt: skip
@@ -57,7 +57,7 @@ def iris() -> tuple[np.ndarray, np.ndarray]:
 
 def test_the_note_names_the_rule_best_where_the_other_cannot_be_followed() -> None:
     how = {"data": "wdbc", "pos_label": "malignant", "procedure": "3-fold", "draws": 40}
-    area = karat.select("tree", "max_depth=1..3", measure="auc", rule="one-se", **how)
+    area = heldout.select("tree", "max_depth=1..3", measure="auc", rule="one-se", **how)
     assert "of the rule best, not one-se" in area.estimate.note
-    share = karat.select("tree", "max_depth=1..3", rule="one-se", **how)
+    share = heldout.select("tree", "max_depth=1..3", rule="one-se", **how)
     assert "of the rule" not in share.estimate.note

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.assess.values import overall
-from karat.core.random import stream
-from karat.engines.memory import Tallies
-from karat.evaluation.predictions import predictions_of
-from karat.selection import paired_draws
-from karat.selection.bias_corrected import percentiles
-from karat.selection.paired_draws import Judged, drawn_gaps
+import heldout
+from heldout.assess.values import overall
+from heldout.core.random import stream
+from heldout.engines.memory import Tallies
+from heldout.evaluation.predictions import predictions_of
+from heldout.selection import paired_draws
+from heldout.selection.bias_corrected import percentiles
+from heldout.selection.paired_draws import Judged, drawn_gaps
 
 FEW = 200
 
@@ -33,7 +33,7 @@ HOW: Any = {"data": "wdbc", "pos_label": "malignant"}
 def test_measures_that_are_no_means_over_rows_have_an_interval(
     measure: str, aggregate: str
 ) -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", "n_neighbors=1..5", measure=measure, nested="3x3-fold", aggregate=aggregate, **HOW
     )
     found = made.optimism
@@ -62,7 +62,7 @@ def test_above_zero_is_better_than_it_is_whichever_way_is_better(measure: str) -
     y = np.tile([0, 1], 30)
     X = generator.normal(size=(60, 12))
     grid = "n_neighbors=1..15; p=1,2,4"
-    made = karat.select("knn", grid, X, y, measure=measure, nested="3x3-fold")
+    made = heldout.select("knn", grid, X, y, measure=measure, nested="3x3-fold")
     found, nested = made.optimism, made.nested
     assert found is not None
     assert nested is not None
@@ -77,7 +77,7 @@ def test_above_zero_is_better_than_it_is_whichever_way_is_better(measure: str) -
 
 
 def test_a_loss_that_is_no_mean_over_rows_is_turned_as_well() -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", "n_neighbors=3,9", measure="equal_error_rate", nested="2x2-fold", **HOW
     )
     found, nested = made.optimism, made.nested
@@ -89,7 +89,7 @@ def test_a_loss_that_is_no_mean_over_rows_is_turned_as_well() -> None:
 
 def test_error_and_accuracy_are_optimistic_alike() -> None:
     right, wrong = (
-        karat.select("tree", "max_depth=1..3", measure=one, nested="3x3-fold", **HOW).optimism
+        heldout.select("tree", "max_depth=1..3", measure=one, nested="3x3-fold", **HOW).optimism
         for one in ("accuracy", "error_rate")
     )
     assert right is not None
@@ -100,7 +100,7 @@ def test_error_and_accuracy_are_optimistic_alike() -> None:
 
 
 def test_draws_are_those_of_the_definition() -> None:
-    made = karat.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
+    made = heldout.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
     request, both = made.criterion.request, judged(made)
     gaps, words, _ = drawn_gaps(request, both, np.arange(569), is_pooled=True, seed=4)
     rows = stream(4, "optimism").integers(569, size=569)
@@ -114,7 +114,7 @@ def test_draws_are_those_of_the_definition() -> None:
 
 def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired_draws, "DRAWS", 1000)
-    made = karat.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
+    made = heldout.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None
     gaps, _, _ = drawn_gaps(
@@ -130,7 +130,7 @@ def test_groups_are_drawn_as_wholes() -> None:
     groups = np.repeat(np.arange(40), 6)
     y = np.tile([0, 1], 120)
     X = np.column_stack([y + generator.normal(size=240), generator.normal(size=(240, 3))])
-    made = karat.select(
+    made = heldout.select(
         "tree", "max_depth=1..4", X, y, groups=groups, measure="auc", nested="3x3-fold"
     )
     assert made.optimism is not None
@@ -138,7 +138,7 @@ def test_groups_are_drawn_as_wholes() -> None:
 
 
 def test_equal_choices_have_a_reason_instead() -> None:
-    same = karat.select("knn", {"n_neighbors": [5]}, nested="3x3-fold", measure="auc", **HOW)
+    same = heldout.select("knn", {"n_neighbors": [5]}, nested="3x3-fold", measure="auc", **HOW)
     assert same.optimism is not None
     assert same.optimism.value == 0
     assert same.optimism.note == "no interval: no row differs"
@@ -148,7 +148,7 @@ def test_folds_too_small_for_the_measure_are_drawn_together() -> None:
     generator = np.random.default_rng(1)
     y = np.repeat([0, 1], [60, 12])
     X = generator.normal(size=(72, 2)) + y[:, np.newaxis]
-    made = karat.select("tree", "max_depth=1..4", X, y, measure="auc", nested="6x6-fold")
+    made = heldout.select("tree", "max_depth=1..4", X, y, measure="auc", nested="6x6-fold")
     assert made.optimism is not None
     assert "folds pooled" in made.optimism.note
     assert made.optimism.low <= made.optimism.value <= made.optimism.high

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.report.document import Column, Grid
-from karat.report.latex import latex_text
-from karat.selection.optimism import _difference
+import heldout
+from heldout.report.document import Column, Grid
+from heldout.report.latex import latex_text
+from heldout.selection.optimism import _difference
 from tests.selection.making import search_of
 
 KNN: Any = {"n_neighbors": [1, 5, 15, 25]}
@@ -27,15 +27,15 @@ def drawn(seed: int, rows: int) -> tuple[Any, Any, np.random.Generator]:
 NESTED: Any = {"nested": "5x4-fold", "draws": 20, "aggregate": "folds"}
 
 
-def unequal() -> karat.Selection:
+def unequal() -> heldout.Selection:
     """Groups of 70, 30 and 5 rows: the mean of folds is far from all rows together."""
     X, y, _ = drawn(15, 160)
     X[:70] *= 0.2
     groups = np.r_[np.zeros(70), np.ones(30), np.arange(60) // 5 + 2]
-    return karat.select("knn", KNN, X, y, groups=groups, **NESTED)
+    return heldout.select("knn", KNN, X, y, groups=groups, **NESTED)
 
 
-def printed(made: karat.Selection) -> dict[str, float]:
+def printed(made: heldout.Selection) -> dict[str, float]:
     """The rows of the first table, by name."""
     text = repr(made)
     table = text[text.index("What to expect") : text.index("Settings of")]
@@ -51,7 +51,7 @@ def test_the_printed_rows_subtract() -> None:
     assert made.optimism is not None
     # groups whose rows changed sides evenly say nothing of the spread: no interval of width 0
     assert made.optimism.note == "no interval: no group differs"
-    named = karat.select("tree", "max_depth=1..3", data="iris", nested="5x4-fold", draws=20)
+    named = heldout.select("tree", "max_depth=1..3", data="iris", nested="5x4-fold", draws=20)
     rows = printed(named)
     search = rows.get("in the search, pooled", rows["in the search"])
     assert search - rows["nested"] == pytest.approx(rows["optimism"], abs=1e-4)
@@ -61,7 +61,7 @@ def test_the_printed_rows_subtract() -> None:
 def test_an_interval_holds_its_value_and_stays_in_range(seed: int) -> None:
     X, y, generator = drawn(seed, 80)
     weight: Any = {"sample_weight": generator.lognormal(0, 2, 80)}
-    found = karat.select("knn", KNN, X, y, nested="5x4-fold", draws=20, **weight).optimism
+    found = heldout.select("knn", KNN, X, y, nested="5x4-fold", draws=20, **weight).optimism
     assert found is not None
     assert found.value == pytest.approx(found.between[0] - found.between[1])
     if not found.has_interval:
@@ -75,7 +75,7 @@ def test_an_interval_holds_its_value_and_stays_in_range(seed: int) -> None:
 def test_weights_that_leave_one_row_leave_no_interval() -> None:
     X, y, generator = drawn(13, 80)
     weight: Any = {"sample_weight": generator.lognormal(0, 2, 80)}
-    found = karat.select("knn", KNN, X, y, nested="5x4-fold", draws=20, **weight).optimism
+    found = heldout.select("knn", KNN, X, y, nested="5x4-fold", draws=20, **weight).optimism
     assert found is not None
     assert found.note == "no interval: the weights leave 1.3 effective rows"
 
@@ -84,8 +84,8 @@ def test_weights_that_leave_one_row_leave_no_interval() -> None:
 def test_equal_weights_have_the_limits_of_none(outer: str) -> None:
     X, y, _ = drawn(3, 90)
     how: Any = {"nested": (outer, "3-fold"), "draws": 20}
-    plain = karat.select("knn", KNN, X, y, **how).optimism
-    weighted = karat.select("knn", KNN, X, y, sample_weight=np.full(90, 0.25), **how).optimism
+    plain = heldout.select("knn", KNN, X, y, **how).optimism
+    weighted = heldout.select("knn", KNN, X, y, sample_weight=np.full(90, 0.25), **how).optimism
     assert plain is not None
     assert weighted is not None
     limits = (plain.value, plain.low, plain.high)

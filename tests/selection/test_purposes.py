@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from sklearn.datasets import load_iris
 
-import karat
-from karat.cli.main import main
-from karat.cli.runs_tables import runs_document
-from karat.comparison.runs import predictions_of_runs
-from karat.core.errors import InputError
-from karat.report.document import Grid
-from karat.runner.export import table_of_run
-from karat.runner.history import past_run, past_runs
-from karat.runner.store import Store
+import heldout
+from heldout.cli.main import main
+from heldout.cli.runs_tables import runs_document
+from heldout.comparison.runs import predictions_of_runs
+from heldout.core.errors import InputError
+from heldout.report.document import Grid
+from heldout.runner.export import table_of_run
+from heldout.runner.history import past_run, past_runs
+from heldout.runner.store import Store
 
 X, Y = load_iris(return_X_y=True)
 GRID: Any = {"n_neighbors": [5, 7]}
@@ -32,11 +32,11 @@ def store(tmp_path: Path) -> Store:
 
 
 def evaluated(store: Store, *models: str) -> Any:
-    return karat.evaluate([*models], X, Y, store=store.folder, intervals=False, **HOW)
+    return heldout.evaluate([*models], X, Y, store=store.folder, intervals=False, **HOW)
 
 
 def searched(store: Store, **more: Any) -> Any:
-    return karat.select("knn", GRID, X, Y, store=store.folder, **HOW | more)
+    return heldout.select("knn", GRID, X, Y, store=store.folder, **HOW | more)
 
 
 def names(store: Store, **more: Any) -> list[str]:
@@ -51,7 +51,7 @@ def test_a_later_search_changes_nothing_of_what_was_evaluated(store: Store) -> N
     after = table_of_run(store, 1, notes)
     assert after.keys() == before.keys()
     assert all((after[name] == before[name]).all() for name in ("model", "id", "predicted"))
-    assert any("1 setting that only karat select asked for" in note for note in notes)
+    assert any("1 setting that only heldout select asked for" in note for note in notes)
     run = past_run(store, 1)
     assert (run.done, run.total, run.state) == (10, 10, "finished")
     assert [one.computed for one in run.models] == [5] * 5
@@ -111,7 +111,7 @@ def test_inner_folds_and_curves_are_listed_only_if_asked_for(store: Store, capsy
     (grid,) = document
     assert isinstance(grid, Grid)
     assert grid.rows[0][4] == "nb; select: 2 more settings"
-    listed = f"{len(inner)} more runs of inner folds, races or curves of karat select"
+    listed = f"{len(inner)} more runs of inner folds, races or curves of heldout select"
     assert grid.notes[-1].startswith(listed)
     where = ("--store", str(store.folder))
     assert main(["runs", *where]) == 0

@@ -1,4 +1,4 @@
-"""The refitted model of karat's named learners: it knows its columns by their names."""
+"""The refitted model of heldout's named learners: it knows its columns by their names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_wine
 
-import karat
-from karat.datasets.dataset import Dataset
+import heldout
+from heldout.datasets.dataset import Dataset
 
 GRID = {"knn": "n_neighbors=1,5", "tree": "max_depth=2,3", "nb": None, "boosting": "max_iter=5,10"}
 
@@ -30,7 +30,7 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
 
 def chosen(name: str, X: Any, y: Any, **more: Any) -> Any:
     grid = GRID[name] or {"var_smoothing": [1e-9, 1e-6]}
-    return karat.select(name, grid, X, y, procedure="3-fold", task="classification", **more)
+    return heldout.select(name, grid, X, y, procedure="3-fold", task="classification", **more)
 
 
 @pytest.mark.parametrize("name", ["knn", "tree", "boosting", "nb"])
@@ -64,7 +64,7 @@ def test_names_among_the_values_are_taken_as_they_are_in_any_order(name: str) ->
 
 
 def _mixed_bayes(X: Any, y: Any) -> Any:
-    return karat.select("nb", {"alpha": [0.5, 1.0]}, X, y, procedure="3-fold").model
+    return heldout.select("nb", {"alpha": [0.5, 1.0]}, X, y, procedure="3-fold").model
 
 
 def test_codes_and_names_predict_the_same() -> None:
@@ -77,7 +77,7 @@ def test_codes_and_names_predict_the_same() -> None:
 def test_bayes_of_names_alone_refuses_levels_that_it_does_not_know() -> None:
     X, y = mixed()
     names = X[["kind", "colour"]]
-    model = karat.select("nb", {"alpha": [0.5, 1.0]}, names, y, procedure="3-fold").model
+    model = heldout.select("nb", {"alpha": [0.5, 1.0]}, names, y, procedure="3-fold").model
     assert np.mean(model.predict(names[["colour", "kind"]]) == y) > 0.6
     with pytest.raises(ValueError, match="has a 'colour' that the model was not fitted with"):
         model.predict(names.assign(colour="green"))
@@ -87,7 +87,7 @@ def test_a_file_and_a_frame_of_polars_give_a_model_that_takes_frames(tmp_path: P
     X, y = wine()
     path = tmp_path / "wine.csv"
     X.assign(y=y).to_csv(path, index=False)
-    made = karat.select("knn", GRID["knn"], data=path, target="y", procedure="3-fold")
+    made = heldout.select("knn", GRID["knn"], data=path, target="y", procedure="3-fold")
     assert made.model.feature_names_in_.tolist() == list(X)
     from_polars = chosen("knn", pl.from_pandas(X), y).model
     assert from_polars.feature_names_in_.tolist() == list(X)
@@ -115,7 +115,7 @@ def test_arrays_have_no_names_and_need_no_data_frame(monkeypatch: pytest.MonkeyP
         return self.matrix
 
     monkeypatch.setattr(Dataset, "frame", property(frame))
-    made = karat.select("knn", GRID["knn"], data="wine", procedure="3-fold")
+    made = heldout.select("knn", GRID["knn"], data="wine", procedure="3-fold")
     assert made.model.feature_names_in_.tolist() == [one.name for one in made.dataset.features]
 
 
@@ -123,15 +123,15 @@ def test_arrays_have_no_names_and_need_no_data_frame(monkeypatch: pytest.MonkeyP
 def test_a_saved_model_still_knows_its_columns(tmp_path: Path, make: Any) -> None:
     pytest.importorskip("skops.io")
     X, y = make()
-    made = karat.select("logistic", "C=0.1,1", X, y, procedure="3-fold")
+    made = heldout.select("logistic", "C=0.1,1", X, y, procedure="3-fold")
     made.save(tmp_path / "m.skops")
-    model = karat.load_model(tmp_path / "m.skops")
+    model = heldout.load_model(tmp_path / "m.skops")
     assert (model.predict(X) == made.model.predict(X)).all()
     assert model.feature_names_in_.tolist() == list(X)
 
 
 def test_the_wrapper_takes_frames_with_names_among_the_values() -> None:
     X, y = mixed()
-    made = karat.SelectCV("knn", {"n_neighbors": [1, 5]}, procedure="3-fold").fit(X, y)
+    made = heldout.SelectCV("knn", {"n_neighbors": [1, 5]}, procedure="3-fold").fit(X, y)
     assert made.feature_names_in_.tolist() == list(X)
     assert (made.predict(X[X.columns[::-1]]) == made.predict(X)).all()

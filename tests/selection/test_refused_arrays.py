@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 X = np.arange(60.0).reshape(30, 2)
 Y = np.tile([0, 1], 15)
@@ -20,7 +20,7 @@ ENDLESS[4, 1] = np.inf
 
 def refused(model: Any, given: Any) -> str:
     with pytest.raises(InputError) as caught:
-        karat.select(model, {"n_neighbors": [1, 3]}, given, Y, procedure="3-fold")
+        heldout.select(model, {"n_neighbors": [1, 3]}, given, Y, procedure="3-fold")
     return str(caught.value)
 
 

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-import karat
+import heldout
 
 X, Y = load_breast_cancer(return_X_y=True)
 SHRINKAGES = {"shrinkage": [1.0, 0.99, 0.98]}
@@ -25,8 +25,8 @@ class ByDecision(LinearDiscriminantAnalysis):  # type: ignore[misc]  # of no kno
     predict_proba = None
 
 
-def selected(estimator: Any, measure: str = "auc", grid: Any = None) -> karat.Selection:
-    return karat.select(estimator, grid or SHRINKAGES, X, Y, measure=measure, procedure="5-fold")
+def selected(estimator: Any, measure: str = "auc", grid: Any = None) -> heldout.Selection:
+    return heldout.select(estimator, grid or SHRINKAGES, X, Y, measure=measure, procedure="5-fold")
 
 
 def test_many_probabilities_of_0_and_1_are_said_with_what_to_do() -> None:
@@ -36,7 +36,10 @@ def test_many_probabilities_of_0_and_1_are_said_with_what_to_do() -> None:
     assert "shrinkage=1.0" in note
     # doing so gives the values and the choice of scikit-learn
     theirs = GridSearchCV(
-        LinearDiscriminantAnalysis(solver="lsqr"), SHRINKAGES, scoring="roc_auc", cv=karat.KFold(5)
+        LinearDiscriminantAnalysis(solver="lsqr"),
+        SHRINKAGES,
+        scoring="roc_auc",
+        cv=heldout.KFold(5),
     ).fit(X, Y)
     assert made.best.parameters != theirs.best_params_
     again = selected(ByDecision(solver="lsqr"))
@@ -53,13 +56,13 @@ def test_nothing_is_said_where_nothing_ties_or_nothing_ranks() -> None:
     plain = LinearDiscriminantAnalysis(solver="lsqr")
     assert not any(SAID in one for one in selected(plain, "accuracy").notes)
     # neighbours have no decision values that would tell rows apart
-    made = karat.select("knn", {"n_neighbors": [1, 3]}, X, Y, measure="auc", procedure="5-fold")
+    made = heldout.select("knn", {"n_neighbors": [1, 3]}, X, Y, measure="auc", procedure="5-fold")
     assert not any(SAID in one for one in made.notes)
 
 
 def test_it_is_said_of_several_classes_and_of_pipelines() -> None:
     wine, kinds = load_wine(return_X_y=True)
-    made = karat.select(
+    made = heldout.select(
         make_pipeline(FunctionTransformer(), QuadraticDiscriminantAnalysis()),
         {"reg_param": [0.0, 0.1]}, wine, kinds, measure="hand_till", procedure="3-fold",
     )  # fmt: skip

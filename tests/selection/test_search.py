@@ -14,8 +14,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 WINE = load_wine(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
@@ -44,8 +44,8 @@ SHARES = "shrinkage=none,0,0.001,0.1,0.5,1"
 def test_shared_paths_equal_refitting(estimator: Any, grid: str, data: Any, measure: str) -> None:
     X, y = data
     how: Any = {"measure": measure, "procedure": "4-fold"}
-    exact = karat.select(estimator, grid, X, y, **how)
-    refitted = karat.select(estimator, grid, X, y, exact=False, **how)
+    exact = heldout.select(estimator, grid, X, y, **how)
+    refitted = heldout.select(estimator, grid, X, y, exact=False, **how)
     np.testing.assert_allclose(exact.search.table, refitted.search.table, rtol=1e-8)
     for ours, theirs in zip(exact.search.scores, refitted.search.scores, strict=True):
         np.testing.assert_allclose(ours.outcome.predicted, theirs.outcome.predicted, rtol=1e-8)
@@ -56,18 +56,18 @@ def test_shared_paths_equal_refitting(estimator: Any, grid: str, data: Any, meas
 def test_leave_one_out_shares_its_search_too() -> None:
     X, y = WINE[0][::3], WINE[1][::3]
     how: Any = {"procedure": "loo"}
-    made = karat.select(KNeighborsClassifier(), "n_neighbors=1,4", X, y, **how)
-    plain = karat.select(KNeighborsClassifier(), "n_neighbors=1,4", X, y, exact=False, **how)
+    made = heldout.select(KNeighborsClassifier(), "n_neighbors=1,4", X, y, **how)
+    plain = heldout.select(KNeighborsClassifier(), "n_neighbors=1,4", X, y, exact=False, **how)
     assert np.array_equal(made.search.values, plain.search.values)
 
 
 def test_a_resumed_search_does_no_work_twice(tmp_path: Path) -> None:
     how: Any = {"data": "iris", "procedure": "4-fold", "store": tmp_path}
-    first = karat.select("tree", {"max_depth": [1, 2]}, **how)
+    first = heldout.select("tree", {"max_depth": [1, 2]}, **how)
     assert (first.search.fitted, first.search.reused) == (8, 0)
-    more = karat.select("tree", {"max_depth": [1, 2, 3]}, **how)
+    more = heldout.select("tree", {"max_depth": [1, 2, 3]}, **how)
     assert (more.search.fitted, more.search.reused) == (4, 8)
-    again = karat.select(
+    again = heldout.select(
         "tree", {"max_depth": [1, 2, 3]}, nested="2x4-fold", **{**how, "procedure": None}
     )
     assert (again.search.fitted, again.search.reused) == (0, 12)
@@ -75,7 +75,7 @@ def test_a_resumed_search_does_no_work_twice(tmp_path: Path) -> None:
 
 
 def test_training_error_of_one_neighbour_is_zero_and_validation_error_is_not() -> None:
-    made = karat.select(
+    made = heldout.select(
         "knn", "n_neighbors=1..10", data="iris", measure="error_rate", training_error=True
     )
     assert made.training is not None
@@ -87,9 +87,9 @@ def test_training_error_of_one_neighbour_is_zero_and_validation_error_is_not() -
 
 def test_the_validation_part_chooses_and_the_test_part_judges_once() -> None:
     X, y = WINE
-    made = karat.select("tree", {"max_depth": [1, 2, 4]}, X, y, procedure="holdout 50:20:30")
+    made = heldout.select("tree", {"max_depth": [1, 2, 4]}, X, y, procedure="holdout 50:20:30")
     assert made.tested is not None
-    split = karat.Holdout("50:20:30").splits(len(y), truth=y)[0]
+    split = heldout.Holdout("50:20:30").splits(len(y), truth=y)[0]
     assert split.validation is not None
     for score in made.search.scores:
         assert np.array_equal(score.outcome.rows, split.validation)
@@ -104,12 +104,12 @@ def test_the_validation_part_chooses_and_the_test_part_judges_once() -> None:
 
 def test_changing_the_test_part_changes_no_choice() -> None:
     X, y = WINE
-    how: Any = {"procedure": karat.Holdout("50:20:30", stratify=False)}
-    first = karat.select("tree", {"max_depth": [1, 2, 4]}, X, y, **how)
-    part = karat.Holdout("50:20:30", stratify=False).splits(len(y), truth=y)[0]
+    how: Any = {"procedure": heldout.Holdout("50:20:30", stratify=False)}
+    first = heldout.select("tree", {"max_depth": [1, 2, 4]}, X, y, **how)
+    part = heldout.Holdout("50:20:30", stratify=False).splits(len(y), truth=y)[0]
     spoiled = X.copy()
     spoiled[part.test] = 0.0
-    second = karat.select("tree", {"max_depth": [1, 2, 4]}, spoiled, y, **how)
+    second = heldout.select("tree", {"max_depth": [1, 2, 4]}, spoiled, y, **how)
     assert np.array_equal(first.search.table, second.search.table)
     assert first.choice == second.choice
     assert first.estimate != second.estimate
@@ -117,8 +117,8 @@ def test_changing_the_test_part_changes_no_choice() -> None:
 
 def test_a_race_drops_hopeless_settings_and_says_why() -> None:
     how: Any = {"data": "wine", "procedure": "10-fold"}
-    made = karat.select("tree", {"max_depth": [1, 3, 4]}, race=True, **how)
-    whole = karat.select("tree", {"max_depth": [1, 3, 4]}, **how)
+    made = heldout.select("tree", {"max_depth": [1, 3, 4]}, race=True, **how)
+    whole = heldout.select("tree", {"max_depth": [1, 3, 4]}, **how)
     assert list(made.search.dropped) == [0]
     dropped = made.search.dropped[0]
     assert 3 <= dropped.after < 10
@@ -133,32 +133,34 @@ def test_a_race_drops_hopeless_settings_and_says_why() -> None:
 
 
 def test_settings_that_fail_are_last_and_are_told() -> None:
-    made = karat.select("knn", "n_neighbors=3,500", data="iris", procedure="3-fold")
+    made = heldout.select("knn", "n_neighbors=3,500", data="iris", procedure="3-fold")
     assert made.best.parameters == {"n_neighbors": 3}
     assert np.isnan(made.search.values[1])
     assert any("failed" in note for note in made.notes)
     assert "left out" in made.estimate.note
     with pytest.raises(InputError, match="no setting has a value"):
-        karat.select("knn", "n_neighbors=400,500", data="iris", procedure="3-fold")
+        heldout.select("knn", "n_neighbors=400,500", data="iris", procedure="3-fold")
 
 
 def test_several_models_have_their_own_grids() -> None:
-    made = karat.select(
+    made = heldout.select(
         {"near": "knn", "line": "lda"},
         {"near": {"n_neighbors": [1, 5]}, "line": {"shrinkage": [0.1, 0.5], "solver": ["lsqr"]}},
         data="iris",
         procedure="3-fold",
     )
     assert [one.base for one in made.search.settings] == ["near", "near", "line", "line"]
-    texts = karat.select("knn,tree", ["knn: n_neighbors=1..3"], data="iris", procedure="3-fold")
+    texts = heldout.select("knn,tree", ["knn: n_neighbors=1..3"], data="iris", procedure="3-fold")
     assert [one.name for one in texts.search.settings][-1] == "tree"
     with pytest.raises(InputError, match="none of the models has a parameter 'gamma'"):
-        karat.select("knn,tree", ["gamma=1,2"], data="iris")
+        heldout.select("knn,tree", ["gamma=1,2"], data="iris")
 
 
 def test_pooled_values_are_of_all_folds_together() -> None:
     X, y = WINE
-    made = karat.select("tree", {"max_depth": [1, 3]}, X, y, procedure="7-fold", aggregate="pooled")
+    made = heldout.select(
+        "tree", {"max_depth": [1, 3]}, X, y, procedure="7-fold", aggregate="pooled"
+    )
     right = [np.mean(one.outcome.predicted == y[one.outcome.rows]) for one in made.search.scores]
     np.testing.assert_allclose(made.search.values, right)
 
@@ -166,7 +168,7 @@ def test_pooled_values_are_of_all_folds_together() -> None:
 def test_weights_count_in_the_values() -> None:
     X, y = WINE
     weight = np.arange(1.0, len(y) + 1)
-    made = karat.select(
+    made = heldout.select(
         "tree", {"max_depth": [1, 3]}, X, y, procedure="3-fold", sample_weight=weight
     )
     one = made.search.scores[0].outcome
@@ -180,8 +182,8 @@ def test_weights_count_in_the_values() -> None:
 def test_search_tries_failed_fits_again_where_asked_to(tmp_path: Path) -> None:
     how: Any = {"data": "iris", "procedure": "3-fold", "store": tmp_path, "exact": False}
     too_many: Any = {"n_neighbors": [2, 1000]}
-    assert karat.select("knn", too_many, **how).search.fitted == 6
-    again = karat.select("knn", too_many, **how)
+    assert heldout.select("knn", too_many, **how).search.fitted == 6
+    again = heldout.select("knn", too_many, **how)
     assert again.search.fitted == 0
     assert any("retry_failed=True" in note for note in again.notes)
-    assert karat.select("knn", too_many, retry_failed=True, **how).search.fitted == 3
+    assert heldout.select("knn", too_many, retry_failed=True, **how).search.fitted == 3

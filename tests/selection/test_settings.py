@@ -14,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-import karat
-from karat.core.errors import InputError
-from karat.learners.fingerprint import fingerprint_of
-from karat.selection.settings import with_parameters
+import heldout
+from heldout.core.errors import InputError
+from heldout.learners.fingerprint import fingerprint_of
+from heldout.selection.settings import with_parameters
 
 PIPELINE = make_pipeline(StandardScaler(), SVC())
 MIXED = make_pipeline(ColumnTransformer([("s", StandardScaler(), [0])]), LogisticRegression())
@@ -47,17 +47,17 @@ def test_copies_with_parameters_are_clones_with_parameters(
 
 def test_parameters_of_pipelines_have_long_names_or_those_of_the_last_step() -> None:
     how: Any = {"data": "iris", "procedure": "3-fold"}
-    long = karat.select(PIPELINE, {"svc__C": [0.1, 1.0]}, **how)
-    short = karat.select(PIPELINE, {"C": [0.1, 1.0]}, **how)
-    named = karat.select("svm", {"C": [0.1, 1.0]}, **how)
+    long = heldout.select(PIPELINE, {"svc__C": [0.1, 1.0]}, **how)
+    short = heldout.select(PIPELINE, {"C": [0.1, 1.0]}, **how)
+    named = heldout.select("svm", {"C": [0.1, 1.0]}, **how)
     assert np.array_equal(long.search.table, short.search.table)
     assert np.array_equal(long.search.table, named.search.table)
     with pytest.raises(InputError, match="no parameter 'svc__Cc'; did you mean svc__C"):
-        karat.select(PIPELINE, {"svc__Cc": [1.0]}, **how)
+        heldout.select(PIPELINE, {"svc__Cc": [1.0]}, **how)
 
 
 def test_names_say_what_differs_and_are_the_ones_given() -> None:
-    made = karat.select({"mine": "knn[weights=distance]"}, "n_neighbors=1,3", data="iris")
+    made = heldout.select({"mine": "knn[weights=distance]"}, "n_neighbors=1,3", data="iris")
     assert [one.name for one in made.search.settings] == [
         "mine[weights=distance, n_neighbors=1]",
         "mine[weights=distance, n_neighbors=3]",
@@ -65,20 +65,20 @@ def test_names_say_what_differs_and_are_the_ones_given() -> None:
 
 
 def test_scaling_of_a_named_model_is_a_parameter() -> None:
-    made = karat.select("knn", "scale=true,false; n_neighbors=5", data="wine", procedure="5-fold")
+    made = heldout.select("knn", "scale=true,false; n_neighbors=5", data="wine", procedure="5-fold")
     assert made.best.parameters["scale"] is True
     assert made.search.values[0] > made.search.values[1] + 0.1
 
 
 def test_a_value_that_is_written_twice_is_tried_once_and_said() -> None:
-    made = karat.select("knn", "n_neighbors=1,1,3", data="iris", procedure="2-fold")
+    made = heldout.select("knn", "n_neighbors=1,1,3", data="iris", procedure="2-fold")
     assert len(made.search.settings) == 2
     assert "1 setting came twice and is tried once" in made.notes
 
 
 def test_settings_that_are_the_same_are_tried_once() -> None:
     grid = [{"n_neighbors": [1, 3]}, {"n_neighbors": [3, 5]}]
-    made = karat.select("knn", grid, data="iris", procedure="3-fold")
+    made = heldout.select("knn", grid, data="iris", procedure="3-fold")
     assert len(made.search.settings) == 3
     assert any("came twice" in note for note in made.notes)
 
@@ -87,7 +87,7 @@ def test_inner_folds_keep_groups_whole() -> None:
     generator = np.random.default_rng(1)
     groups = np.repeat(np.arange(24), 5)
     X, y = generator.normal(size=(120, 3)), np.tile([0, 1], 60)
-    made = karat.select("tree", {"max_depth": [1, 2]}, X, y, groups=groups, nested="3x4-fold")
+    made = heldout.select("tree", {"max_depth": [1, 2]}, X, y, groups=groups, nested="3x4-fold")
     assert made.nested is not None
     for fold, outer in zip(made.nested.folds, made.nested.splits, strict=True):
         inside = np.asarray(groups)[np.unique(outer.train)]
@@ -98,13 +98,13 @@ def test_inner_folds_keep_groups_whole() -> None:
 
 def test_an_undefined_measure_says_what_to_do() -> None:
     with pytest.raises(InputError, match="--aggregate pooled"):
-        karat.select("knn", "n_neighbors=1,3", data="wdbc", measure="auc", procedure="loo",
+        heldout.select("knn", "n_neighbors=1,3", data="wdbc", measure="auc", procedure="loo",
                      aggregate="folds", pos_label="malignant")  # fmt: skip
 
 
 def test_rows_in_time_order_have_no_interval() -> None:
     X = np.arange(60.0)[:, np.newaxis]
     y = np.sin(X[:, 0])
-    made = karat.select("knn", "n_neighbors=1,3", X, y, time=X[:, 0], procedure="time 4")
+    made = heldout.select("knn", "n_neighbors=1,3", X, y, time=X[:, 0], procedure="time 4")
     assert not made.estimate.has_interval
     assert "time order" in made.estimate.note

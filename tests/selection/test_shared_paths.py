@@ -11,8 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.selection.shared_paths import shared_paths
+import heldout
+from heldout.selection.shared_paths import shared_paths
 from tests.learners.exact.comparing import blobs, slope
 
 PROCEDURES = ["loo", "2x5-fold"]
@@ -22,7 +22,7 @@ def check(estimator: Any, grid: dict[str, Any], X: Any, y: Any, procedure: str) 
     """Both ways give the same; which paths were taken."""
     measure = "accuracy" if y.dtype.kind != "f" else "mse"
     shared, refit = (
-        karat.select(estimator, grid, X, y, measure=measure, procedure=procedure, exact=exact)
+        heldout.select(estimator, grid, X, y, measure=measure, procedure=procedure, exact=exact)
         for exact in (True, False)
     )
     taken = set()
@@ -38,7 +38,7 @@ def check(estimator: Any, grid: dict[str, Any], X: Any, y: Any, procedure: str) 
 
 def ready(estimator: Any, grid: Any, X: Any, y: Any, procedure: str) -> tuple[Any, Any, Any]:
     """Settings, data and splits as a search has them."""
-    made = karat.select(estimator, grid, X, y, procedure=procedure).search
+    made = heldout.select(estimator, grid, X, y, procedure=procedure).search
     return made.settings, made.dataset, made.splits
 
 

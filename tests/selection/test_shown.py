@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.report.selection_names import SettingNames
+import heldout
+from heldout.report.selection_names import SettingNames
 
 
 def lines_of(made: Any) -> list[str]:
@@ -22,7 +22,7 @@ def lines_of(made: Any) -> list[str]:
 
 def test_each_parameter_has_a_column_and_what_is_shared_stands_above() -> None:
     grid = ["weights=distance", "n_neighbors=1,5", "p=1,2"]
-    lines = lines_of(karat.select("knn", grid, data="iris", procedure="3-fold"))
+    lines = lines_of(heldout.select("knn", grid, data="iris", procedure="3-fold"))
     assert lines[0] == "Settings of knn[weights=distance]"
     assert lines[1].split() == ["n_neighbors", "p", "value", "standard", "error", "rank"]
     assert lines[3].split()[:2] == ["1", "1"]
@@ -36,7 +36,7 @@ def test_long_names_of_pipelines_are_told_apart_at_80_columns() -> None:
         "logisticregression__class_weight": [None, "balanced"],
         "standardscaler__with_mean": [True, False],
     }
-    made = karat.select(pipeline, grid, data="iris", procedure="2-fold")
+    made = heldout.select(pipeline, grid, data="iris", procedure="2-fold")
     text = repr(made)
     assert max(map(len, text.split("\n"))) <= 80
     # a warning that was too long is cut in the notes
@@ -51,13 +51,13 @@ def test_long_names_of_pipelines_are_told_apart_at_80_columns() -> None:
 
 def test_numbers_are_cut_only_where_they_still_differ() -> None:
     grid = {"C": [0.12345, 0.123456]}
-    made = karat.select("logistic", grid, data="iris", procedure="2-fold")
+    made = heldout.select("logistic", grid, data="iris", procedure="2-fold")
     names = SettingNames(made.search.settings)
     assert [names.cells(one) for one in made.search.settings] == [["0.12345"], ["0.123456"]]
 
 
 def test_settings_of_several_models_are_told_in_one_text() -> None:
-    made = karat.select("knn,tree", ["n_neighbors=1,3", "max_depth=2"], data="iris",
+    made = heldout.select("knn,tree", ["n_neighbors=1,3", "max_depth=2"], data="iris",
                         procedure="2-fold")  # fmt: skip
     lines = lines_of(made)
     assert lines[0] == "Settings of 2 models"
@@ -66,7 +66,7 @@ def test_settings_of_several_models_are_told_in_one_text() -> None:
 
 
 def test_the_upper_limit_of_an_infinite_loss_is_unbounded() -> None:
-    made = karat.select("knn", "n_neighbors=1..10", data="iris", measure="log_loss")
+    made = heldout.select("knn", "n_neighbors=1..10", data="iris", measure="log_loss")
     estimate = made.estimate
     assert np.isfinite(estimate.low)
     assert estimate.high == np.inf
@@ -76,7 +76,7 @@ def test_the_upper_limit_of_an_infinite_loss_is_unbounded() -> None:
 
 
 def test_settings_that_failed_have_no_rank_but_a_reason() -> None:
-    made = karat.select("knn", "n_neighbors=1,3,500", data="iris", procedure="3-fold")
+    made = heldout.select("knn", "n_neighbors=1,3,500", data="iris", procedure="3-fold")
     assert made.table["rank"][2] is None
     assert made.table["status"] == ["", "", "failed"]
     assert "Expected n_neighbors" in made.table["note"][2]
@@ -90,7 +90,7 @@ def test_settings_that_failed_have_no_rank_but_a_reason() -> None:
 
 
 def test_settings_that_a_race_dropped_have_no_rank_but_a_reason() -> None:
-    made = karat.select(
+    made = heldout.select(
         "tree", {"max_depth": [1, 3, 4]}, race=True, data="wine", procedure="10-fold"
     )
     assert made.table["rank"][0] is None
@@ -104,7 +104,7 @@ def test_settings_that_a_race_dropped_have_no_rank_but_a_reason() -> None:
 
 def test_a_measure_that_is_undefined_in_a_fold_gives_no_rank() -> None:
     how: Any = {"data": "wdbc", "pos_label": "malignant", "procedure": "3-fold"}
-    made = karat.select("majority,tree", "max_depth=1,2", measure="precision", **how)
+    made = heldout.select("majority,tree", "max_depth=1,2", measure="precision", **how)
     assert made.table["status"] == ["undefined", "", ""]
     assert made.table["rank"][0] is None
     assert "no rank, in a split" in " ".join(repr(made).split())
@@ -112,7 +112,7 @@ def test_a_measure_that_is_undefined_in_a_fold_gives_no_rank() -> None:
 
 def test_columns_hold_one_type_so_that_every_data_frame_takes_them() -> None:
     grid = [{"gamma": ["scale", 0.1]}, {"C": [1, 2.5], "max_iter": [-1]}]
-    table = karat.select("svm", grid, data="iris", procedure="2-fold").table
+    table = heldout.select("svm", grid, data="iris", procedure="2-fold").table
     assert table["gamma"] == ["scale", "0.1", "", ""]
     assert table["C"] == [None, None, 1, 2.5]
     for frame in (table.to_pandas(), table.to_polars()):
@@ -121,7 +121,7 @@ def test_columns_hold_one_type_so_that_every_data_frame_takes_them() -> None:
 
 
 def test_the_nested_estimate_names_the_other_average() -> None:
-    made = karat.select("knn", "n_neighbors=1..3", data="iris", nested="7x4-fold")
+    made = heldout.select("knn", "n_neighbors=1..3", data="iris", nested="7x4-fold")
     assert made.nested is not None
     assert made.nested.mean != made.nested.pooled
     assert made.estimate.value == pytest.approx(made.nested.pooled)
@@ -130,11 +130,11 @@ def test_the_nested_estimate_names_the_other_average() -> None:
 
 def test_what_went_wrong_on_the_way_stands_below_the_tables() -> None:
     model = LogisticRegression(max_iter=1, solver="saga")
-    made = karat.select(model, {"C": [0.1, 1.0, 10.0]}, data="iris", procedure="3-fold")
+    made = heldout.select(model, {"C": [0.1, 1.0, 10.0]}, data="iris", procedure="3-fold")
     text = repr(made)
     notes = " ".join(text.partition("\nNotes\n")[2].split())
     assert "3 of 3 settings warned, in 9 fits: ConvergenceWarning" in notes
     assert "ConvergenceWarning" in made._repr_html_()
-    single = repr(karat.evaluate(model, data="iris", procedure="3-fold"))
+    single = repr(heldout.evaluate(model, data="iris", procedure="3-fold"))
     assert "3 of 3 folds warned: ConvergenceWarning" in " ".join(single.split())
-    assert "Notes" not in repr(karat.select("tree", "max_depth=1,2", data="iris"))
+    assert "Notes" not in repr(heldout.select("tree", "max_depth=1,2", data="iris"))

@@ -21,14 +21,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils import all_estimators
 
-import karat
-from karat.core.errors import InputError
-from karat.datasets.arrays import dataset_of
-from karat.learners.request import model_for
-from karat.selection.choice import checked_order
-from karat.selection.known_orders import FAMILIES, known_of
-from karat.selection.settings import Setting, with_parameters
-from karat.selection.simpler import order_of
+import heldout
+from heldout.core.errors import InputError
+from heldout.datasets.arrays import dataset_of
+from heldout.learners.request import model_for
+from heldout.selection.choice import checked_order
+from heldout.selection.known_orders import FAMILIES, known_of
+from heldout.selection.settings import Setting, with_parameters
+from heldout.selection.simpler import order_of
 
 
 class Mine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -112,7 +112,7 @@ def test_a_parameter_of_a_known_estimator_within_is_known() -> None:
 def test_an_own_model_is_asked_about_before_anything_is_fitted() -> None:
     X, y = np.arange(20.0).reshape(-1, 1), np.tile([0, 1], 10)
     with pytest.raises(InputError, match="which k is simpler"):
-        karat.select(Own(), {"k": [1, 3]}, X, y, rule="one-se", procedure="2-fold")
+        heldout.select(Own(), {"k": [1, 3]}, X, y, rule="one-se", procedure="2-fold")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_word_among_numbers_is_asked_about_before_anything_is_fitted() -> None
     piped = make_pipeline(SelectKBest(), Own())
     grid = {"selectkbest__k": [1, 2, "all"]}
     with pytest.raises(InputError, match="which selectkbest__k is simpler"):
-        karat.select(piped, grid, X, y, rule="one-se", procedure="2-fold")
+        heldout.select(piped, grid, X, y, rule="one-se", procedure="2-fold")
 
 
 def test_a_declared_direction_orders_codes_and_refuses_a_mixture() -> None:

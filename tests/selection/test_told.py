@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-import karat
-from karat.core.errors import InputError
+import heldout
+from heldout.core.errors import InputError
 
 RANDOM = np.random.default_rng(4)
 X = RANDOM.normal(size=(60, 2))
@@ -44,7 +44,7 @@ FIRST = X[0, 0]
 
 
 def failures(estimator: Any, grid: Any) -> list[str]:
-    made = karat.select(estimator, grid, X, Y, procedure="3-fold")
+    made = heldout.select(estimator, grid, X, Y, procedure="3-fold")
     return [one for one in made.notes if "failed" in one]
 
 
@@ -80,22 +80,22 @@ def test_where_all_settings_fail_all_reasons_are_given() -> None:
 @pytest.mark.parametrize("grid", [None, {}, [], "", ";", [";"]])
 def test_an_empty_grid_of_one_model_is_refused(grid: Any) -> None:
     with pytest.raises(InputError, match="is empty"):
-        karat.select("knn", grid, X, Y, procedure="3-fold")
+        heldout.select("knn", grid, X, Y, procedure="3-fold")
 
 
 def test_several_models_are_chosen_from_without_a_grid() -> None:
-    made = karat.select("knn,lda", None, X, Y, procedure="3-fold")
+    made = heldout.select("knn,lda", None, X, Y, procedure="3-fold")
     assert [one.name for one in made.search.settings] == ["knn", "lda"]
-    single = karat.select("knn", [{}], X, Y, procedure="3-fold")
+    single = heldout.select("knn", [{}], X, Y, procedure="3-fold")
     assert [one.name for one in single.search.settings] == ["knn"]
 
 
 def test_a_model_that_is_named_twice_is_tried_once() -> None:
-    made = karat.select(["knn", "knn", "lda"], "knn: n_neighbors=1,3", X, Y, procedure="3-fold")
+    made = heldout.select(["knn", "knn", "lda"], "knn: n_neighbors=1,3", X, Y, procedure="3-fold")
     names = [one.name for one in made.search.settings]
     assert names == ["knn[n_neighbors=1]", "knn[n_neighbors=3]", "lda"]
     assert "knn was named more than once and is tried once" in made.notes
-    both = karat.select({"one": "knn", "two": "knn"}, "n_neighbors=1", X, Y, procedure="3-fold")
+    both = heldout.select({"one": "knn", "two": "knn"}, "n_neighbors=1", X, Y, procedure="3-fold")
     assert len(both.search.settings) == 2
 
 
@@ -108,6 +108,6 @@ def test_a_model_that_is_named_twice_is_tried_once() -> None:
     ],
 )
 def test_other_measures_are_spoken_of_where_there_are_any(how: Any, aside: str) -> None:
-    made = karat.select("lda", {"solver": ["svd"]}, X, Y, **how)
+    made = heldout.select("lda", {"solver": ["svd"]}, X, Y, **how)
     (note,) = [one for one in made.notes if "none need be" in one]
     assert note.endswith(aside)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.random import stream
-from karat.selection.grid import Grid, drawn_settings, grids_of, parse_grids
-from karat.selection.values import values_of, values_of_text
+from heldout.core.errors import InputError
+from heldout.core.random import stream
+from heldout.selection.grid import Grid, drawn_settings, grids_of, parse_grids
+from heldout.selection.values import values_of, values_of_text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.tally.hull import best_on_hull, hull
-from karat.tally.scores import ScoreCounts
+from heldout.tally.hull import best_on_hull, hull
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.threads import WORTH_A_THREAD
-from karat.tally.packed_scores import DistinctScores
-from karat.tally.roc import area
-from karat.tally.scores import ScoreCounts
+from heldout.core.threads import WORTH_A_THREAD
+from heldout.tally.packed_scores import DistinctScores
+from heldout.tally.roc import area
+from heldout.tally.scores import ScoreCounts
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

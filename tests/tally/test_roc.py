@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.tally.roc import area, corners, highest, is_exact, partial_area, strip, top_rows
-from karat.tally.scores import ScoreCounts
+from heldout.tally.roc import area, corners, highest, is_exact, partial_area, strip, top_rows
+from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 
 TEN_DISTINCT = ScoreCounts.of(

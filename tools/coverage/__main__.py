@@ -49,7 +49,7 @@ measures of the confusion table, and two or more for the other bootstraps.
 A cell reads *coverage in per cent* / *mean width*. Coverage below 90 is in bold. Where some of
 the samples had no interval, the share that had one follows in brackets.
 
-What follows from it, and is what karat does where nothing else is asked for:
+What follows from it, and is what heldout does where nothing else is asked for:
 
 | measure | interval |
 |---|---|

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.intervals.bootstrap import limits
-from karat.intervals.delong import delong_interval
-from karat.intervals.newcombe import newcombe_interval
-from karat.intervals.quantiles import normal_quantile
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.intervals.bootstrap import limits
+from heldout.intervals.delong import delong_interval
+from heldout.intervals.newcombe import newcombe_interval
+from heldout.intervals.quantiles import normal_quantile
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.auc_bootstrap import auc_jackknife, replicate_auc
 from tools.coverage.cells import SEED, SIZES, Tally, table
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.intervals.bootstrap import Jackknife
-from karat.intervals.resampling import in_blocks
-from karat.intervals.score_bootstrap import ScoreSampler
-from karat.tally.scores import ScoreCounts
+from heldout.intervals.bootstrap import Jackknife
+from heldout.intervals.resampling import in_blocks
+from heldout.intervals.score_bootstrap import ScoreSampler
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -26,7 +26,7 @@ def replicate_auc(
 
     Examples
     --------
-    >>> from karat.core.random import generator
+    >>> from heldout.core.random import generator
     >>> scores = ScoreCounts.of(np.array([True, True, False, False]), np.arange(4.0)[::-1])
     >>> replicate_auc(scores, replicates=2, rng=generator(1), stratified=True)
     array([1., 1.])

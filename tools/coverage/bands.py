@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.curves.bands import band_of
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.curves.bands import band_of
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, shown, table
 from tools.coverage.curve_designs import design_table
 

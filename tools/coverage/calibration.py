@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from karat.assess.bin_intervals import bin_interval, bin_test
-from karat.assess.options import IntervalOptions
-from karat.core.random import stream
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+from heldout.assess.bin_intervals import bin_interval, bin_test
+from heldout.assess.options import IntervalOptions
+from heldout.core.random import stream
+from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["calibration_section"]
@@ -95,7 +95,7 @@ def calibration_section(share: float) -> str:
         "calibration error and the reliability have the inverted test (400 draws of bins), the "
         "maximum calibration error the shares and mean scores of all bins together, which is "
         "wide; of 20 rows it knows nothing of bins that they leave empty. The last column is a "
-        "bootstrap (200 draws, every fifth sample): it does not cover, and karat does not give "
+        "bootstrap (200 draws, every fifth sample): it does not cover, and heldout does not give "
         "it.\n\n" + table(titles, rows) + difference_text(share)
     )
 

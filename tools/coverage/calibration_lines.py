@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.assess.options import IntervalOptions
-from karat.assess.score_formulas import score_formula
-from karat.core.random import stream
-from karat.intervals.interval import Interval, absent
-from karat.intervals.quantiles import two_sided_normal
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+import heldout
+from heldout.assess.options import IntervalOptions
+from heldout.assess.score_formulas import score_formula
+from heldout.core.random import stream
+from heldout.intervals.interval import Interval, absent
+from heldout.intervals.quantiles import two_sided_normal
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def calibration_line_section(share: float) -> str:
         "by maximum likelihood. The error that it gives (ML) holds only where the fitted line is "
         "the truth, and for calibration in the large that is a slope of 1; the sandwich error "
         "(White 1982; degrees of freedom after Bell and McCaffrey 2002) holds anyway, and is what "
-        "karat gives; that of the slope is no smaller than ML's, as few positives show too little "
-        f"of it. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
+        "heldout gives; that of the slope is no smaller than ML's, as few positives show too "
+        f"little of it. {SAMPLES:,} samples: a standard error of 0.9 points. In brackets: samples "
         "whose classes are not apart.\n\n"
         + table(["scores", "n", *COLUMNS], rows)
         + _grouped_text(share)
@@ -160,7 +160,7 @@ def _grouped_text(share: float) -> str:
     titles = [f"{m}: {w}" for m in ("in the large", "slope") for w in ("sandwich", "draws")]
     return (
         "\nRows in groups, which share a shift of their logits or have one truth each; about 9 "
-        "rows a group. The sandwich error of groups (Liang and Zeger 1986) is what karat gives; "
+        "rows a group. The sandwich error of groups (Liang and Zeger 1986) is what heldout gives; "
         f"*draws* are percentiles of 150 draws of whole groups, stretched, of every fourth sample. "
         f"{GROUPED} samples: a standard error of 1.4 points, of draws three.\n\n"
         + table(["groups share", "sizes", "n", *titles], rows)
@@ -192,7 +192,9 @@ def _cover_card(
     tally: Tally, kind: str, rows: tuple[Any, Any], truths: dict[str, float], given: Any, turn: int
 ) -> None:
     truth, score = rows
-    card = karat.score(truth, y_score=score, pos_label=1, labels=[0, 1], random_state=turn, **given)
+    card = heldout.score(
+        truth, y_score=score, pos_label=1, labels=[0, 1], random_state=turn, **given
+    )
     for measure, true in truths.items():
         result = card[measure]
         made = absent(result.note, level=0.95)

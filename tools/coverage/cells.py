@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from karat.intervals.interval import Interval
+    from heldout.intervals.interval import Interval
 
 __all__ = ["KINDS", "RATES", "SEED", "SIZES", "Tally", "shown", "table"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.core.ratio import mean_of, ratio, square_root
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.tally.confusion import Confusion
+from heldout.core.random import stream
+from heldout.core.ratio import mean_of, ratio, square_root
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.tally.confusion import Confusion
 from tools.coverage.cells import KINDS, RATES, SEED, SIZES, Tally, table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from karat.intervals.interval import Interval
+    from heldout.intervals.interval import Interval
 
 __all__ = ["class_text", "confusion_section"]
 
@@ -103,8 +103,8 @@ def class_text(share: float) -> str:
     return (
         "\nOne class among several, with its recall; rows of a class that are wrong go to all "
         "others alike. Its *own table* is that of the class and the rest, with a pseudo-row of its "
-        "own: what karat gives, and the same as of two classes. With draws of *all cells* a class "
-        "has one part in so many classes of the pseudo-row, which does not cover. "
+        "own: what heldout gives, and the same as of two classes. With draws of *all cells* a "
+        "class has one part in so many classes of the pseudo-row, which does not cover. "
         f"{CLASS_SAMPLES} samples: a standard error of 1.3 points.\n\n"
         + table(["classes", "sizes", "n", "recall", *titles], rows)
     )

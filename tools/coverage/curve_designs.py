@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import karat
-from karat.assess.scorecard import Scorecard, score_predictions
-from karat.core.random import stream
+import heldout
+from heldout.assess.scorecard import Scorecard, score_predictions
+from heldout.core.random import stream
 from tools.coverage.cells import SEED, shown, table
 
 __all__ = ["design_table"]
@@ -50,7 +50,7 @@ def rows_of(design: str, rng: np.random.Generator, times: int = 1) -> Rows:
 def judged(rows: Rows, design: str) -> Scorecard:
     """The scorecard, of repeats with the names of rows."""
     truth, score, more = rows
-    card = karat.score(truth.astype(int), y_score=score, **more)
+    card = heldout.score(truth.astype(int), y_score=score, **more)
     if design != "repeats":
         return card
     names = np.tile(np.arange(len(truth) // 4), 4)
@@ -66,7 +66,7 @@ def of_bins(design: str, samples: int) -> list[str]:
     found: dict[bool, list[Any]] = {True: [], False: []}
     for _ in range(samples):
         rows = rows_of(design, rng)
-        plain = karat.score(rows[0].astype(int), y_score=rows[1])
+        plain = heldout.score(rows[0].astype(int), y_score=rows[1])
         for is_own, card in ((True, judged(rows, design)), (False, plain)):
             curve = card.curve("calibration", bins=BINS)
             value = true[np.clip(np.ceil(curve.x * BINS) - 1, 0, BINS - 1).astype(int)]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.assess.options import IntervalOptions
-from karat.assess.ranking_draws import key_of, resampled_together, values_of
-from karat.core.random import stream
-from karat.measures.spec import parse_request
-from karat.tally.scores import ScoreCounts
+from heldout.assess.options import IntervalOptions
+from heldout.assess.ranking_draws import key_of, resampled_together, values_of
+from heldout.core.random import stream
+from heldout.measures.spec import parse_request
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-import karat
-from karat.core.random import stream
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.group_values import group_value_interval
-from karat.intervals.grouped import group_mean_interval
-from karat.intervals.interval import Interval, absent
-from karat.measures.profit import cost_per_row
-from karat.tally.confusion import Confusion
+import heldout
+from heldout.core.random import stream
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.group_values import group_value_interval
+from heldout.intervals.grouped import group_mean_interval
+from heldout.intervals.interval import Interval, absent
+from heldout.measures.profit import cost_per_row
+from heldout.tally.confusion import Confusion
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["grouped_cost_text", "grouped_measure_text"]
@@ -75,9 +75,9 @@ def grouped_cost_text(share: float) -> str:
         f"(threshold 0.12: misses are rare). Groups have {ROWS} rows, or that many on average "
         "with a logarithm that spreads by 1.2; *alike* is the correlation of the latent values "
         f"of a group's rows. {SAMPLES} samples: a standard error of one or two points. "
-        "*Effective rows* is what karat gives: cells are drawn with a pseudo-row, of as many rows "
-        "as the groups are worth. Draws of whole groups, and Student's t of them, do not know of "
-        "expensive errors that no group or one group shows, nor how little very unequal groups "
+        "*Effective rows* is what heldout gives: cells are drawn with a pseudo-row, of as many "
+        "rows as the groups are worth. Draws of whole groups, and Student's t of them, do not know "
+        "of expensive errors that no group or one group shows, nor how little very unequal groups "
         "tell of their spread; the last column heeds that, and is what means of losses have.\n\n"
         + table(["costs", "sizes", "alike", "groups", *COLUMNS], rows)
     )
@@ -110,7 +110,7 @@ def grouped_measure_text(share: float) -> str:
             rng = stream(SEED, "coverage", "group measures", f"{sizes} {alike}")
             # of all groups there are, the largest is one of many
             truth, score, _ = rows_of(rng, 60_000, "equal" if "80" in sizes else sizes, alike)
-            card = karat.score(truth, y_score=score, pos_label=1, intervals=False)
+            card = heldout.score(truth, y_score=score, pos_label=1, intervals=False)
             truths = {name: card[name].value for name in MEASURES}
             for groups in (10, 20):
                 tally = Tally()
@@ -131,7 +131,7 @@ def grouped_measure_text(share: float) -> str:
 def _cover(tally: Tally, drawn: Any, truths: dict[str, float], turn: int) -> None:
     truth, score, group = drawn
     given: dict[str, Any] = {"groups": group, "pos_label": 1, "labels": [0, 1]}
-    card = karat.score(truth, y_score=score, random_state=turn, replicates=400, **given)
+    card = heldout.score(truth, y_score=score, random_state=turn, replicates=400, **given)
     for name, true in truths.items():
         result = card[name]
         made = absent(result.note, level=0.95)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.core.ratio import ratio
-from karat.intervals.cell_intervals import ConfusionBootstrap
-from karat.intervals.cluster_bootstrap import GroupSums
-from karat.intervals.grouped import group_share_interval
-from karat.intervals.proportions import proportion_interval
-from karat.tally.confusion import Confusion
+from heldout.core.random import stream
+from heldout.core.ratio import ratio
+from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.grouped import group_share_interval
+from heldout.intervals.proportions import proportion_interval
+from heldout.tally.confusion import Confusion
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.grouped_values import grouped_cost_text, grouped_measure_text
 

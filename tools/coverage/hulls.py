@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.intervals.quantiles import normal_quantile
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.measures.ranking import h_measure
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.intervals.quantiles import normal_quantile
+from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.measures.ranking import h_measure
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["hull_section"]
@@ -41,9 +41,9 @@ def hull_section(share: float) -> str:
         "## H-measure\n\nScores as above; 200 draws, 200 samples (60 of 1000 rows): a standard "
         "error of two or three points. *Raised by*: the mean value less the true one. The hull "
         "of a sample lies above the true one, and that of a resample higher still, by about half "
-        "as much: *maximum*, which is what karat gives, takes the bias of the draws off twice, and "
-        "is stretched by Student's t of the rows of the smaller class; the basic bootstrap takes "
-        "it off once.\n\n" + table(["positive", "area", "n", "raised by", *KINDS], rows)
+        "as much: *maximum*, which is what heldout gives, takes the bias of the draws off twice, "
+        "and is stretched by Student's t of the rows of the smaller class; the basic bootstrap "
+        "takes it off once.\n\n" + table(["positive", "area", "n", "raised by", *KINDS], rows)
     )
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-import karat
-from karat.core.random import stream
-from karat.intervals.interval import Interval
-from karat.intervals.quantiles import normal_quantile
+import heldout
+from heldout.core.random import stream
+from heldout.intervals.interval import Interval
+from heldout.intervals.quantiles import normal_quantile
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["long_ranking_section"]
@@ -73,5 +73,5 @@ def long_ranking_section(share: float) -> str:
 
 
 def _results(truth: Any, score: Any, *, intervals: bool = True, seed: int = 1) -> Any:
-    card = karat.score(truth, y_score=score, intervals=intervals, random_state=seed)
+    card = heldout.score(truth, y_score=score, intervals=intervals, random_state=seed)
     return card.results(MEASURES)

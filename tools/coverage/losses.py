@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.intervals.bootstrap import Jackknife, limits
-from karat.intervals.means import mean_interval
-from karat.intervals.row_bootstrap import replicate_means
-from karat.tally.moments import Moments
+from heldout.core.random import stream
+from heldout.intervals.bootstrap import Jackknife, limits
+from heldout.intervals.means import mean_interval
+from heldout.intervals.row_bootstrap import replicate_means
+from heldout.tally.moments import Moments
 from tools.coverage.cells import SEED, SIZES, Tally, table
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.intervals.best_distance import best_distance_interval
-from karat.intervals.maximum_limits import Least
-from karat.intervals.quantiles import normal_quantile
-from karat.intervals.score_intervals import ScoreBootstrap
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.intervals.best_distance import best_distance_interval
+from heldout.intervals.maximum_limits import Least
+from heldout.intervals.quantiles import normal_quantile
+from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import KINDS, SEED, Tally, table
 
 __all__ = ["ranking_section"]
@@ -68,6 +68,6 @@ def ranking_section(share: float) -> str:
         "Resampling shifts a maximum such as the Kolmogorov-Smirnov distance upwards; *maximum* "
         "takes that off twice, is stretched by Student's t of the rows of the smaller class, is "
         "(of that distance) no narrower than Newcombe's interval at the best threshold, and is "
-        "what karat gives there (to other measures *bayesian*).\n\n"
+        "what heldout gives there (to other measures *bayesian*).\n\n"
         + table(["positive", "area", "n", "measure", *ALL_KINDS], rows)
     )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.core.random import stream
-from karat.intervals.cross_validation import corrected_t_interval
-from karat.intervals.interval import Interval, absent
+import heldout
+from heldout.core.random import stream
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.intervals.interval import Interval, absent
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.splits import logistic, neighbours
 
@@ -24,9 +24,9 @@ __all__ = ["repeated_fold_section"]
 FOLDS, REPEATS, FEATURES, POSITIVE = 10, 10, 5, 0.3
 CLASSES = ("f_score", "mcc", "balanced_accuracy", "auc", "average_precision", "ece")
 NUMBERS = ("r2", "rmse")
-KARAT, FOLD_MEAN = "karat", "mean of folds"
+HELDOUT, FOLD_MEAN = "heldout", "mean of folds"
 COVERS = ("covers expected", "fitted")
-HEAD = ("learner", "n", "measure", "expected", "karat: mean", *COVERS, "folds: mean", *COVERS)
+HEAD = ("learner", "n", "measure", "expected", "heldout: mean", *COVERS, "folds: mean", *COVERS)
 
 
 def repeated_fold_section(share: float) -> str:
@@ -44,13 +44,13 @@ def repeated_fold_section(share: float) -> str:
     return (
         "## After repeated folds\n\n10x10-fold, stratified; two normal classes in five dimensions, "
         "30 % positive, or a linear function of five numbers with an R2 of about one half. The "
-        "expected value is that of models of nine tenths of the rows on new rows. karat gives the "
-        "mean of the pooled values of the repeats, and of the area under the ROC curve the mean "
-        "of the folds. Beside it what it gives of no measure but areas: the mean over folds of "
-        "ten rows, whose calibration error is mostly noise, with a corrected t. *Fitted*: how "
+        "expected value is that of models of nine tenths of the rows on new rows. heldout gives "
+        "the mean of the pooled values of the repeats, and of the area under the ROC curve the "
+        "mean of the folds. Beside it what it gives of no measure but areas: the mean over folds "
+        "of ten rows, whose calibration error is mostly noise, with a corrected t. *Fitted*: how "
         "often the mean value of models that were fitted on these data is covered, which is what "
         "an interval of rows is of; how much a learner varies from one data set to the next it "
-        "cannot see. None: karat gives no interval, and says why. "
+        "cannot see. None: heldout gives no interval, and says why. "
         f"{count} data sets a line.\n\n" + table(HEAD, rows)
     )
 
@@ -58,7 +58,7 @@ def repeated_fold_section(share: float) -> str:
 def _cells(samples: Sequence[tuple[float, dict[str, tuple[float, Interval]]]]) -> list[str]:
     expected = float(np.mean([truth for truth, _ in samples]))
     cells = [f"{expected:.3f}"]
-    for name in (KARAT, FOLD_MEAN):
+    for name in (HELDOUT, FOLD_MEAN):
         tally = Tally()
         for truth, made in samples:
             tally.add("expected", made[name][1], expected)
@@ -101,7 +101,7 @@ def _sample(
             if own.low is None
             else Interval(own.low, own.high, 0.95, "")
         )
-        found = {KARAT: (own.value, limits), FOLD_MEAN: (float(each.mean()), corrected)}
+        found = {HELDOUT: (own.value, limits), FOLD_MEAN: (float(each.mean()), corrected)}
         made[measure] = (float(np.nanmean(values)), found)
     return made
 
@@ -109,8 +109,8 @@ def _sample(
 def _card(truth: Array, out: Array, measures: Sequence[str], **design: Any) -> Any:
     intervals: dict[str, Any] = {} if design else {"intervals": False}
     if measures is NUMBERS:
-        return karat.score(truth, out, task="regression", **design, **intervals)
-    return karat.score(truth.astype(int), y_score=out, pos_label=1, **design, **intervals)
+        return heldout.score(truth, out, task="regression", **design, **intervals)
+    return heldout.score(truth.astype(int), y_score=out, pos_label=1, **design, **intervals)
 
 
 def _drawn(rng: Any, n: int, measures: Sequence[str]) -> tuple[Array, Array]:

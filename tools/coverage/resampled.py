@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-import karat
-from karat.core.random import stream
-from karat.intervals.interval import Interval, absent
+import heldout
+from heldout.core.random import stream
+from heldout.intervals.interval import Interval, absent
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["resampled_section"]
@@ -51,7 +51,7 @@ def resampled_section(share: float) -> str:
     rows = []
     for name, (draw, measures) in PROBLEMS.items():
         rng = stream(SEED, "coverage", "resampled", name)
-        large = karat.score(**draw(rng, 1_000_000), intervals=False).results(measures)
+        large = heldout.score(**draw(rng, 1_000_000), intervals=False).results(measures)
         truths = {result.measure: result.value for result in large}
         for n in (50, 200):
             tally = Tally()
@@ -71,7 +71,7 @@ def resampled_section(share: float) -> str:
 
 def _cover(tally: Tally, drawn: dict[str, Any], truths: dict[str, float], turn: int) -> None:
     for kind in ("", *KINDS):
-        card = karat.score(**drawn, interval=kind, replicates=DRAWS, random_state=turn)
+        card = heldout.score(**drawn, interval=kind, replicates=DRAWS, random_state=turn)
         for result in card.results(tuple(truths)):
             made = absent(result.note, level=0.95)
             if result.low is not None and result.high is not None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.intervals.cross_validated_area import cross_validated_area_interval, placements
-from karat.intervals.cross_validation import corrected_t_interval
-from karat.intervals.delong import delong_interval
-from karat.intervals.interval import Interval
-from karat.intervals.nested_cross_validation import nested_interval
-from karat.intervals.proportions import proportion_interval
-from karat.intervals.quantiles import two_sided_normal
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.intervals.cross_validated_area import cross_validated_area_interval, placements
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.intervals.delong import delong_interval
+from heldout.intervals.interval import Interval
+from heldout.intervals.nested_cross_validation import nested_interval
+from heldout.intervals.proportions import proportion_interval
+from heldout.intervals.quantiles import two_sided_normal
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def nested_text(share: float) -> str:
     titles = ["stratified folds", "not wider, %", "plain folds", "not wider, %"]
     return (
         "\nNested cross-validation on stratified folds and on plain ones, which Bates et al. "
-        "draw and karat draws for it: the expected error of models of all rows. *Not wider*: "
+        "draw and heldout draws for it: the expected error of models of all rows. *Not wider*: "
         "how often its error is the naive one, as folds differ by less than their own noise. "
         f"{NESTED_SAMPLES} data sets: a standard error of one and a half points.\n\n"
         + table(["learner", "positive", "n", "folds", *titles], rows)

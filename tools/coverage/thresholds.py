@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.random import stream
-from karat.decisions.cuts import Cuts, evaluated, threshold_of
-from karat.decisions.rules import Rule, parse_rule, rule_for_cells
-from karat.decisions.thresholds import best_thresholds
-from karat.tally.scores import ScoreCounts
+from heldout.core.random import stream
+from heldout.decisions.cuts import Cuts, evaluated, threshold_of
+from heldout.decisions.rules import Rule, parse_rule, rule_for_cells
+from heldout.decisions.thresholds import best_thresholds
+from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, shown, table
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def threshold_section(share: float) -> str:
     return (
         "## Chosen thresholds\n\nThe threshold that is best on a sample, 30 % of whose rows are "
         "positive. *Looks better by*: what it has on the sample less what it has on new rows, in "
-        "the mean (cost: less). *Estimated*: the optimism that karat takes off, from thresholds "
+        "the mean (cost: less). *Estimated*: the optimism that heldout takes off, from thresholds "
         "chosen on halves of the rows. *Earns*: the interval of what the threshold earns on new "
         "rows. *Threshold*: how often the interval of the threshold holds the one that is best in "
         f"truth. {DRAWS} draws, {SAMPLES} samples: a standard error of one or two points; the "

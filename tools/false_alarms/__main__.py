@@ -33,7 +33,7 @@ often it finds one that is there, in per cent. Written by `python -m tools.false
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
 points; tests on one test set have half as many, those of unlike models and of groups a quarter,
 those of calibration errors and of splits that cut groups an eighth). Tests marked *refused*
-are those that `karat compare` does not run for the design unless forced.
+are those that `heldout compare` does not run for the design unless forced.
 """
 
 

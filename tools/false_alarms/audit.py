@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.auditing.audit import audited
+from heldout.auditing.audit import audited
 from tools.false_alarms.audit_clean import CLEAN
 from tools.false_alarms.audit_faults import FAULTS
 from tools.false_alarms.audit_tables import copies_section
@@ -21,7 +21,7 @@ from tools.false_alarms.audit_tables import copies_section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from karat.auditing.material import Material
+    from heldout.auditing.material import Material
 
 __all__ = ["main", "tables"]
 

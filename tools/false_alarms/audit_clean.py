@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.material import Material
-from karat.auditing.read import arrays_either
-from karat.predictions.read import from_arrays
+from heldout.auditing.material import Material
+from heldout.auditing.read import arrays_either
+from heldout.predictions.read import from_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.auditing.material import Material
-from karat.auditing.read import arrays_either
-from karat.predictions.read import from_arrays
-from karat.predictions.table import Column
+from heldout.auditing.material import Material
+from heldout.auditing.read import arrays_either
+from heldout.predictions.read import from_arrays
+from heldout.predictions.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable

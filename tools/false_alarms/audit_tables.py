@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from karat.auditing.check import all_checks
-from karat.auditing.material import Material
-from karat.auditing.read import read_either, splits_with_shared
+from heldout.auditing.check import all_checks
+from heldout.auditing.material import Material
+from heldout.auditing.read import read_either, splits_with_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _models(
     made = []
     for name, learner in zip("ab", learners, strict=True):
         score = np.concatenate([learner(test) for test in splits])
-        p = karat.from_arrays(truth[rows], y_score=score, model=name, **given)
+        p = heldout.from_arrays(truth[rows], y_score=score, model=name, **given)
         share = 1 / (folds - 1) if folds else 3 / 7
         made.append(replace(p, design=replace(p.design, test_share=share)))
     return made

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _tried(drawn: tuple[Any, ...], truth: float, rng: Any) -> Any:
     """Whether either interval covers, and whether either test rejects."""
     came, *scores = drawn
     models = [
-        karat.from_arrays(came.astype(int), y_score=s, pos_label=1, model=name)
+        heldout.from_arrays(came.astype(int), y_score=s, pos_label=1, model=name)
         for s, name in zip(scores, "ab", strict=True)
     ]
     made = compare(*models, measures="ece")["ece"]

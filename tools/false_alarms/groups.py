@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _unequal(rng: Any, count: int, spread: float | None) -> list[Any]:
         noise += np.sqrt(0.4) * rng.normal(size=len(groups))
         score = 1 / (1 + np.exp(-(1.6 * (truth - 0.5) + noise)))
         given: dict[str, Any] = {"pos_label": 1, "groups": groups, "model": name}
-        made.append(karat.from_arrays(truth, y_score=score, **given))
+        made.append(heldout.from_arrays(truth, y_score=score, **given))
     return made
 
 
@@ -101,6 +101,6 @@ def _models(rng: Any) -> tuple[list[Any], list[Any]]:
         noise = np.sqrt(0.8) * own + np.sqrt(0.2) * rng.normal(size=len(truth))
         score = 1 / (1 + np.exp(-(1.6 * (truth - 0.5) + noise)))
         given: dict[str, Any] = {"y_score": score, "pos_label": 1, "model": name}
-        plain.append(karat.from_arrays(truth, **given))
-        grouped.append(karat.from_arrays(truth, groups=groups, **given))
+        plain.append(heldout.from_arrays(truth, **given))
+        grouped.append(heldout.from_arrays(truth, groups=groups, **given))
     return plain, grouped

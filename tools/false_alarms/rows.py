@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
-from karat.comparison.compare import compare
+import heldout
+from heldout.comparison.compare import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _models(rng: Any, rows: int, weaker: float) -> tuple[Any, Any]:
     for name, signal in (("a", 1.6), ("b", 1.6 * weaker)):
         noise = np.sqrt(0.5) * shared + np.sqrt(0.5) * rng.normal(size=rows)
         score = 1 / (1 + np.exp(-(signal * (truth - 0.5) + noise)))
-        made.append(karat.from_arrays(truth, y_score=score, pos_label=1, model=name))
+        made.append(heldout.from_arrays(truth, y_score=score, pos_label=1, model=name))
     return made[0], made[1]
 
 
@@ -119,7 +119,7 @@ def _called(of_one: float, of_two: float, precision: float, is_nested: bool) -> 
                 break
         given: dict[str, Any] = {"pos_label": 1}
         first, second = (
-            karat.from_arrays(truth.astype(int), own.astype(int), model=name, **given)
+            heldout.from_arrays(truth.astype(int), own.astype(int), model=name, **given)
             for own, name in ((one, "a"), (two, "b"))
         )
         return first, second
@@ -133,7 +133,7 @@ def _ranked(rng: Any, rows: int) -> tuple[Any, Any]:
     known = (truth == 1) & (rng.random(rows) < KNOWN)
     scores = np.where(known, 3.0, 0.0), 1.2 * truth
     first, second = (
-        karat.from_arrays(truth, y_score=own + rng.normal(size=rows), pos_label=1, model=name)
+        heldout.from_arrays(truth, y_score=own + rng.normal(size=rows), pos_label=1, model=name)
         for own, name in zip(scores, "ab", strict=True)
     )
     return first, second

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparison.corrected_t import corrected_t, plain_t
-from karat.comparison.five_by_two import alpaydin_f, dietterich_t
-from karat.comparison.mcnemar import mcnemar
+from heldout.comparison.corrected_t import corrected_t, plain_t
+from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
+from heldout.comparison.mcnemar import mcnemar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

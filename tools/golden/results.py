@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-import karat
+import heldout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +27,9 @@ DRAWN = "bootstrap|draws|permutation|resampl"
 def designs() -> Iterator[tuple[str, Callable[[], Any]]]:
     """The name of each design and what makes its result with all measures."""
     for name, arguments in _tables():
-        yield name, partial(karat.score, **arguments)
+        yield name, partial(heldout.score, **arguments)
     for name, arguments in _evaluations():
-        yield name, partial(karat.evaluate, **arguments)
+        yield name, partial(heldout.evaluate, **arguments)
 
 
 def result_table(only: int = 1) -> pd.DataFrame:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from karat.learners.exact.path import ExactPath
-from karat.learners.exact.paths import path_of_arrays
-from karat.procedures.splits import ListedSplits, PartitionSplits, Split, Splits
+from heldout.learners.exact.path import ExactPath
+from heldout.learners.exact.paths import path_of_arrays
+from heldout.procedures.splits import ListedSplits, PartitionSplits, Split, Splits
 
 __all__ = [
     "assert_equals_refit",

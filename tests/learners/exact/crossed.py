@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.learners.exact.parts import TestParts
-from karat.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.parts import TestParts
+from heldout.learners.exact.paths import path_of_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.procedures.splits import Splits
+    from heldout.procedures.splits import Splits
 
 __all__ = ["CrossPredictions", "exact_predictions", "refitted"]
 

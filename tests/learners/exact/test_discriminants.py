@@ -13,7 +13,7 @@ from sklearn.discriminant_analysis import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,

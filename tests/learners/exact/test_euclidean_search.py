@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from karat.learners.exact import euclidean_search
-from karat.learners.exact.euclidean_search import nearest
+from heldout.learners.exact import euclidean_search
+from heldout.learners.exact.euclidean_search import nearest
 
 
 def check(seen: Any, fitted: Any, listed: int) -> None:

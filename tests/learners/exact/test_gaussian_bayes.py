@@ -10,8 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.learners.exact.class_columns import ClassColumns
-from karat.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.class_columns import ClassColumns
+from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,

@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import assert_equals_refit, leave_one_out, repeated_folds
 
 CLASSIFIERS = [

@@ -16,12 +16,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.datasets.arrays import dataset_of
-from karat.learners.exact import parts
-from karat.learners.exact.paths import exact_path, path_of_arrays
-from karat.learners.fit import fit_and_predict
-from karat.learners.model import Model
-from karat.procedures.splits import ListedSplits, Split
+from heldout.datasets.arrays import dataset_of
+from heldout.learners.exact import parts
+from heldout.learners.exact.paths import exact_path, path_of_arrays
+from heldout.learners.fit import fit_and_predict
+from heldout.learners.model import Model
+from heldout.procedures.splits import ListedSplits, Split
 from tests.learners.exact.comparing import (
     blobs,
     holdouts,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from karat.learners.exact import screened_search
-from karat.learners.exact.screened_search import in_order
+from heldout.learners.exact import screened_search
+from heldout.learners.exact.screened_search import in_order
 
 
 def check(seen: Any, fitted: Any, listed: int) -> None:

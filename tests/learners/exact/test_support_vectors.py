@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from karat.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,

@@ -1,0 +1,199 @@
+"""Decisions and slices of a scorecard, as tables of records with the model's name in each."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, isclose, isnan
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.rows import Rows
+from heldout.assess.slices import slice_tables
+from heldout.assess.uncertainty import Uncertainty
+from heldout.assess.values import lacking
+from heldout.core.errors import InputError
+from heldout.curves.hull import hull_curve, mixture
+from heldout.curves.several import hull_of_models
+from heldout.decisions.cuts import NO_ROW, UNREACHED
+from heldout.decisions.operating_point import operating_point
+from heldout.decisions.ranking import ranking
+from heldout.intervals.interval import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.assess.scorecard import Scorecard
+    from heldout.curves.hull import Mixture
+    from heldout.decisions.records import Record
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+
+__all__ = [
+    "mixtures",
+    "needs_cells",
+    "needs_scores",
+    "operating_points",
+    "ranked",
+    "sliced",
+]
+
+#: the measures by which slices are compared where none is named
+OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regression": ("rmse",)}
+
+
+def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) -> list[Record]:
+    """The best point on the ROC hull of all models, for the profit or cost that was given.
+
+    One for each different prevalence; None (or nothing at all) is that of these rows.
+    """
+    needs_scores(card, "an operating point is found")
+    needs_cells(card, "an operating point is the one that earns most")
+    models = {t.predictions.model: t.scores for t in card.tallies}
+    found: list[Record] = []
+    for kind, cells in (("profit", card.profit), ("cost", card.cost)):
+        if cells is None:
+            continue
+        shares: list[float] = []
+        for prevalence in prevalences or (None,):
+            best = operating_point(
+                models,
+                cells,
+                kind=kind,
+                positive=card.predictions[0].positive or 0,
+                prevalence=prevalence,
+            )
+            if not any(isclose(best.prevalence, share, rel_tol=1e-12) for share in shares):
+                found += best.rows()
+            shares.append(best.prevalence)
+    return found
+
+
+def mixtures(
+    card: Scorecard, *, fpr: float | None = None, sensitivity: float | None = None
+) -> list[Record]:
+    """The coin toss between two thresholds that reaches a rate exactly, of each model.
+
+    Of several models also the toss on the hull over all of them, which may take a threshold
+    of each of two models.
+    """
+    if (fpr is None) == (sensitivity is None):
+        raise InputError("a mixture needs one rate: fpr= or sensitivity=")
+    needs_scores(card, "a coin is tossed between thresholds")
+    models = {t.predictions.model: t.scores for t in card.tallies}
+    infinite = {name: isnan(counts.above_all) for name, counts in models.items()}
+    found = [
+        _toss(
+            name,
+            mixture(hull_curve(counts), fpr, sensitivity=sensitivity),
+            has_infinite=infinite[name],
+        )
+        for name, counts in models.items()
+    ]
+    if len(models) > 1:
+        best = mixture(hull_of_models(models), fpr, sensitivity=sensitivity)
+        found.append(_toss("", best, has_infinite=any(infinite.values())))
+    return found
+
+
+def _toss(model: str, toss: Mixture, *, has_infinite: bool) -> Record:
+    """A coin toss as a record; one threshold alone has probability 1."""
+    upper, lower, share = toss.upper, toss.lower, toss.share
+    if toss.is_single:
+        upper = lower = toss.lower if share else toss.upper
+        share = 1.0
+    return {
+        "model": model,
+        "threshold": lower,
+        "probability": share,
+        "else_threshold": upper,
+        "sensitivity": toss.sensitivity,
+        "specificity": 1 - toss.false_positive_rate,
+        "threshold_model": toss.lower_model or model,
+        "else_model": toss.upper_model or model,
+        "note": _of_ends((lower, upper), has_infinite=has_infinite),
+    }
+
+
+def _of_ends(thresholds: tuple[float, float], *, has_infinite: bool) -> str:
+    """What a threshold above all scores means, where one of two is that."""
+    if any(map(isnan, thresholds)):
+        return f"no threshold: {UNREACHED}"
+    return f"infinite threshold: {NO_ROW}" if inf in thresholds and not has_infinite else ""
+
+
+def ranked(card: Scorecard, measure: str) -> list[Record]:
+    """The models from best to worst by one measure, which may be profit."""
+    (request,) = card.requests((measure,))
+    _refuse_to_rank(request, card.tallies)
+    values, intervals, notes = {}, {}, {}
+    for model in card.models:
+        result = card.only(model)[measure]
+        values[model] = result.value
+        if result.low is not None and result.high is not None and result.level is not None:
+            intervals[model] = Interval(result.low, result.high, result.level, result.method)
+        elif result.is_defined:
+            notes[model] = result.note
+    return ranking(values, request, intervals=intervals, notes=notes).rows()
+
+
+def _refuse_to_rank(request: Request, models: Sequence[Tallies]) -> None:
+    """An error that names the models which do not give what a measure needs, where some do."""
+    reasons = {t.predictions.model: lacking(request, t) for t in models}
+    lost = {model: reason for model, reason in reasons.items() if reason}
+    if not lost or len(lost) == len(reasons):
+        return  # of all models the measure itself says what it needs
+    model, reason = next(iter(lost.items()))
+    others = f", nor can {len(lost) - 1} more" if len(lost) > 1 else ""
+    raise InputError(
+        f"model {model!r} cannot be ranked by {request.name}{others}: it {reason}\n"
+        "give that to every model, or rank by a measure that all of them have "
+        "(--rank accuracy)"
+    )
+
+
+def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
+    """Each measure on each slice, worst first, and whether the slice differs from the rest."""
+    requests = card.requests(measures or OF_SLICES[card.task])
+    options = card.intervals
+
+    def intervals_of(tallies: Tallies, asked: Sequence[Request]) -> Any:
+        assert options is not None
+        return Uncertainty(tallies, options, tuple(asked), is_frugal=True).of
+
+    found: list[Record] = []
+    for tallies in card.tallies:
+        tables = slice_tables(
+            tallies,
+            requests,
+            intervals_of=None if options is None else intervals_of,
+            whole_of=partial(Rows(options).one, tallies),
+            seed=1 if options is None else options.seed,
+        )
+        for table in tables:
+            model = {"model": tallies.predictions.model}
+            found += [{**model, **record} for record in (*table.rows(), *table.averages())]
+    return found
+
+
+def needs_cells(card: Scorecard, what: str) -> None:
+    """An error where no cell has a value."""
+    if card.profit is None and card.cost is None:
+        raise InputError(
+            f"{what}: give the value of each cell (--profit or --cost; profit= or cost=)"
+        )
+
+
+def needs_scores(card: Scorecard, what: str) -> None:
+    """An error where there are not two classes, or a model has no scores."""
+    if card.task != "binary":
+        raise InputError(f"{what} for two classes; this problem is {card.task}")
+    for tallies in card.tallies:
+        if not tallies.has_scores:
+            why = tallies.predictions.why_no_scores or _none_of(card, tallies.predictions.model)
+            raise InputError(f"{what} from scores: {why}")
+
+
+def _none_of(card: Scorecard, model: str) -> str:
+    """That there are no scores, or that one of several models has none."""
+    if len(card.models) == 1:
+        return "there are none (--score, y_score)"
+    return f"model {model!r} has none (--score, y_score): give them, or leave that model out"

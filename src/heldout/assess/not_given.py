@@ -1,0 +1,60 @@
+"""Measures that some models have and others cannot: a row that says why, instead of none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from heldout.assess.requests import averages_for
+from heldout.assess.results import Result
+from heldout.assess.values import is_split, lacking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+
+__all__ = ["NOT_GIVEN", "beside", "is_had", "is_not_given", "rows_not_given"]
+
+#: how the note of such a row begins
+NOT_GIVEN = "not given: "
+
+
+def is_not_given(result: Result) -> bool:
+    """Whether a row only says that a model does not have a measure, and why."""
+    return isnan(result.value) and result.note.startswith(NOT_GIVEN)
+
+
+def is_had(request: Request, models: Sequence[Tallies]) -> bool:
+    """Whether at least one of some models can have a measure."""
+    return not all(lacking(request, tallies) for tallies in models)
+
+
+def rows_not_given(request: Request, tallies: Tallies) -> Iterator[Result]:
+    """A row for the measure of a model that lacks what it needs, or for each of its averages."""
+    reason = lacking(request, tallies)
+    if not reason:
+        return
+    p = tallies.predictions
+    names = [request.name]
+    if is_split(request, p.task):
+        names = [averaged.name for averaged in averages_for(request)] or names
+    row = Result("", nan, tallies.rows, f"{NOT_GIVEN}{reason}", p.model, p.design.procedure)
+    for name in names:
+        yield replace(row, measure=name, class_=request.label or "")
+
+
+def beside(
+    made: Sequence[Result], requests: Sequence[Request], tallies: Tallies
+) -> tuple[Result, ...]:
+    """The results of a model, and in their places the rows of the measures that it lacks."""
+    whole = list(made)
+    for number, request in enumerate(requests):
+        rows = list(rows_not_given(request, tallies))
+        if rows:
+            later = {one.name for r in requests[number + 1 :] for one in (r, *averages_for(r))}
+            place = next((i for i, r in enumerate(whole) if r.measure in later), len(whole))
+            whole[place:place] = rows
+    return tuple(whole)

@@ -1,0 +1,133 @@
+"""How intervals are made: level, method, replicates, seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.random import checked_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heldout.assess.results import Result
+
+__all__ = ["IntervalOptions", "interval_options", "unused_method"]
+
+#: methods for shares of rows, for the area under the ROC curve, for means, and for all the rest
+PROPORTION = (
+    "wilson",
+    "wilson_cc",
+    "clopper_pearson",
+    "jeffreys",
+    "agresti_coull",
+    "wald",
+    "wald_cc",
+    "mid_p",
+    "likelihood",
+)
+AREA = ("delong", "delong_plain", "newcombe")
+AREAS = "areas under the ROC curve"
+BOOTSTRAP = ("bayesian", "percentile", "basic", "bca")
+OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """What a user may choose about intervals.
+
+    ``method`` empty: chosen by the measure and the design. A method for proportions or for
+    the area applies to those and leaves the others as they are; a bootstrap applies to all.
+    ``replicates`` None: 2000 of counts, 400 of scores and rows; of scores 100 where each class
+    has 10,000 rows and their draws look normal.
+    """
+
+    level: float = 0.95
+    method: str = ""
+    replicates: int | None = None
+    seed: int = 1
+    stratified: bool = False
+
+    @property
+    def proportion(self) -> str:
+        """The method for shares of rows; empty: by bootstrap."""
+        if self.method in PROPORTION:
+            return self.method
+        return "" if self.method in BOOTSTRAP else "wilson"
+
+    @property
+    def area(self) -> str:
+        """The scale of DeLong's interval, or ``newcombe``; empty: by bootstrap."""
+        if self.method in BOOTSTRAP:
+            return ""
+        return {"delong_plain": "plain", "newcombe": "newcombe"}.get(self.method, "logit")
+
+    @property
+    def bootstrap(self) -> str:
+        """The kind of bootstrap."""
+        return self.method if self.method in BOOTSTRAP else "bayesian"
+
+    @property
+    def uses_t(self) -> bool:
+        """Whether means of losses have Student's interval, not a bootstrap."""
+        return self.method not in BOOTSTRAP
+
+    @property
+    def of_counts(self) -> int:
+        """Replicates of counts, which cost next to nothing."""
+        return 2000 if self.replicates is None else self.replicates
+
+    @property
+    def of_rows(self) -> int:
+        """Replicates of scores and rows; of long rankings fewer, see ``ScoreBootstrap``."""
+        return 400 if self.replicates is None else self.replicates
+
+
+def interval_options(
+    *,
+    level: float = 0.95,
+    method: str = "",
+    replicates: int | None = None,
+    seed: int = 1,
+    stratified: bool = False,
+) -> IntervalOptions:
+    """Checked options; an error that names the choices."""
+    if level > 1:
+        raise InputError(f"level {level:g} is above 1: write 95 % as 0.95")
+    if not 0 < level < 1:
+        raise InputError(f"level {level:g} is not between 0 and 1 (0.95 is usual)")
+    if replicates is not None and not 20 <= replicates <= 1_000_000:
+        raise InputError(f"{replicates} replicates: give a number from 20 to 1,000,000")
+    checked_seed(seed)
+    name = method.strip().lower().replace("-", "_").replace(" ", "_")
+    name = OTHER_NAMES.get(name, name)
+    known = (*PROPORTION, *AREA, *BOOTSTRAP)
+    if name and name not in known:
+        # as help writes them; underscores are taken too
+        names = [one.replace("_", "-") for one in known]
+        hint = did_you_mean(name.replace("_", "-"), names) or ""
+        raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(names)})")
+    return IntervalOptions(level, name, replicates, seed, stratified)
+
+
+def unused_method(options: IntervalOptions | None, results: Iterable[Result]) -> str:
+    """That the method which was asked for made no interval of these; empty where it made one."""
+    from heldout.intervals.proportions import METHODS
+
+    method = "" if options is None else options.method
+    made = [f"{r.method} {r.note}" for r in results if r.low is not None]
+    if not method or not made:
+        return ""
+    word = METHODS[method][0] if method in METHODS else "DeLong"
+    word = {"newcombe": "Newcombe"}.get(method, "bootstrap" if method in BOOTSTRAP else word)
+    if any(word in text for text in made):
+        return ""
+    what = {**dict.fromkeys(PROPORTION, "shares of rows"), **dict.fromkeys(AREA, AREAS)}
+    use = f" is for {what[method]}, and" if method in what else ":"
+    drawn = any("draws of groups" in text for text in made) and method in AREA
+    why = "; of rows in groups whole groups are drawn" * drawn
+    why += "; over repeats it is the corrected t" * any("corrected t" in text for text in made)
+    said = method.replace("_", "-")
+    return f"--interval {said}{use} none of the intervals shown is made by it{why}"

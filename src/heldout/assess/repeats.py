@@ -1,0 +1,295 @@
+"""Rows judged in several repeats: values pooled within a repeat, their mean, and its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isnan, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.fewer_classes import is_of_unlike_classes, of_unlike_classes
+from heldout.assess.fold_values import values_of_parts
+from heldout.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
+from heldout.assess.leave_some_out import pooled_splits
+from heldout.assess.one_repeat import OneRepeat
+from heldout.assess.part_means import limits, mean_of
+from heldout.assess.parts import fold_parts, places_of, repeat_parts
+from heldout.assess.requests import averages_for
+from heldout.assess.rows_once import distinct_rows
+from heldout.assess.splits import (
+    NOT_BY_FOLD,
+    REPEATS,
+    is_mean_of_rows,
+    shape_of,
+    test_share,
+)
+from heldout.assess.uncertainty import Uncertainty
+from heldout.assess.values import arguments_of, by_class, is_split, losses_of, overall
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.intervals.interval import Interval, absent
+from heldout.intervals.proportions import proportion_interval
+from heldout.intervals.quantiles import two_sided_normal
+from heldout.measures.cell_values import cells_of
+from heldout.tally.moments import Moments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.assess.options import IntervalOptions
+    from heldout.assess.parts import Part
+    from heldout.assess.results import Result
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+
+    Key = tuple[str, str]
+    Gathered = dict[Key, list[Result]]
+
+__all__ = ["NO_SHARE", "Repeats"]
+
+NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
+NO_SHARE = (
+    f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """The rows of the long table of a model that was judged in several repeats."""
+
+    tallies: Tallies
+    options: IntervalOptions | None
+    results_of: Callable[[Part, Request], Iterator[Result]]
+    requests: tuple[Request, ...]
+
+    def rows(self, *, per_fold: bool) -> Iterator[Result]:
+        """Means over repeats of pooled values, single repeats and folds, means of folds."""
+        p, requests = self.tallies.predictions, self.requests
+        assert p.design.repeat is not None
+        is_pooled = shape_of(self.tallies).is_leave_some_out
+        if is_pooled:
+            for asked, result in pooled_splits(self.tallies, requests, self.results_of):
+                yield self._with_interval(result, (), asked, False, False)
+            if not per_fold:
+                return
+        repeats = self._gathered(iter(self._parts), requests, p.design.repeat.codes)
+        folds = self._gathered(fold_parts(self.tallies), requests, places_of(p))
+        known = {r.name: r for asked in requests for r in (asked, *averages_for(asked))}
+        means = {name for name, request in known.items() if self._is_mean(request)}
+        lost = incomplete_repeats(self.tallies)
+        for key, results in repeats.items() if not is_pooled else ():
+            weights = weights_of_repeats(p) if lost else None
+            made = mean_of(results, "pooled values of", "repeats", weights=weights)
+            if lost:
+                made = replace(made, note=f"{made.note}, by their rows: {lost}")
+            request = known[key[0]]
+            if request.measure.is_test:
+                made = replace(made, value=nan, note=NO_MEAN_OF_TESTS)
+            measured = folds.get(key, results)
+            yield self._with_interval(made, measured, request, not folds, key[0] in means)
+        if per_fold:
+            # where a repeat is a single split there are no folds, and repeats stand for them
+            for results in (*repeats.values(), *folds.values()):
+                yield from results
+        for key, results in folds.items():
+            made = replace(mean_of(results, "", "folds"), fold="mean")
+            request = known[key[0]]
+            if reason := request.measure.why_not_averaged:
+                made = replace(made, value=nan, note=reason)
+            yield self._with_interval(made, results, request, True, key[0] in means)
+
+    def _gathered(
+        self, parts: Iterator[Part], requests: Sequence[Request], codes: NDArray[Any]
+    ) -> Gathered:
+        """The results of all parts, which are in the order of their ``codes``."""
+        found: Gathered = {}
+        present, places = np.unique(codes, return_inverse=True)
+        known = {
+            request.name: values
+            for request in requests
+            if (values := values_of_parts(request, self.tallies, places, len(present))) is not None
+        }
+        losses = [pair for r in requests if r.name not in known for pair in losses_of(r)]
+        for number, part in enumerate(parts):
+            part.tallies.prepare(losses)
+            for request in requests:
+                for result in self._of_part(part, request, known.get(request.name), number):
+                    found.setdefault((result.measure, result.class_), []).append(result)
+        return found
+
+    def _of_part(
+        self, part: Part, request: Request, values: NDArray[np.float64] | None, number: int
+    ) -> Iterator[Result]:
+        if values is None:
+            yield from self.results_of(part, request)
+            return
+        value = float(values[number])
+        reason = f"undefined: {request.measure.undefined or 'no rows'}" if isnan(value) else ""
+        yield part.result(request.name, value, reason)
+
+    def _is_mean(self, request: Request) -> bool:
+        task = self.tallies.predictions.task
+        return not is_split(request, task) and is_mean_of_rows(request, self.tallies)
+
+    def _with_interval(
+        self,
+        result: Result,
+        splits: Sequence[Result],
+        request: Request,
+        of_splits: bool,
+        is_mean: bool,
+    ) -> Result:
+        """The result with its interval, or with the reason why it has none.
+
+        ``of_splits``: it is the mean of just the values of ``splits``. Means over rows, and what
+        stands for itself as a mean of folds, have the corrected interval of the splits; other
+        values that of the rows of a repeat.
+        """
+        if self.options is None or not result.is_defined or request.measure.interval == "none":
+            return result
+        level, shape = self.options.level, shape_of(self.tallies)
+        if shape.lack:
+            made = absent(shape.lack, level=level)
+        elif not is_mean and not (request.measure.by_fold and of_splits):
+            is_of_folds = result.fold == "mean"
+            made = (
+                absent(NOT_BY_FOLD, level=level)
+                if is_of_folds
+                else self._of_repeats(request, result.class_)
+            )
+        elif result.fold == "mean" and is_of_unlike_classes(splits, self._lacking):
+            return of_unlike_classes(result, splits)
+        else:
+            made = self._corrected(result, splits, request, is_mean)
+        return limits(result, made)
+
+    @cached_property
+    def _lacking(self) -> int:
+        """How many classes no row is of."""
+        p = self.tallies.predictions
+        return len(p.classes) - len(np.unique(p.truth)) if p.classes else 0
+
+    def _of_repeats(self, request: Request, class_: str) -> Interval:
+        """The mean of the limits that each repeat has, as if it were the only one.
+
+        Repeats judge the same rows, so their mean is no surer than one of them by much, and no
+        less sure.
+        """
+        each = [(part, self._of_repeat(part, request, class_)) for part in self._parts]
+        known = [(part, made) for part, made in each if not made.is_absent]
+        if 2 * len(known) < len(each):
+            return next(made for _, made in each if made.is_absent)
+        sizes = None
+        if incomplete_repeats(self.tallies):
+            weights = weights_of_repeats(self.tallies.predictions)
+            sizes = [weights[part.repeat] for part, _ in known]
+        low = float(np.average([made.low for _, made in known], weights=sizes))
+        high = float(np.average([made.high for _, made in known], weights=sizes))
+        # the same in whatever order repeats come
+        first = min((made for _, made in known), key=lambda made: (made.method, made.note))
+        of = f"{len(known)} repeats'" if len(known) == len(each) else f"{len(known)} of {len(each)}"
+        return replace(first, low=low, high=high, method=f"{first.method}, mean of {of} limits")
+
+    def _of_repeat(self, part: Part, request: Request, class_: str) -> Interval:
+        assert self.options is not None
+        uncertainty = part.tallies.memory.setdefault(
+            "uncertainty", Uncertainty(part.tallies, self.options, self.requests)
+        )
+        if not is_split(request, self.tallies.predictions.task):
+            made: Interval = uncertainty.of(request, overall(request, part.tallies).value)
+            return made
+        key = ("intervals of classes", request.name)
+        if key not in part.tallies.memory:
+            values = by_class(request, part.tallies)[0]
+            part.tallies.memory[key] = uncertainty.of_classes(request, values)
+        names = [str(label) for label in self.tallies.predictions.classes]
+        of_class: Interval = part.tallies.memory[key][names.index(class_)]
+        return of_class
+
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        return tuple(repeat_parts(self.tallies))
+
+    def _corrected(
+        self, result: Result, splits: Sequence[Result], request: Request, is_mean: bool
+    ) -> Interval:
+        assert self.options is not None
+        level, share = self.options.level, test_share(self.tallies)
+        if share is None:
+            return absent(NO_SHARE, level=level)
+        values = np.array([r.value for r in splits])
+        values = values[~np.isnan(values)]
+        made = corrected_t_interval(values, share, level=level, centre=result.value)
+        made = made.within(request.measure.bounds)
+        if shape_of(self.tallies).is_across_groups:
+            own = self._one_repeat.of_folds(request, result.class_, result.value)
+            return own if own.is_absent else _joined(own, made, "the groups make it")
+        if not is_mean:
+            return made
+        rows = self._of_rows(request, result.value)
+        # stratified splits hide how much class shares vary: the rows themselves do not
+        if made.is_absent and np.isfinite(values).all() and len(values) > 1:
+            said = "all splits have the same value: an interval of the rows instead"
+            return rows if rows.is_absent else rows.noted(said)
+        if rows.is_absent:
+            return made
+        p = self.tallies.predictions
+        is_plain = p.weight is None and p.design.group is None
+        return _wider(rows, made) if is_plain else _joined(rows, made)
+
+    @cached_property
+    def _one_repeat(self) -> OneRepeat:
+        assert self.options is not None
+        return OneRepeat(self.tallies, self.options)
+
+    def _of_rows(self, request: Request, value: float) -> Interval:
+        """The interval that so many different rows would give, were each judged once."""
+        assert self.options is not None
+        level, measure = self.options.level, request.measure
+        p, rows = self.tallies.predictions, distinct_rows(self.tallies)
+        if p.weight is not None or p.design.group is not None:
+            return self._one_repeat.of_rows(request, value)
+        if measure.needs != (Moments,) and "matrix" not in request.values:  # a share of rows
+            made = proportion_interval(value * rows, rows, level=level)
+        else:
+            moments = self._moments(request)
+            if not moments.weight or not np.isfinite(moments.mean):
+                return absent("a row's loss is infinite", level=level)
+            if not moments.deviations:
+                return absent("all rows have the same loss", level=level)
+            reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
+            made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
+        return replace(made, method=f"{made.method} on {rows:,} rows")
+
+    def _moments(self, request: Request) -> Moments:
+        """Those of the loss of each row, or of what each row earns or costs."""
+        if request.measure.needs == (Moments,):
+            (moments,) = arguments_of(request, self.tallies)
+            return moments
+        p = self.tallies.predictions
+        cells = cells_of(request.values["matrix"], classes=len(p.classes))
+        return Moments.of(cells[p.truth, np.asarray(p.predicted)])
+
+
+def _wider(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of an interval of rows or groups and that of the spread of splits."""
+    if rows.width > corrected.width or corrected.is_absent:
+        said = "" if corrected.is_absent else f", wider than the {corrected.method}"
+        return replace(rows, method=f"{rows.method}{said}")
+    said = f", wider than {maker} in one repeat" if maker else ""
+    return replace(corrected, method=f"{corrected.method}{said}")
+
+
+def _joined(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of both, no narrower than the other on either side."""
+    made = _wider(rows, corrected, maker)
+    if corrected.is_absent:
+        return made
+    first, second = (rows, corrected) if rows.width > corrected.width else (corrected, rows)
+    if first.low <= second.low and second.high <= first.high:
+        return made
+    low, high = min(rows.low, corrected.low), max(rows.high, corrected.high)
+    return replace(made, low=low, high=high, method=f"{first.method}, joined with {second.method}")

@@ -1,0 +1,221 @@
+"""``heldout.score``: arrays or a read table in, a scorecard out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.options import interval_options
+from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
+from heldout.core.errors import InputError
+from heldout.measures.cell_values import cells_of
+from heldout.predictions.arguments import (
+    label_of,
+    labels_of,
+    number_of,
+    switch_of,
+    text_of,
+    whole_of,
+)
+from heldout.predictions.part import ARGUMENTS
+from heldout.predictions.read import from_arrays, is_table, read_named, role_of
+from heldout.predictions.same_rows import on_same_rows
+from heldout.predictions.table import Predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heldout.predictions.matrix import ConfusionInput
+
+__all__ = ["score"]
+
+LONG = 120
+SEED = "a whole number, 0 or more (a seed)"
+
+
+def score(
+    rows: Any = None,
+    /,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    y_true: Any = None,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    folds: Any = None,
+    repeats: Any = None,
+    slices: Mapping[str, Any] | None = None,
+    threshold: float | None = None,
+    prior: Any = None,
+    train_counts: Any = None,
+    task: str | None = None,
+    naive: Any = None,
+    train_mean: Any = None,
+    confusion: Any = None,
+    orientation: str | None = None,
+    profit: Any = None,
+    cost: Any = None,
+    model: str = "",
+    normalise: bool = False,
+    intervals: bool = True,
+    level: float = 0.95,
+    interval: str = "",
+    replicates: int | None = None,
+    random_state: int | None = 1,
+    stratified: bool = False,
+    **roles: Any,
+) -> Scorecard:
+    """The scorecard of predictions.
+
+    Parameters
+    ----------
+    rows
+        True labels or values (``y_true``); or a table of predictions (a data frame, a path, a
+        mapping of columns): its columns are found by their names, or named, by the arguments
+        below or by the roles of ``heldout.read_predictions``; or what that function gave, and
+        then nothing else.
+    y_true
+        True labels or values, or the column of a table that holds them.
+    y_pred
+        Predicted labels or values.
+    y_score
+        Score or probability of the positive class, or one column a class in the order of
+        ``labels`` (sorted classes where not given).
+    pos_label, labels
+        The class of interest; all classes in their order.
+    sample_weight, groups, folds, repeats, slices
+        Weight of each row, and which rows belong together.
+    threshold
+        Labels from scores: ``score >= threshold`` is positive (0.5 for probabilities).
+    prior, train_counts
+        Class probabilities before prediction (a mapping, a list in the order of ``labels``,
+        or the share of the positive class), or class counts of the training part.
+    task
+        ``"classification"`` or ``"regression"`` where the values leave it open.
+    naive, train_mean
+        Regression: a naive forecast of each row; the mean of the training targets.
+    normalise
+        Divide the probabilities of each row by their sum, which is never done unasked.
+    confusion, orientation
+        A confusion matrix instead of rows: ``"truth-rows"`` or ``"prediction-rows"``.
+    profit, cost
+        Value of each cell of the confusion matrix, rows = truth.
+    intervals, level, interval, replicates, random_state, stratified
+        Whether values have intervals, at what level, by which method (empty: chosen by the
+        measure and the design), with how many bootstrap replicates, from which seed, and
+        whether true classes keep their numbers in resampling. Results are reproducible by
+        default: ``random_state=None`` is the seed 1 too, and not another one each time.
+    roles
+        Of the columns of a table, as ``heldout.read_predictions`` takes them: ``truth="y"``,
+        ``score="p"``, ``score_prefix="p_"``, ``id="row"`` ...
+
+    Examples
+    --------
+    >>> card = score(["spam", "ham", "spam"], ["spam", "ham", "ham"], pos_label="spam")
+    >>> card["recall"].value
+    0.5
+    """
+    stated = {
+        "y_true": y_true,
+        "y_pred": y_pred,
+        "y_score": y_score,
+        "pos_label": pos_label,
+        "labels": labels,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "folds": folds,
+        "repeats": repeats,
+        "slices": slices,
+        "threshold": threshold,
+        "prior": prior,
+        "train_counts": train_counts,
+        "task": task,
+        "naive": naive,
+        "train_mean": train_mean,
+        "model": text_of("model", model, "a name") or None,
+        "normalise": switch_of("normalise", normalise) or None,
+    }
+    given = {name: value for name, value in stated.items() if value is not None}
+    seed = whole_of("random_state", random_state, SEED)
+    options = interval_options(
+        level=number_of("level", level, "a number such as 0.95") or 0.0,
+        method=text_of("interval", interval, "the name of a method, such as 'wilson'") or "",
+        replicates=whole_of("replicates", replicates, "a whole number of bootstrap samples"),
+        seed=1 if seed is None else seed,
+        stratified=switch_of("stratified", stratified),
+    )
+    chosen = options if switch_of("intervals", intervals) else None
+    if confusion is not None:
+        counts = _matrix(confusion, orientation, rows, {**given, **roles})
+        return score_matrix(counts, intervals=chosen, **_worth(counts.classes, profit, cost))
+    if orientation is not None:
+        raise InputError("orientation= says what the rows of confusion= are; give both or neither")
+    models = _models(rows, given, roles)
+    worth = _worth(models[0].classes, profit, cost)
+    return score_predictions(models, intervals=chosen, **worth)
+
+
+def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Predictions, ...]:
+    """The predictions to judge: as they were read, from a table, or made of arrays."""
+    for name in roles:
+        role_of(name)
+    if isinstance(rows, Predictions):
+        rows = (rows,)
+    if isinstance(rows, tuple | list) and any(isinstance(p, Predictions) for p in rows):
+        if not all(isinstance(p, Predictions) for p in rows):
+            raise InputError("y_true mixes predictions with other values; give one or the other")
+        if given or roles:
+            raise InputError(
+                f"{next(iter({**given, **roles}))}= goes to heldout.read_predictions or "
+                "heldout.from_arrays: predictions that were read already have all that belongs to "
+                "them"
+            )
+        return on_same_rows(rows)
+    if rows is not None and is_table(rows):
+        return on_same_rows(read_named((rows,), {**given, **roles}, dialect="arguments"))
+    for name in roles:
+        argument = ARGUMENTS.get(name)
+        fix = f"; rows go to {argument}=" if argument else ""
+        raise InputError(
+            f"{name}= names a column of a table, and no table is given: heldout.score(table, "
+            f"{name}=...), where table is a data frame or a path{fix}"
+        )
+    if rows is not None and "y_true" in given:
+        raise InputError("y_true= is given twice: by its name, and as the first argument")
+    if rows is None and "y_true" not in given:
+        raise InputError("give y_true with y_pred or y_score, or a confusion matrix")
+    return (from_arrays(given.pop("y_true", rows), **given),)
+
+
+def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) -> ConfusionInput:
+    from heldout.predictions.matrix import read_matrix
+
+    labels = labels_of("labels", given.pop("labels", None))
+    positive = label_of("pos_label", given.pop("pos_label", None))
+    extra = [*(["y_true"] if rows is not None else []), *given]
+    if extra:
+        raise InputError(f"confusion= gives counts, not rows: leave out {extra[0]}=")
+    return read_matrix(
+        confusion, orientation=orientation, labels=labels, positive=positive, dialect="arrays"
+    )
+
+
+def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
+    """Profit and cost as nested tuples, which can be compared and cached."""
+    found: dict[str, Any] = {}
+    for name, matrix in (("profit", profit), ("cost", cost)):
+        if matrix is None:
+            continue
+        if not classes:
+            raise InputError(f"{name}= is for classification, and the task is regression")
+        try:
+            cells = cells_of(matrix, classes=len(classes), where=f"{name}=")
+        except (InputError, OverflowError) as error:
+            # a large matrix in a message hides what is wrong with it
+            is_short = len(str(error)) < LONG and "\n" not in str(error)
+            hint = str(error) if is_short else f"{name}= is not rows of numbers"
+            hint = hint if hint.startswith(name) else f"{name}=: {hint}"
+            raise InputError(f"{hint}; give the value of each cell, rows = truth") from None
+        found[name] = tuple(map(tuple, cells.tolist()))
+    return found

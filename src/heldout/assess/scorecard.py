@@ -1,0 +1,283 @@
+"""The scorecard: every measure of one or more models, computed when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.decisions import Decisions
+from heldout.assess.headline import headline
+from heldout.assess.missing_splits import of_how_many_splits
+from heldout.assess.not_given import beside, is_had
+from heldout.assess.notes import left_out, notes_of
+from heldout.assess.options import IntervalOptions
+from heldout.assess.requests import requests_for
+from heldout.assess.results import Result, Table
+from heldout.assess.rows import Rows
+from heldout.assess.values import overall, refuse_what_is_lacking
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.shown import Shown
+from heldout.engines.memory import Tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heldout.curves.curve import Curve
+    from heldout.measures.spec import Request
+    from heldout.predictions.matrix import ConfusionInput
+    from heldout.predictions.table import Label, Predictions
+    from heldout.report.document import Document
+    from heldout.tally.confusion import Confusion
+
+__all__ = ["Scorecard", "score_matrix", "score_predictions"]
+
+DEFAULT_INTERVALS = IntervalOptions()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scorecard(Decisions, Shown):
+    """What can be said of predictions: measures by name, tables, the confusion matrix.
+
+    Nothing is computed until asked for; each tally is made once.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> card = heldout.score([1, 0, 1, 1], y_score=[0.9, 0.4, 0.8, 0.3])
+    >>> float(card["auc"])
+    0.6666666666666666
+    >>> card["accuracy"].value
+    0.75
+    """
+
+    tallies: tuple[Tallies, ...]
+    profit: Any = None
+    cost: Any = None
+    intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def predictions(self) -> tuple[Predictions, ...]:
+        """The predictions that are judged, one a model."""
+        return tuple(t.predictions for t in self.tallies)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, in the order given."""
+        return tuple(p.model for p in self.predictions)
+
+    @property
+    def task(self) -> str:
+        """Binary, multiclass or regression."""
+        return self.predictions[0].task
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes in their order."""
+        return self.predictions[0].classes
+
+    @property
+    def positive(self) -> Label | None:
+        """The class of interest, where there are two and it is known."""
+        index = self.predictions[0].of_interest
+        return None if index is None else self.classes[index]
+
+    @property
+    def source(self) -> str:
+        """Where the rows came from."""
+        return ", ".join(dict.fromkeys(p.source for p in self.predictions if p.source))
+
+    @property
+    def rows(self) -> int:
+        """How many rows the first model was judged on."""
+        return self.tallies[0].rows
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed or chosen on the way, and which measures are not given and why."""
+        return notes_of(self.tallies)
+
+    @cached_property
+    def left_out(self) -> str:
+        """Which measures the table of all does not have, because they need a parameter."""
+        return left_out(self._requests(None, everything=True))
+
+    def only(self, model: str) -> Scorecard:
+        """The scorecard of one of several models."""
+        if not isinstance(model, str):
+            raise InputError(f"only: give the name of a model ({', '.join(self.models)})")
+        if model not in self.models:
+            raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
+        return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})
+
+    def confusion(self, model: str = "") -> Confusion | None:
+        """The confusion counts (rows = truth) of a model; None where labels are not predicted.
+
+        ``model`` names it where there are several.
+        """
+        if not model and len(self.tallies) > 1:
+            first = self.models[0]
+            raise InputError(f"there are {len(self.tallies)} models: card.confusion({first!r})")
+        tallies = self.only(model).tallies[0] if model else self.tallies[0]
+        return tallies.confusion if tallies.has_labels and self.task != "regression" else None
+
+    def __getitem__(self, name: str | tuple[str, Label]) -> Result:
+        """The result of one measure; ``card["recall", "spam"]`` is that of one class.
+
+        Of rows in folds it is the value of all of them pooled; of an area under the ROC curve
+        the mean of the folds. ``card["auc", "pooled"]`` and ``card["auc", "mean of folds"]`` say
+        which.
+        """
+        return headline(self, name, self.whole)
+
+    def whole(self, request: Request) -> tuple[Result, ...]:
+        """The values of a measure of the only model over all rows: pooled, and mean of folds."""
+        (tallies,) = self.tallies
+        found = Rows(self.intervals, per_class=False).whole(tallies, [request])
+        return tuple(of_how_many_splits(result, tallies) for result in found)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the headline measures, each of which ``card[name]`` gives."""
+        return iter(dict.fromkeys(r.measure for r in self.results() if not r.class_))
+
+    def results(
+        self,
+        measures: Sequence[str] | None = None,
+        *,
+        everything: bool = False,
+        per_class: bool | None = None,
+        per_fold: bool = False,
+        refuse: bool = True,
+    ) -> tuple[Result, ...]:
+        """Results as rows of the long table.
+
+        Where some models have a measure, those that cannot have it say why in a row without
+        a value.
+
+        Parameters
+        ----------
+        measures
+            Names or specs; None: the headline measures of this kind of problem.
+        everything
+            All measures that the rows allow.
+        per_class
+            Values of single classes where there are several; None: up to 50 classes.
+        per_fold
+            A row for each fold, beside the pooled value and the mean of the folds.
+        refuse
+            A measure that was asked for and that no model can have is an error, and not a row
+            without a value.
+        """
+        asked = None if measures is None else tuple(measures)
+        key = (asked, everything, per_class, per_fold, refuse)
+        if key not in self._cache:
+            requests = self._requests(measures, everything=everything)
+            for request in requests:
+                if request.is_explicit:
+                    refuse_what_is_lacking(request, self.tallies, outputs=refuse)
+            rows = Rows(self.intervals, per_class, per_fold, len(self.tallies))
+            shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
+            made: tuple[Result, ...] = ()
+            for tallies in self.tallies:
+                found = [of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                made += beside(found, shown, tallies)
+            self._cache[key] = made
+        return self._cache[key]
+
+    @property
+    def table(self) -> Table:
+        """All measures as a long table (``to_pandas``, ``to_polars``, ``to_arrow``)."""
+        return Table(self.results(everything=True))
+
+    def requests(self, names: Sequence[str]) -> tuple[Request, ...]:
+        """The measures behind names, with the profit and cost matrices of this scorecard."""
+        return self._requests(names, everything=False)
+
+    @staticmethod
+    def value_of(request: Request, tallies: Tallies) -> float:
+        """The value of a requested measure on some tallies."""
+        return overall(request, tallies).value
+
+    def curve(self, name: str, **options: Any) -> Curve:
+        """The points of a curve with their thresholds, ``.table()`` as columns.
+
+        ``name`` is roc, pr, hull, cost, calibration, gain, lift, det, roc_average (of folds),
+        joint_hull (over all models) or ``thresholds:`` with a measure; ``options`` are ``model``,
+        ``class_``, ``corners``, ``band`` and what ``heldout.curves.named.curve`` explains; level,
+        replicates and seed are those of this scorecard where they are not given.
+        """
+        from heldout.curves.named import curve
+
+        return curve(self, name, **options)
+
+    def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
+        """The chart of a curve as a matplotlib figure; saved where a path is given.
+
+        ``name`` may also be ``all``: every chart that the rows allow, as a dict. ``options``
+        are ``model``, ``class_``, those of the curve (``band``, ``level``, ...), and ``title``,
+        ``figsize`` (inches) and ``ax`` (axes of yours to draw in). A notebook shows the figure
+        that a cell ends in; nothing where the cell ends in ``;``.
+        """
+        from heldout.report.plots.plot import plot
+
+        return plot(self, name, path=path, interval_of=self._limits, **options)
+
+    def _limits(self, model: str, measure: str) -> tuple[float, float, float, str] | None:
+        """The interval of a model's measure of all rows, whose curve is drawn, for a legend."""
+        card = self.only(model) if len(self.tallies) > 1 else self
+        result = card[measure, "pooled"]
+        if result.low is None or result.high is None or result.level is None:
+            return None
+        return result.low, result.high, result.level, result.method
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.scorecard import scorecard_page
+
+        return scorecard_page(self, width)
+
+    def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
+        made = requests_for(
+            self.task, names, everything=everything, profit=self.profit, cost=self.cost
+        )
+        if names is None and not everything and not any(t.has_scores for t in self.tallies):
+            # a label counts as probability 1 there, which is for those to judge who ask for it
+            made = tuple(request for request in made if not request.measure.needs_probability)
+        return made
+
+
+def score_predictions(
+    predictions: Sequence[Predictions],
+    *,
+    profit: Any = None,
+    cost: Any = None,
+    intervals: IntervalOptions | None = DEFAULT_INTERVALS,
+) -> Scorecard:
+    """The scorecard of one or more models' predictions."""
+    if not predictions:
+        raise InputError("there are no predictions to score")
+    tasks = {p.task for p in predictions}
+    if len(tasks) > 1:
+        raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
+    first = predictions[0]
+    for other in predictions[1:]:
+        if (other.classes, other.positive) != (first.classes, first.positive):
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} differ in their classes or the "
+                "positive one; read them in one call, or with the same labels and positive class"
+            )
+    return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost, intervals)
+
+
+def score_matrix(
+    given: ConfusionInput,
+    *,
+    profit: Any = None,
+    cost: Any = None,
+    intervals: IntervalOptions | None = DEFAULT_INTERVALS,
+) -> Scorecard:
+    """The scorecard of a confusion matrix: all that follows from counts."""
+    from heldout.assess.counted import tallies_of_matrix
+
+    return Scorecard((tallies_of_matrix(given),), profit, cost, intervals)

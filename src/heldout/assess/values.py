@@ -1,0 +1,258 @@
+"""The values of one requested measure on one set of rows: overall, by class, averaged."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.averages import average_of
+from heldout.assess.class_statistics import tables_of_classes
+from heldout.assess.counted_tests import as_counted, why_no_test
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.measures.either_class import depends_on_positive
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
+
+__all__ = [
+    "Value",
+    "arguments_of",
+    "by_class",
+    "class_scores",
+    "is_split",
+    "lacking",
+    "losses_of",
+    "of_each",
+    "overall",
+    "refuse_what_is_lacking",
+]
+
+#: measures whose default everybody means
+PLAIN = ("maximum_f",)
+#: the squares of larger numbers add up to no number
+SQUARED = 1e150
+TOO_LARGE = "undefined: squares of such large values are beyond the largest number"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value and the remark that goes with it (why it is undefined, or what to know)."""
+
+    value: float
+    note: str = ""
+
+
+def lacking(request: Request, tallies: Tallies) -> str:
+    """What the rows lack for a measure, as a clause; empty where they have all it needs."""
+    return _unfit(request, tallies.predictions) or _lacking_outputs(request, tallies)
+
+
+def _unfit(request: Request, p: Predictions) -> str:
+    """Why a measure is none for any model: another kind of problem, a parameter not given."""
+    measure = request.measure
+    if p.task not in measure.tasks:
+        return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
+    if p.is_open and depends_on_positive(request):
+        return p.lack_of_positive
+    for parameter in measure.parameters:
+        if parameter.is_required and request.values[parameter.name] is None:
+            if parameter.name == "matrix":
+                kind = "cost" if measure.name.startswith("cost") else "profit"
+                return f"needs the value of each cell (--{kind}; {kind}=)"
+            return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
+    return ""
+
+
+def _lacking_outputs(request: Request, tallies: Tallies) -> str:
+    """What a model does not give: scores, labels, probabilities."""
+    measure, p = request.measure, tallies.predictions
+    scored = {ScoreCounts, TopLabel, ClassScores} & set(measure.needs)
+    if scored and not tallies.has_scores:
+        return p.lack_of_scores
+    if {Binary, Confusion} & set(measure.needs) and not tallies.has_labels:
+        return "needs predicted labels (--predicted, y_pred; or a threshold on the scores)"
+    if measure.needs_probability and tallies.has_scores and p.score_problem:
+        return f"needs probabilities: {p.score_problem}"
+    return ""
+
+
+def refuse_what_is_lacking(
+    request: Request, models: Sequence[Tallies], *, outputs: bool = True
+) -> None:
+    """An error where no model has what a measure needs, or none the class asked for.
+
+    Without ``outputs``, models that give no scores or labels are no error.
+    """
+    p = models[0].predictions
+    reason = _unfit(request, p)
+    if outputs and not reason:
+        reasons = [_lacking_outputs(request, tallies) for tallies in models]
+        reason = reasons[0] if all(reasons) else ""
+    if reason:
+        raise InputError(f"{request.name} {reason}")
+    names = [str(c) for c in p.classes]
+    if request.label is not None and request.label not in names:
+        hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no class is called {request.label!r}{hint}")
+
+
+def is_split(request: Request, task: str) -> bool:
+    """Whether the measure has a value for each class and none overall."""
+    single = request.label is not None or request.average
+    return task == "multiclass" and request.measure.is_per_class and not single
+
+
+def overall(request: Request, tallies: Tallies) -> Value:
+    """The value over all rows: for two classes of the positive one, or the average asked for."""
+    measure, p = request.measure, tallies.predictions
+    if reason := why_no_test(request, tallies):
+        return Value(nan, f"undefined: {reason}")
+    tallies = as_counted(request, tallies)
+    if request.label is not None or request.average:
+        vector, notes = by_class(request, tallies)
+        if request.label is not None:
+            names = [str(c) for c in p.classes]
+            index = names.index(request.label)
+            return Value(float(vector[index]), notes[index])
+        if request.average == "micro":
+            one = tallies.confusion.one_vs_rest
+            pooled = Binary(*(int_or_float(f.sum()) for f in (one.tp, one.fp, one.fn, one.tn)))
+            return finish(request, measure(pooled, **request.values), (pooled,))
+        support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
+        return Value(*average_of(vector, support, p.classes, request.average, measure.undefined))
+    # values whose squares are too large for a number are infinite, without NumPy's remark
+    with np.errstate(over="ignore"):
+        arguments = arguments_of(request, tallies)
+        made = finish(request, measure(*arguments, **request.values), arguments)
+    return _beyond_numbers(made, request, tallies)
+
+
+def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
+    """A value that is undefined since squares of large numbers are infinite says that."""
+    p = tallies.predictions
+    if not isnan(made.value) or p.task != "regression" or not len(p):
+        return made
+    if made.note != f"undefined: {request.measure.undefined}" or not tallies.has_labels:
+        return made
+    both: tuple[Any, ...] = (p.truth, p.predicted)
+    largest = max(float(np.abs(values).max()) for values in both)
+    return Value(nan, TOO_LARGE) if largest > SQUARED else made
+
+
+def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
+    """The value with its remark."""
+    number = float(value)
+    measure = request.measure
+    remark = measure.note(*arguments, **request.values) if measure.note is not None else ""
+    if isnan(number):
+        return Value(nan, remark or f"undefined: {measure.undefined or 'no rows'}")
+    return Value(number, "; ".join(filter(None, (defaults_of(request), remark))))
+
+
+def defaults_of(request: Request) -> str:
+    """What a ranking was judged at where nothing else was asked for: ``fraction=0.1``."""
+    if request.measure.family != "ranking by scores" or request.measure.name in PLAIN:
+        return ""
+    given = dict(request.parameters)
+    return ", ".join(
+        f"{p.name}={p.default:g}"
+        for p in request.measure.parameters
+        if isinstance(p.default, int | float)
+        and not isinstance(p.default, bool)
+        and p.name not in given
+    )
+
+
+def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
+    """The value of each class against the rest, and a remark for each."""
+    measure = request.measure
+    count = len(tallies.predictions.classes)
+    if reason := why_no_test(request, tallies):
+        return np.full(count, nan), [f"undefined: {reason}"] * count
+    tallies = as_counted(request, tallies)
+    if measure.needs in ((Binary,), (Confusion,)):
+        each = tables_of_classes(request, tallies.confusion)
+        vector = np.broadcast_to(np.asarray(measure(each, **request.values), float), (count,))
+        return vector, ["" if d else f"undefined: {measure.undefined}" for d in ~np.isnan(vector)]
+    parts = class_scores(tallies).versus_rest
+    values = [finish(request, measure(part, **request.values), (part,)) for part in parts]
+    return np.array([v.value for v in values]), [v.note for v in values]
+
+
+def class_scores(tallies: Tallies) -> ClassScores:
+    """One column of scores a class, for two classes too."""
+    p = tallies.predictions
+    if p.task == "multiclass":
+        return tallies.class_scores
+    if p.score_problem:  # not probabilities: the other class ranks the other way round
+        score = np.asarray(p.scores)
+        both = np.stack([-score, score] if p.positive == 1 else [score, -score], axis=1)
+    else:
+        both = tallies.probability_rows.matrix
+    return ClassScores.of(p.truth, both, p.weight)
+
+
+def of_each(request: Request, tallies: Sequence[ScoreCounts]) -> list[float]:
+    """The value of each of many tallies, which a measure that is fitted shares passes for."""
+    measure = request.measure
+    if measure.together is not None:
+        measure.together(tallies, **request.values)
+    # one after the other: of few scores NumPy does not let go of Python's lock
+    return [float(measure(one, **request.values)) for one in tallies]
+
+
+def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
+    """The losses of rows a measure is made of, each with the parameters it takes."""
+    found = []
+    for loss in request.measure.losses:
+        taken = {n: request.values.get(n, default) for n, default in _keywords(loss)}
+        found.append((loss, taken))
+    return found
+
+
+@cache
+def _keywords(loss: Callable[..., Any]) -> list[tuple[str, Any]]:
+    """The parameters of a loss with their defaults, asked for by every part of the rows."""
+    parameters = inspect.signature(loss).parameters.values()
+    return [(p.name, p.default) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+
+
+def arguments_of(request: Request, tallies: Tallies) -> tuple[Any, ...]:
+    """The tallies a measure takes, in order."""
+    losses = iter(losses_of(request))
+    return tuple(_tally(kind, request, tallies, losses) for kind in request.measure.needs)
+
+
+def _tally(kind: type, request: Request, tallies: Tallies, losses: Any) -> Any:
+    if kind is Moments:
+        return tallies.moments(*next(losses))
+    simple = {
+        Confusion: "confusion",
+        ScoreCounts: "scores",
+        TopLabel: "top_label",
+        ClassScores: "class_scores",
+        Errors: "errors",
+        ErrorRows: "error_rows",
+    }
+    return tallies.confusion.binary if kind is Binary else getattr(tallies, simple[kind])
+
+
+def int_or_float(value: Any) -> int | float:
+    """A NumPy number as Python's own, integers exact."""
+    number: int | float = value.item() if hasattr(value, "item") else value
+    return number

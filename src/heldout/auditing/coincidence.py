@@ -1,0 +1,159 @@
+"""Whether equal rows are copies, or what coarse values bring about by themselves."""
+
+from __future__ import annotations
+
+from math import erfc, exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heldout.auditing.side_columns import differences_from, hashes_of_rows
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from heldout.auditing.side_columns import SideColumn
+
+__all__ = ["are_coincidences", "expected_equal"]
+
+#: how many of the equal rows are looked at, and beside how many rows
+LOOKED_AT, BESIDE = 100, 100_000
+#: rows whose pairs say how often columns agree, and columns that are counted beyond those that
+#: agree together in enough of these pairs (more would change nothing)
+SAMPLE, BEYOND = 1000, 30
+#: pairs that say how often a further column agrees, at least
+ENOUGH = 100
+#: rows of one rank on average: numbers that hardly repeat are compared by ranks, so that pairs
+#: which agree can be counted
+A_RANK = 4
+#: how many times the expectation may be off, and how unlikely more equal rows must be
+MARGIN, UNLIKELY = 3.0, 0.001
+#: share of the rows that repeat each other up to which they may do so by nature
+RARE = 0.01
+
+
+def are_coincidences(
+    columns: list[SideColumn], equal: NDArray[Any], kinds: int, *, is_same: bool = False
+) -> bool:
+    """Whether equal rows are as few as coarse values bring about.
+
+    ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
+    both sides are one table. Either so many are to be expected from how often columns agree;
+    or the rows of ours repeat each other as often (a copy made after the split is not twice
+    on one side), and that is rare (rows that were multiplied before it are many) or rows that
+    nearly agree with these are as frequent. Within one table the last is asked alone.
+    """
+    rows, others = len(columns[0].ours), len(columns[0].theirs)
+    pairs = rows * (rows - 1) / 2 if is_same else float(rows) * others
+    expected = expected_equal(columns, pairs)
+    if not is_same:
+        expected = min(expected, pairs * _share_of_finest(columns))
+    if _tail(kinds, MARGIN * expected) >= UNLIKELY:
+        return True
+    if is_same:
+        return _in_company(columns, equal, rows, is_same=True)
+    counts = np.unique(hashes_of_rows([c.ours for c in columns], rows), return_counts=True)[1]
+    repeated = int(counts[counts > 1].sum())
+    if _tail(len(equal), repeated * others / rows) < UNLIKELY:
+        return False
+    is_rare = repeated <= RARE * rows
+    return is_rare or _in_company(columns, equal, rows, is_same=False)
+
+
+def _in_company(
+    columns: list[SideColumn], equal: NDArray[Any], rows: int, *, is_same: bool
+) -> bool:
+    """Whether rows that nearly agree with these are as frequent as rows that agree."""
+    allowed = max(1, len(columns) // 8)
+    step = -(-rows // BESIDE)
+    beside = slice(0, rows, step)
+    chosen = equal[np.linspace(0, len(equal) - 1, min(len(equal), LOOKED_AT)).astype(int)]
+    exact, near = 0, 0
+    for row in chosen.tolist():
+        different = differences_from(columns, row, beside)
+        exact += max(int((different == 0).sum()) * step - is_same, 1)
+        near += int(((different > 0) & (different <= allowed)).sum()) * step
+    return near >= exact
+
+
+def _share_of_finest(columns: list[SideColumn]) -> float:
+    """The share of pairs of ours that agree in the column where fewest do; not less than 3 pairs.
+
+    Rows agree in all columns at most as often as in one (and of a chance of 3 in n, none may
+    be seen in n: the rule of three).
+    """
+    some = min(len(columns[0].ours), BESIDE)
+    agreeing = min(
+        _agreeing(np.unique(c.ours[:some].astype(float), return_inverse=True)[1]) for c in columns
+    )
+    return min((agreeing + 3) / max(some * (some - 1) / 2, 1.0), 1.0)
+
+
+def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> float:
+    """How many of some pairs of rows are equal by chance, from how often columns agree.
+
+    In pairs of some distinct rows, columns are taken from the coarsest on while enough pairs
+    agree in all of them: that share is counted, whatever depends on what. Each further column
+    multiplies it by the odds that it agrees, in these pairs, in all, or in those in which
+    another of the further columns agrees, whichever is more. (Odds and not shares, since
+    pairs that agree in everything were left out.) Copies among the rows do not count, and
+    numbers that hardly repeat agree if they are of one rank.
+    """
+    rng = np.random.default_rng(seed)
+    sides = (len(columns[0].ours), len(columns[0].theirs))
+    ours, theirs = (rng.permutation(rows)[: SAMPLE // 2] for rows in sides)
+    values = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
+    distinct = np.unique(hashes_of_rows(values, len(values[0])), return_index=True)[1]
+    ranked = [_ranked(column[distinct]) for column in values]
+    ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
+    if not ranked:
+        return pairs
+    one, other = np.triu_indices(len(distinct), 1)
+    every, taken = len(one), 0
+    for codes in ranked[:-2]:
+        agree = codes[one] == codes[other]
+        if int(agree.sum()) < ENOUGH:
+            break
+        one, other, taken = one[agree], other[agree], taken + 1
+    expected = pairs * len(one) / every
+    further = ranked[taken:][:BEYOND]
+    for place, codes in enumerate(further):
+        odds = _odds(int((codes[one] == codes[other]).sum()), len(one))
+        odds = max(odds, _odds(_agreeing(codes), every))
+        for known in further[:place]:
+            both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
+            odds = max(odds, _odds(both, _agreeing(known)))
+        expected *= min(odds, 1.0)
+    return expected
+
+
+def _ranked(values: NDArray[Any]) -> NDArray[Any]:
+    """Values as codes; where they hardly repeat, as ranks that some rows share."""
+    distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(distinct) * A_RANK <= len(values):
+        return codes
+    below = np.cumsum(counts) - counts
+    return np.unique(below[codes] // A_RANK, return_inverse=True)[1]
+
+
+def _agreeing(codes: NDArray[Any]) -> int:
+    """How many pairs of rows have the same code."""
+    counts = np.bincount(codes)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _odds(agree: int, pairs: int) -> float:
+    return (agree + 1) / (pairs - agree + 1)
+
+
+def _tail(count: int, mean: float) -> float:
+    """The probability of so many or more, if the mean is known (Poisson)."""
+    if mean > 500:
+        return 0.5 * erfc((count - 0.5 - mean) / (2 * mean) ** 0.5)
+    below, term = 0.0, exp(-mean)
+    for k in range(count):
+        below += term
+        term *= mean / (k + 1)
+    return 1 - below

@@ -1,0 +1,306 @@
+"""K01: rows of the test set that are in the training set too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.auditing.check import check
+from heldout.auditing.coincidence import are_coincidences
+from heldout.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
+from heldout.auditing.needs import SIDES, identified, sides, too_large
+from heldout.auditing.side_columns import (
+    few_compared,
+    hashes_of_rows,
+    incomparable,
+    left_out_columns,
+    names_of,
+    side_columns,
+    target_column,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.auditing.material import Material
+    from heldout.auditing.side_columns import SideColumn
+    from heldout.datasets.dataset import Dataset
+    from heldout.predictions.table import Predictions
+
+__all__ = ["shared_rows"]
+
+#: from this share of the rows on, the commonest row is one that the process has by nature
+COMMON = 0.05
+
+
+def _needs(material: Material) -> str:
+    if not sides(material) or (material.train is not None and material.predictions):
+        return ""
+    return SIDES
+
+
+@check(
+    "K01",
+    "test rows that were trained on",
+    "error",
+    why="A model knows the answers of rows it was trained on, so the test shows memory, not skill.",
+    fix="Remove them from one side, or keep copies together (--group).",
+    needs=_needs,
+    by_split=True,
+)
+def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
+    """Exact copies of feature rows on both sides, and names of rows on both sides."""
+    if material.train is not None:
+        yield from shared_names(material.train, material)
+        if material.sides is None and not identified(material):
+            yield Unseen("predictions and training rows have no ids: only their truth was compared")
+    reason = too_large(material)
+    if reason:
+        yield Unseen(reason, is_all=not identified(material))
+        yield from _in_two_parts(material)
+        return
+    if material.sides is not None:
+        yield from _of_tables(*material.sides)
+    if material.parts is not None:
+        yield from _in_two_parts(material)
+        yield from _of_splits(material)
+
+
+def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
+    columns, left_out = side_columns(train, test)
+    clashing = incomparable(train, test)
+    few = few_compared(columns, train, test)
+    if few and columns:
+        yield Unseen(few, is_all=train.identifier is None or test.identifier is None)
+    elif clashing and columns:
+        yield Unseen(not_compared(clashing))
+    if not columns:
+        # names of rows were looked at where there are any
+        is_all = train.identifier is None or test.identifier is None
+        yield Unseen("the two tables have no column to compare rows by", is_all=is_all)
+        return
+    equal = _EqualRows.of(columns, is_same=False)
+    if not len(equal.rows):
+        return
+    are_copies = _are_copies(equal, train, test)
+    said = "have an exact copy in the training set" if are_copies else "equal a training row"
+    without = f", {', '.join(left_out)} left out" if left_out else ""
+    yield Seen(
+        f"{len(equal.rows):,} of {len(test):,} test rows {said}, over "
+        f"{counted(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
+        f"{_against(equal, train, test)}{_doubt(are_copies)}",
+        rows=tuple((equal.rows[:100] + 1).tolist()),
+        severity="error" if are_copies else "note",
+    )
+
+
+def _in_two_parts(material: Material) -> Iterator[Seen]:
+    """Rows that a split both trains on and tests, as splits of others may have it."""
+    worst, where, parted = np.empty(0, np.int64), "", 0
+    for split in material.each_split():
+        both = np.intersect1d(split.train, split.test)
+        parted += len(both) > 0
+        if len(both) > len(worst):
+            worst, where = both, f"repeat {split.repeat}, fold {split.fold}"
+    if parted:
+        yield Seen(
+            f"{counted(len(worst), 'row')} ({listed_rows(worst)}) "
+            f"{'are' if len(worst) > 1 else 'is'} among the training and the test rows at once; "
+            f"so it is in {parted:,} of {counted(material.shown_splits, 'split')}",
+            where,
+            tuple((worst[:100] + 1).tolist()),
+        )
+
+
+def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
+    assert material.data is not None
+    data = material.data
+    columns, left_out = side_columns(data, data)
+    if not columns:
+        yield Unseen("the data have no column to compare rows by", is_all=True)
+        return
+    equal = _EqualRows.of(columns, is_same=True)
+    if not len(equal.rows):
+        return
+    kinds = np.unique(equal.theirs[equal.rows], return_inverse=True)[1]
+    worst, where, both_in = 0, "", 0
+    for split in material.each_split():
+        trained, tested = np.zeros(len(data), bool), np.zeros(len(data), bool)
+        trained[split.train] = tested[split.test] = True
+        trained_kinds = np.zeros(int(kinds.max()) + 1, bool)
+        trained_kinds[kinds[trained[equal.rows]]] = True
+        both = int((trained_kinds[kinds] & tested[equal.rows] & ~trained[equal.rows]).sum())
+        both_in += both > 0
+        if both > worst:
+            worst, where = (
+                both,
+                f"repeat {split.repeat}, fold {split.fold}: {counted(both, 'test row')}",
+            )
+    if not worst:
+        return
+    are_copies = _are_copies(equal, data, data)
+    without = f" ({', '.join(left_out)} left out)" if left_out else ""
+    yield Seen(
+        f"{len(equal.rows):,} of {len(data):,} rows occur more than once{without} ("
+        f"{listed_rows(equal.rows)}), and equal rows fall on both sides in {both_in:,} of "
+        f"{material.shown_splits:,} splits ({where}){_against(equal, data, data)}"
+        f"{_doubt(are_copies)}",
+        rows=tuple((equal.rows[:100] + 1).tolist()),
+        severity="error" if are_copies else "note",
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _EqualRows:
+    """Rows of theirs that equal a row of ours (``is_same``: another row) in some columns."""
+
+    columns: list[SideColumn]
+    is_same: bool
+    #: the hash of each row of both sides
+    ours: NDArray[np.uint64]
+    theirs: NDArray[np.uint64]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: list[SideColumn], *, is_same: bool) -> _EqualRows:
+        ours = hashes_of_rows([c.ours for c in columns], len(columns[0].ours))
+        if is_same:
+            _, kind, counts = np.unique(ours, return_inverse=True, return_counts=True)
+            return cls(columns, is_same, ours, ours, np.flatnonzero(counts[kind] > 1))
+        theirs = hashes_of_rows([c.theirs for c in columns], len(columns[0].theirs))
+        return cls(columns, is_same, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether these are coincidences; the commonest row may be a state of rest, as all 0."""
+        kinds, counts = np.unique(self.ours, return_counts=True)
+        rows = self.rows
+        if counts.max() > COMMON * len(self.ours):
+            rows = rows[self.theirs[rows] != kinds[counts.argmax()]]
+        different = len(np.unique(self.theirs[rows]))
+        return not different or are_coincidences(
+            self.columns, rows, different, is_same=self.is_same
+        )
+
+
+def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
+    """Whether so many equal rows are no coincidence.
+
+    Copies agree in the target as well, and in texts that are no features: where features are
+    coarse, that tells them from rows that are equal by chance.
+    """
+    closer = [*equal.columns, target_column(train, test)]
+    texts = [c for c in left_out_columns(train, test) if c.is_nominal]
+    for columns in (equal.columns, closer, [*closer, *texts]) if texts else (equal.columns, closer):
+        agreeing = _EqualRows.of(columns, is_same=equal.is_same)
+        if len(agreeing.rows) and not agreeing.may_be_chance:
+            return True
+    return False
+
+
+def _doubt(are_copies: bool) -> str:
+    return "" if are_copies else "; coincidences of coarse values cannot be excluded"
+
+
+def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
+    rows = equal.rows
+    count = contradicted(equal.ours, train.labels, equal.theirs[rows], test.labels[rows])
+    if not count:
+        return ""
+    what = "label" if train.classes else "target value"
+    return f"; {count:,} of them contradict a copy: they have another {what}"
+
+
+def contradicted(
+    known: NDArray[np.uint64],
+    known_labels: NDArray[Any],
+    asked: NDArray[np.uint64],
+    asked_labels: NDArray[Any],
+) -> int:
+    """How many of the rows asked about have an equal known row with another target.
+
+    Rows are given by their hashes. Each asked row must have an equal known one.
+
+    Examples
+    --------
+    >>> hashes = np.array([1, 1, 2], np.uint64)
+    >>> labels = np.array(["a", "b", "a"])
+    >>> contradicted(hashes, labels, hashes, labels)
+    2
+    """
+    kinds, place = np.unique(asked, return_inverse=True)
+    at = np.minimum(np.searchsorted(kinds, known), len(kinds) - 1)
+    shared = kinds[at] == known
+    both = [known_labels[shared], asked_labels]
+    if any(labels.dtype.kind not in "iuf" for labels in both):
+        both = [names_of(labels) for labels in both]
+    codes = np.unique(np.concatenate(both), return_inverse=True)[1]
+    # every kind has one target if its smallest and its largest are the same
+    least, most = np.full(len(kinds), len(codes)), np.full(len(kinds), -1)
+    where = np.concatenate([at[shared], place])
+    np.minimum.at(least, where, codes)
+    np.maximum.at(most, where, codes)
+    return int((least != most)[place].sum())
+
+
+#: changes of the truth from row to row that do not agree by chance
+FEW_CHANGES = 30
+
+
+def shared_names(train: Dataset, material: Material) -> Iterator[Seen | Unseen]:
+    """Names of rows, and the truth of rows without names, that training and judging share."""
+    known = None if train.identifier is None else names_of(train.identifier)
+    judged: list[tuple[str, Any]] = []
+    if material.test is not None:
+        judged.append(("the test set", material.test.identifier))
+    judged += [(p.model or "the predictions", p.identifier) for p in material.predictions]
+    for place, names in judged:
+        if known is not None and names is not None:
+            yield from _by_name(known, names_of(names), place)
+    for p in material.predictions:
+        names = None if p.identifier is None else names_of(p.identifier)
+        if known is None or names is None or _only_count(known, names):
+            yield from _by_truth(train, p)
+
+
+def _by_name(known: NDArray[Any], names: NDArray[Any], place: str) -> Iterator[Seen | Unseen]:
+    if _only_count(known, names):
+        yield Unseen(f"ids of the training set and of {place} count the rows of each: no names")
+        return
+    both = np.isin(names, known)
+    if both.any():
+        rows = np.flatnonzero(both) + 1
+        yield Seen(
+            f"{len(rows):,} of {len(names):,} ids of {place} are ids of the training set "
+            f"({some(names[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
+            "" if place == "the test set" else place,
+            tuple(rows[:100].tolist()),
+        )
+
+
+def _only_count(known: NDArray[Any], names: NDArray[Any]) -> bool:
+    """Whether both count from the same number on, as tables do that were numbered apart."""
+    if not len(known) or not len(names) or known[0] != names[0] or known[0] not in ("0", "1"):
+        return False
+    counted = (int(known[0]) + np.arange(max(len(known), len(names)))).astype(str)
+    return all(np.array_equal(counted[: len(one)], one) for one in (known, names))
+
+
+def _by_truth(train: Dataset, p: Predictions) -> Iterator[Seen]:
+    """Predictions whose truth is that of the training rows, in their order."""
+    if len(p) != len(train):
+        return
+    truth = np.asarray(p.classes)[p.truth] if p.classes else p.truth
+    # equal blocks of classes may well be of other rows
+    if int((truth[1:] != truth[:-1]).sum()) < FEW_CHANGES:
+        return
+    if np.array_equal(names_of(truth), names_of(train.labels)):
+        yield Seen(
+            f"the truth of all {len(p):,} predictions is that of the training rows, in their order",
+            p.model,
+            tuple(range(1, min(len(p), 100) + 1)),
+        )

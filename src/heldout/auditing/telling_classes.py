@@ -1,0 +1,335 @@
+"""How surely the columns of a table give its classes away: wholly, where filled in, or in part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.auditing.finding import Seen
+from heldout.auditing.telling import told_by_indicators
+from heldout.auditing.telling_numbers import class_weights, told_by_levels, told_by_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.auditing.finding import Severity
+    from heldout.auditing.telling import Told
+    from heldout.datasets.dataset import Dataset, Feature
+
+__all__ = ["Classes"]
+
+#: share of what the commonest class leaves open that must follow from the feature alone, and its
+#: lower limit: petal width tells 75 flowers apart without an error now and then
+TOLD, FIRMLY = 0.995, 0.94
+#: of a column of no more values than classes less is asked: rows alike, classes alike; and how
+#: much of a rare class it may leave in doubt
+COPIED, COPIED_ALIKE, IN_DOUBT = 0.9, 0.95, 0.8
+#: from this share on, and from this lower limit of it, a column is worth a note
+NEARLY_TOLD, SURELY = 0.97, 0.95
+#: the logarithm of how unlikely this must be by chance, over all features
+CHANCE = np.log(1e-6)
+#: of more rows than this, columns that tell little of a sample of each class are not sorted whole
+MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.85
+
+#: share of missing values from which on the rows that have a value are looked at by themselves
+GAPS = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The truth of some rows, and the number of columns that are looked at."""
+
+    truth: NDArray[Any]
+    labels: tuple[Any, ...]
+    columns: int
+    #: the group of each row, if it is known
+    groups: NDArray[Any] | None = None
+    #: rows of every class alike, where there are very many
+    sample: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, data: Dataset) -> Classes:
+        """The classes of a data set."""
+        groups = None if data.group is None else data.group.codes
+        sample = _sample(data.truth, len(data.classes))
+        columns = len(data.features) + len(data.left_out)
+        return cls(data.truth, data.classes, columns, groups, sample)
+
+    def at(self, rows: NDArray[Any]) -> Classes:
+        """The same for some of the rows."""
+        truth = self.truth[rows]
+        groups = None if self.groups is None else self.groups[rows]
+        sample = _sample(truth, len(self.labels))
+        return replace(self, truth=truth, groups=groups, sample=sample)
+
+    def seen_of(self, feature: Feature) -> tuple[str, Severity | None]:
+        """What a column tells of all rows, or of those where it has a value."""
+        said, severity = self.told_of(feature)
+        if severity == "warning":
+            return said, severity
+        missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
+        if GAPS * len(missing) < missing.sum() < len(missing):
+            known = np.flatnonzero(~missing)
+            filled = replace(feature, values=feature.values[known])
+            told, how_grave = self.at(known).told_of(filled)
+            if told and not (said and how_grave == "note"):
+                where = f"where it has a value ({len(known):,} of {len(missing):,} rows)"
+                return f"{where}, {told}", how_grave
+        return said, severity
+
+    def told_of(self, feature: Feature, looks: int = 1) -> tuple[str, Severity | None]:
+        """What a column tells of all rows, and how grave that is; looked at in so many ways."""
+        found = [(self._severity(t, feature, looks), t) for t in self._told(feature)]
+        grave: Severity
+        for grave in ("warning", "note"):
+            first = next((told for severity, told in found if severity == grave), None)
+            if first is not None:
+                return _words(first), grave
+        return "", None
+
+    def by_indicators(self, features: Sequence[Feature]) -> Iterator[Seen]:
+        """What columns of 0 and 1, each for a class, tell together."""
+        told, names = told_by_indicators(features, self.truth, len(self.labels))
+        if told.chance + np.log(self.columns) <= CHANCE and told.share >= NEARLY_TOLD:
+            yield Seen(
+                f"{len(names)} columns of 0 and 1, each for one class, are together {_words(told)}",
+                columns=tuple(names),
+                severity="warning" if told.share >= TOLD else "note",
+            )
+
+    def seen_of_part(self, feature: Feature) -> tuple[str, Severity | None]:
+        """What one value or level of a column tells, or that it has a value at all."""
+        rows, truth = feature, self.truth
+        alone = self._alone()
+        if alone is not None:
+            rows, truth = replace(feature, values=feature.values[alone]), truth[alone]
+        part = pure_part(rows, truth, len(self.labels), self.columns)
+        if part is None:
+            return "", None
+        return (
+            f"where {part.said}, the class is {self.labels[part.code]} in {part.right:,} of "
+            f"{part.rows:,} rows (of all {len(truth):,} rows in {100 * part.share:.3g} %)"
+        ), part.severity
+
+    def _alone(self) -> NDArray[np.int64] | None:
+        """One row a group: a value that names a group tells the class of its other rows.
+
+        That is no leak if groups are kept whole.
+        """
+        if self.groups is None:
+            return None
+        first: NDArray[np.int64] = np.unique(self.groups, return_index=True)[1]
+        return first
+
+    def _told(self, feature: Feature) -> Iterator[Told]:
+        """What the feature tells by being missing, and by its values."""
+        truth, count = self.truth, len(self.labels)
+        alone = self._alone()
+        missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
+        for weights in class_weights(truth, count):
+            if missing.any() and not missing.all():
+                codes = missing.astype(np.int64)
+                yield told_by_levels(codes, truth, weights, "whether it is missing is")
+            if feature.is_nominal:
+                rows = slice(None) if alone is None else alone
+                codes = np.asarray(feature.values, np.int64)[rows] + 1
+                yield told_by_levels(codes, truth[rows], weights, "its levels alone are")
+                continue
+            sample = self.sample
+            if sample is not None:
+                few = told_by_numbers(feature.values[sample], truth[sample], np.ones(count))
+                if max(max(told.share, told.balanced) for told in few) < LITTLE:
+                    return
+            yield from told_by_numbers(feature.values, truth, weights, alone)
+
+    def _severity(self, told: Told, feature: Feature, looks: int) -> Severity | None:
+        if told.chance + np.log(self.columns * looks) > CHANCE:
+            return None
+        is_copy = told.share >= COPIED or told.balanced >= COPIED_ALIKE
+        if is_copy and _is_code(feature, len(self.labels)):
+            return "warning" if told.share >= IN_DOUBT else "note"
+        if told.share >= TOLD:
+            return "warning" if told.share_low >= FIRMLY else "note"
+        if told.share >= NEARLY_TOLD and told.share_low >= SURELY:
+            return "note"
+        return "note" if told.balanced >= NEARLY_TOLD and told.balanced_low >= SURELY else None
+
+
+def _sample(truth: NDArray[Any], classes: int) -> NDArray[np.int64] | None:
+    """Rows of every class alike: what tells nearly all rows tells nearly all of these."""
+    if len(truth) <= MANY_ROWS:
+        return None
+    order = np.random.default_rng(0).permutation(len(truth))
+    labels = truth[order]
+    most = max(SAMPLE // classes, 100)
+    return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
+
+
+def _is_code(feature: Feature, classes: int) -> bool:
+    """Whether the column has no more values than classes, and one for missing ones."""
+    if len(np.unique(feature.values[:1000])) > classes + 1:
+        return False
+    return len(np.unique(feature.values)) <= classes + 1
+
+
+def _words(told: Told) -> str:
+    return (
+        f"{told.how} right on {100 * told.right / told.rows:.4g} % of {told.rows:,} rows (the "
+        f"commonest class on {100 * told.base / told.rows:.3g} %)"
+    )
+
+
+#: the share of rows of another class that such a part may have
+WRONG = 0.005
+#: of what the shares of the classes leave open, what a part may at most leave open (upper limit),
+#: for a warning and for a note
+OPEN_FIRMLY, OPEN_MILDLY = 0.06, 0.2
+#: a part of a class that is commoner than this is worth a note at most, and beyond that nothing:
+#: that a rare class does not occur in a part is what honest columns say
+COMMON, VERY_COMMON = 0.6, 0.9
+#: how much more of the class values beside a number may have before they are a slope
+SLOPE = 0.1
+#: numbers of no more values than this, or than classes, are marks and codes
+MARKS = 3
+#: rows without which a part proves nothing
+FEWEST = 10
+#: of very many rows, values of numbers that a sample has less often are not counted
+REPEATED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PurePart:
+    """Which part of a column, the code of its class, its rows, and those of that class."""
+
+    said: str
+    code: int
+    rows: int
+    right: int
+    share: float
+    severity: Severity
+
+
+def pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -> PurePart | None:
+    """The part that says most of a class it has alone, if that is no chance; ``looks``: columns.
+
+    By chance a part of n rows is of one class with its share to the power of n at most.
+    """
+    labels, table = _parts(feature, truth, classes)
+    totals = np.bincount(truth, minlength=classes)
+    if not len(table) or np.count_nonzero(totals) < 2:
+        return None
+    best: PurePart | None = None
+    tries = log(max(len(table), 1) * classes * max(looks, 1))
+    for place in np.flatnonzero(table.max(axis=1) >= (1 - WRONG) * table.sum(axis=1)).tolist():
+        rows, code = int(table[place].sum()), int(table[place].argmax())
+        share = float(totals[code] / len(truth))
+        right = int(table[place, code])
+        if not FEWEST <= rows < len(truth) or _log_chance(rows, right, share) + tries > CHANCE:
+            continue
+        severity = _severity(rows, right, share)
+        gain = rows * (1 - share)
+        if severity is None or (best is not None and gain <= best.rows * (1 - best.share)):
+            continue
+        said, value = labels[place]
+        if value is not None and _distinct(feature.values) > max(MARKS, classes):
+            # of a quantity, what is firm is worth a note if it is no end of a slope
+            is_class = truth == code
+            if severity == "note" or not _stands_out(feature.values, value, is_class, share, rows):
+                continue
+            severity = "note"
+        best = PurePart(said, code, rows, right, share, severity)
+    return best
+
+
+def _distinct(values: NDArray[Any]) -> int:
+    """How many distinct numbers there are among the first rows."""
+    first = values[:MANY_ROWS]
+    return len(np.unique(first[~np.isnan(first)]))
+
+
+def _stands_out(
+    values: NDArray[Any], value: float, is_class: NDArray[np.bool_], share: float, rows: int
+) -> bool:
+    """Whether rows of the next smaller and larger values have no more of the class than others.
+
+    The ends of a quantity are often of one class, and so are nearly the values next to them:
+    no leak but a good feature. A mark or a code has no such slope.
+    """
+    for nearer in (values < value, values > value):
+        beside = np.flatnonzero(nearer)
+        if len(beside) > rows:
+            distance = np.abs(values[beside] - value)
+            # all rows of the last value that is needed: equal values are in no order
+            beside = beside[distance <= np.partition(distance, rows - 1)[rows - 1]]
+        if len(beside) and is_class[beside].mean() > share + SLOPE * (1 - share):
+            return False
+    return True
+
+
+def _severity(rows: int, right: int, share: float) -> Severity | None:
+    wrong = rows - right
+    upper = wrong + 1.64 * sqrt(wrong + 1) + 1.36
+    open_ = upper / (rows * (1 - share))
+    if open_ <= OPEN_FIRMLY:
+        if share <= COMMON:
+            return "warning"
+        return "note" if share <= VERY_COMMON else None
+    return "note" if open_ <= OPEN_MILDLY and not wrong and share <= COMMON else None
+
+
+def _log_chance(rows: int, right: int, share: float) -> float:
+    """A bound on the logarithm of the chance of so many (Chernoff)."""
+    part = right / rows
+    if part <= share:
+        return 0.0
+    found = part * log(part / share)
+    if part < 1:
+        found += (1 - part) * log((1 - part) / (1 - share))
+    return -rows * found
+
+
+def _parts(
+    feature: Feature, truth: NDArray[Any], classes: int
+) -> tuple[list[tuple[str, float | None]], NDArray[np.int64]]:
+    """The parts of a column that have rows enough (a number with its value), and their counts."""
+    values = feature.values
+    missing = values < 0 if feature.is_nominal else np.isnan(values)
+    labels: list[tuple[str, float | None]] = []
+    counts: list[NDArray[Any]] = []
+    if missing.any():
+        for said, rows in (("it has a value", ~missing), ("it has no value", missing)):
+            labels.append((said, None))
+            counts.append(np.bincount(truth[rows], minlength=classes))
+    if feature.levels is not None:
+        size = len(feature.levels)
+        known = np.asarray(values, np.int64) * classes + truth
+        if missing.any():
+            known = known[~missing]
+        table = np.bincount(known, minlength=size * classes).reshape(size, classes)
+        names: list[tuple[str, float | None]] = [(repr(level), None) for level in feature.levels]
+    else:
+        repeated = _repeated(values)
+        place = np.minimum(np.searchsorted(repeated, values), max(len(repeated) - 1, 0))
+        found = repeated[place] == values if len(repeated) else np.zeros(len(values), bool)
+        known = place[found] * classes + truth[found]
+        size = len(repeated)
+        table = np.bincount(known, minlength=size * classes).reshape(size, classes)
+        names = [(f"{value:.6g}", value) for value in repeated.tolist()]
+    kept = np.flatnonzero(table.sum(axis=1) >= FEWEST)
+    labels += [(f"it is {names[place][0]}", names[place][1]) for place in kept.tolist()]
+    counts += list(table[kept])
+    return labels, np.array(counts, np.int64).reshape(len(counts), classes)
+
+
+def _repeated(values: NDArray[Any]) -> NDArray[Any]:
+    """The numbers that several rows have, in order."""
+    few, least = values, FEWEST
+    if len(values) > MANY_ROWS:
+        few, least = values[:: len(values) // SAMPLE], REPEATED
+    distinct, counts = np.unique(few, return_counts=True)
+    return distinct[(counts >= least) & ~np.isnan(distinct)]

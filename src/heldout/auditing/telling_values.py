@@ -1,0 +1,173 @@
+"""How much of a number a single column tells."""
+
+from __future__ import annotations
+
+from math import lgamma, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.auditing.finding import Severity
+    from heldout.datasets.dataset import Feature
+
+__all__ = ["told_of_values"]
+
+#: with fewer rows a correlation may be high by chance
+FEW_ROWS = 30
+#: correlations that measured quantities do not reach, or hardly
+TOLD, NEARLY_TOLD = 0.9999, 0.999
+#: share of the rows that may be off (a copy that was partly overwritten), if the rest still vary
+OFF, VARIES = 0.05, 0.2
+#: neighbours on each side, in order of the column, whose median foretells a value
+NEIGHBOURS = 2
+#: rows a distinct value from which on values are looked at one by one
+REPEATED = 5
+#: columns that tell less of a sample are not looked at whole
+MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.99
+
+
+def told_of_values(feature: Feature, truth: NDArray[np.float64]) -> tuple[str, Severity | None]:
+    """What is seen where a column alone gives the target away, and how grave that is."""
+    known = feature.values >= 0 if feature.is_nominal else ~np.isnan(feature.values)
+    x, y = feature.values[known], truth[known]
+    if len(x) < FEW_ROWS or y.std() == 0:
+        return "", None
+    if len(x) > MANY_ROWS:
+        rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
+        best = max(found for found, _ in _measures(x[rows], y[rows], feature.is_nominal))
+        if best < LITTLE:
+            return told_by_bins(x, y) if told_by_bins(x[rows], y[rows])[0] else ("", None)
+    # of equal ones the plainest, which comes first
+    measures = _measures(x, y, feature.is_nominal)
+    best, said = max(measures, key=lambda measure: round(measure[0], 9))
+    if best < NEARLY_TOLD:
+        return told_by_bins(x, y)
+    severity: Severity = "warning" if best >= TOLD else "note"
+    if said.startswith("its neigh") and _is_in_order(feature.values):
+        # whatever changes slowly is foretold by its neighbours in time
+        severity = "note"
+        said = f"the rows are in its order, and {said}"
+    return f"{said} {best:.6f} over {len(x):,} rows", severity
+
+
+def _measures(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[tuple[float, str]]:
+    """Correlations of the target with what the column says of it, each in its words."""
+    yield 0.0, ""
+    if is_nominal:
+        means = "the means of its levels explain the target: correlation"
+        yield _by_level(np.asarray(x, np.int64), y), means
+        return
+    if x.std() == 0:
+        return
+    x = np.asarray(x, float)
+    slope = float(np.cov(x, y)[0, 1] / np.var(x, ddof=1))
+    ranks = _ranks(x), _ranks(y)
+    for found, off, what in (
+        (_correlation(x, y), 0.0, "its correlation with the target is"),
+        (_correlation(*ranks), 0.0, "its rank correlation with the target is"),
+        (_without(slope * x, y), OFF, "its correlation with the target is"),
+        (_without(np.sign(slope) * ranks[0], ranks[1]), OFF, "its rank correlation is"),
+    ):
+        without = f", without the {100 * off:g} % of rows that are furthest off," if off else ""
+        yield abs(found), what.replace(" is", f"{without} is")
+    order = np.random.default_rng(0).permutation(len(x))
+    order = order[np.argsort(x[order], kind="stable")]
+    said = "its neighbouring values explain the target: correlation"
+    yield _without(_neighbours(y[order]), y[order]), said
+    codes = np.cumsum(np.append(0, np.diff(x[order]) > 0))
+    if (codes[-1] + 1) * REPEATED <= len(x):
+        yield (
+            _by_level(codes, y[order]),
+            "the means of its values, one by one, explain the target: correlation",
+        )
+
+
+def _correlation(one: NDArray[Any], other: NDArray[Any]) -> float:
+    if one.std() == 0 or other.std() == 0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _without(told: NDArray[Any], y: NDArray[Any]) -> float:
+    """The correlation without the rows that are furthest off; 0 if the rest hardly vary."""
+    gap = y - told
+    # a copy with wrong rows has its own line, which the median finds
+    far = np.abs(gap - np.median(gap))
+    kept = far <= np.quantile(far, 1 - OFF)
+    if y[kept].var() < VARIES * y.var():
+        return 0.0
+    return max(_correlation(told[kept], y[kept]), 0.0)
+
+
+def _neighbours(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The median of the rows before and after each, of which one may be off."""
+    padded = np.concatenate([y[2:0:-1], y, y[-2:-4:-1]])
+    steps = [k for k in range(2 * NEIGHBOURS + 1) if k != NEIGHBOURS]
+    around = np.stack([padded[k : k + len(y)] for k in steps])
+    around.sort(axis=0)
+    middle: NDArray[np.float64] = around[NEIGHBOURS - 1 : NEIGHBOURS + 1].mean(axis=0)
+    return middle
+
+
+def _by_level(codes: NDArray[np.int64], y: NDArray[np.float64]) -> float:
+    """The correlation of a target with the mean of its level's other rows."""
+    counts = np.bincount(codes)
+    if np.count_nonzero(counts) > len(y) / 5:
+        return 0.0
+    several = counts[codes] > 1
+    sums = np.bincount(codes, y)
+    others = (sums[codes] - y)[several] / (counts[codes][several] - 1)
+    return max(_correlation(others, y[several]), 0.0) if several.any() else 0.0
+
+
+def _ranks(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Ranks, with the mean rank for equal values."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
+
+
+def _is_in_order(values: NDArray[Any]) -> bool:
+    steps = np.diff(values)
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
+#: rows that may be in another range than their value says, for a warning and for a note
+WRONG, HARDLY_WRONG = 0.005, 0.03
+#: rows a level at least, and distinct numbers of a target that can be cut
+A_LEVEL, DISTINCT = 5, 10
+#: the logarithm of how unlikely it must be by chance
+CHANCE = log(1e-9)
+
+
+def told_by_bins(x: NDArray[Any], y: NDArray[np.float64]) -> tuple[str, Severity | None]:
+    """What is seen if levels, in the order of their medians, are ranges of the target.
+
+    By chance levels stand in their ranges as seldom as rows have ways to be in order.
+    """
+    levels, codes, counts = np.unique(x, return_inverse=True, return_counts=True)
+    if not 1 < len(levels) <= len(y) / A_LEVEL or len(np.unique(y)) < DISTINCT:
+        return "", None
+    order = np.argsort(y, kind="stable")
+    places = np.empty(len(y))
+    places[order] = np.arange(len(y))
+    middle = np.bincount(codes, places) / counts
+    ranks = np.argsort(np.argsort(middle))[codes]
+    # rows of equal target may stand in any order
+    found = ranks[np.lexsort((ranks, y))]
+    wrong = int((found != np.sort(ranks)).sum())
+    chance = float(sum(lgamma(count + 1) for count in counts.tolist())) - lgamma(len(y) + 1)
+    # so many rows may be anywhere, and levels in any order
+    free = lgamma(len(levels) + 1) + wrong * log(len(y) * len(levels))
+    if chance + free > CHANCE or wrong > HARDLY_WRONG * len(y):
+        return "", None
+    said = (
+        f"its {len(levels):,} values are ranges of the target that do not overlap: {wrong:,} of "
+        f"{len(y):,} rows lie outside of theirs"
+    )
+    return said, "warning" if wrong <= WRONG * len(y) else "note"

@@ -1,0 +1,89 @@
+"""``heldout models``: lists the named models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heldout.cli import output_options as shown
+from heldout.cli.options import SectionedCommand, options
+from heldout.cli.output import drawn, implied_format, write_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heldout.learners.named import NamedModel
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Any other estimator: --models package.module:name, or --models prepare:package.module:name for one
+that is to be given prepared columns, as named models are."""
+
+#: a data set of each task, on which the models are made
+SAMPLES = {"classification": "iris", "regression": "diabetes"}
+
+
+@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List the named models.")
+@options(
+    "Output",
+    shown.TABLE_OR_JSON,
+    shown.OUTPUT.but(help="Write there; .json and .txt imply the format."),
+)
+def command(form: str | None, output: Path | None) -> int:
+    """The named models of --models: tasks, estimators, exact cross-validation.
+
+    "exact" says whether k-fold cross-validation of the model as it is named is computed from one
+    fit, with the results of refitting (tried on iris and diabetes).
+    """
+    from heldout.learners.named import MODELS
+    from heldout.report.document import Column, Grid
+
+    models = [_record(model) for model in MODELS]
+    form = form or implied_format(output, {".json": "json", ".txt": "table"})
+    if form == "json":
+        from heldout.report.json_text import json_text
+
+        text = json_text({"call": {"command": "models"}, "models": models})
+    else:
+        columns = (Column("name"), Column("task"), Column("exact"), Column("what", excess="wrap"))
+        rows = tuple(_cells(one) for one in models)
+        text = drawn((Grid("Named models", columns, rows),), form, output)
+    write_text(text, form, output)
+    return 0
+
+
+def _cells(model: dict[str, Any]) -> tuple[str, ...]:
+    task = "both" if len(model["tasks"]) > 1 else model["tasks"][0]
+    made_of = f" ({', '.join(model['estimators'])})" if model["estimators"] else ""
+    return model["name"], task, "yes" if model["exact"] else "no", model["summary"] + made_of
+
+
+def _record(named: NamedModel) -> dict[str, Any]:
+    """What there is to say of a model: as it is made for the sample of each of its tasks."""
+    from heldout.core.errors import MissingExtra
+    from heldout.datasets.read import read_dataset
+    from heldout.learners.exact.paths import exact_path
+    from heldout.learners.request import model_for
+    from heldout.procedures.apply import splits_of
+    from heldout.selection.settings import innermost
+
+    makers = {"classification": named.classifier, "regression": named.regressor}
+    tasks = [task for task, maker in makers.items() if maker]
+    estimators, is_exact = [], []
+    for task in tasks:
+        data = read_dataset(SAMPLES[task], needs_positive=False)
+        try:
+            model = model_for(named.name, data)
+        except MissingExtra:
+            continue
+        estimators.append(type(innermost(model.estimator)[1]).__name__)
+        is_exact.append(not isinstance(exact_path(model, data, splits_of("10-fold", data)), str))
+    return {
+        "name": named.name,
+        "tasks": tasks,
+        "estimators": estimators,
+        "exact": bool(is_exact) and all(is_exact),
+        "summary": named.summary,
+    }

@@ -1,0 +1,149 @@
+"""``--require "auc >= 0.8"``: what a measure must reach, for use in continuous integration."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heldout.assess.headline import standing
+from heldout.core.errors import InputError
+from heldout.core.ratio import at_least
+from heldout.measures.spec import AVERAGES, parse_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from heldout.assess.results import Result
+
+__all__ = ["Card", "Requirement", "parse_requirement", "requirements_of", "unmet"]
+
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    ">=": at_least,
+    "<=": lambda value, bound: at_least(bound, value),
+    "==": lambda value, bound: at_least(value, bound) and at_least(bound, value),
+    ">": lambda value, bound: not at_least(bound, value),
+    "<": lambda value, bound: not at_least(value, bound),
+}
+# the measure may hold [class=a>b]: the operator is the last one, before a number
+EXPRESSION = re.compile(r"\s*(.*[^<>=!\s])\s*(>=|<=|==|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
+BRACKETS = re.compile(r"\[.*\]", re.DOTALL)
+BOUND = re.compile(r"(lower|upper|low|high)\s*\(\s*(.+?)\s*\)", re.DOTALL)
+
+SIDES = {"lower": "lower", "low": "lower", "upper": "upper", "high": "upper"}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A measure, a comparison and the number it is compared with."""
+
+    measure: str
+    sign: str
+    bound: float
+    text: str
+    #: which limit of the interval is meant; empty: the value itself
+    limit: str = ""
+
+    def holds(self, value: float) -> bool:
+        """Whether a value meets it; an undefined one never does."""
+        return not isnan(value) and OPERATORS[self.sign](value, self.bound)
+
+    def asked_of(self, result: Result) -> float:
+        """The value, or the limit, that is compared; NaN where there is none."""
+        if not self.limit:
+            return result.value
+        found = result.low if self.limit == "lower" else result.high
+        return nan if found is None else found
+
+
+def parse_requirement(text: str) -> Requirement:
+    """The requirement behind a text; an unknown measure or a malformed text is an error.
+
+    Examples
+    --------
+    >>> parse_requirement("auc >= 0.8").holds(0.9)
+    True
+    """
+    match = EXPRESSION.fullmatch(text)
+    if match is None or set("<>=") & set(BRACKETS.sub("", match[1])):
+        raise InputError(
+            f'--require {text!r} is not understood: write it as "auc >= 0.8" '
+            "(with >=, >, <=, < or ==), one comparison in each --require"
+        )
+    measure, sign, number = match.groups()
+    side = ""
+    if limited := BOUND.fullmatch(measure):
+        side, measure = SIDES[limited[1]], limited[2]
+    try:
+        limit = float(number)
+    except ValueError:
+        raise InputError(f"--require {text!r}: {number!r} is not a number") from None
+    if isnan(limit):
+        raise InputError(f"--require {text!r}: nothing compares with {number}")
+    parse_request(measure)
+    return Requirement(measure, sign, limit, text.strip(), side)
+
+
+def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
+    """All that is required; of a limit an error where no intervals are made."""
+    made = [parse_requirement(text) for text in given["requirements"]]
+    for requirement in made:
+        if requirement.limit and given.get("no_intervals"):
+            raise InputError(
+                f"--require {requirement.text!r} asks for a limit, and --no-intervals makes none: "
+                "leave out one of the two"
+            )
+    return made
+
+
+class Card(Protocol):
+    """What can be held to requirements: a scorecard or an evaluation."""
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in their order."""
+
+    def results(self, measures: Sequence[str], /, *, per_class: bool | None) -> Sequence[Result]:
+        """The values of measures."""
+
+
+def unmet(card: Card, requirements: Sequence[Requirement]) -> list[str]:
+    """A line for each requirement and model that fails it, over all rows or in a slice."""
+    return [line for requirement in requirements for line in _failures(card, requirement)]
+
+
+def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
+    results = card.results((requirement.measure,), per_class=False)
+    asked = parse_request(requirement.measure)
+    whole = [chosen.result for chosen in standing(results).values()]
+    sliced = [r for r in results if r.slice and not r.fold and not r.repeat]
+    judged = [r for r in (*whole, *sliced) if r.measure == asked.name]
+    if not judged or any(r.class_ != (asked.label or "") for r in judged):
+        raise InputError(_which_class(card, requirement))
+    for result in judged:
+        value = requirement.asked_of(result)
+        if not requirement.holds(value):
+            yield f"{_said(requirement, result, value)}, required: {requirement.text}"
+
+
+def _which_class(card: Card, requirement: Requirement) -> str:
+    name = requirement.measure
+    ways = [f"{name}_{average}" for average in AVERAGES] if "[" not in name else []
+    ways.append(f"{name.partition('[')[0]}[class={card.classes[0]}]")
+    choice = " or ".join(ways)
+    return f"--require {requirement.text!r}: {name} has a value for each class; say {choice}"
+
+
+def _said(requirement: Requirement, result: Result, value: float) -> str:
+    """What the value is, or the limit; where there is none, why."""
+    of = f" of {result.model}" if result.model else ""
+    of += f" in the slice {result.slice}" if result.slice else ""
+    name = f"{requirement.measure}{of}"
+    if requirement.limit and isnan(value):
+        shown = f"{result.value:.6g}".replace("nan", "undefined").replace("inf", "infinite")
+        why = f" ({reason})" if (reason := result.note.removeprefix("undefined: ")) else ""
+        return f"{name} is {shown} and has no {requirement.limit} limit{why}"
+    what = f"{requirement.limit} limit of " if requirement.limit else ""
+    said = f"{value:.6g}" if not isnan(value) else result.note or "undefined"
+    return f"{what}{name} is {said}"

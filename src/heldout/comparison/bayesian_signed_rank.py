@@ -1,0 +1,169 @@
+"""Bayesian sign and signed-rank tests: two models on many data sets, with equivalence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.comparison.corrected_t import Posterior
+from heldout.core.errors import InputError
+from heldout.core.random import stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["bayesian_sign", "bayesian_signed_rank", "posterior_shares"]
+
+BLOCK = 4096
+SIGN, SIGNED_RANK = "Bayesian sign test", "Bayesian signed-rank test"
+
+
+def bayesian_signed_rank(differences: NDArray[Any], rope: float = 0.0, **drawn: Any) -> Posterior:
+    """How probable it is that one model is better over data sets like these.
+
+    Parameters are those of ``posterior_shares``.
+
+    Notes
+    -----
+    The distribution of data sets has a Dirichlet process prior. Each draw weighs the data sets
+    (and the prior's), and asks which of three shares is largest: pairs of data sets whose mean
+    difference favours the first model, neither, or the second. Benavoli, Corani, Mangili,
+    Zaffalon and Ruggeri (2014), ICML; Benavoli, Corani, Demšar and Zaffalon (2017), J. Mach.
+    Learn. Res. 18:77. Without a region of equivalence a data set without a difference, and the
+    prior's, is half a smallest win of each model: else a single win among draws would be certain
+    to recur.
+
+    Examples
+    --------
+    >>> found = bayesian_signed_rank(np.array([0.02, 0.03, 0.01, 0.04, 0.02]), rope=0.005)
+    >>> found.first_better > 0.95
+    True
+    """
+    return _posterior(SIGNED_RANK, differences, rope, **drawn)
+
+
+def bayesian_sign(differences: NDArray[Any], rope: float = 0.0, **drawn: Any) -> Posterior:
+    """How probable it is that one model wins most data sets like these, whatever the margin.
+
+    Parameters are those of ``posterior_shares``; the papers of the signed-rank test describe it.
+
+    Examples
+    --------
+    >>> bayesian_sign(np.array([0.02, 0.03, 0.01, 0.04, 0.02]), rope=0.005).first_better > 0.9
+    True
+    """
+    return _posterior(SIGN, differences, rope, **drawn)
+
+
+def posterior_shares(
+    test: str,
+    differences: NDArray[Any],
+    rope: float = 0.0,
+    *,
+    prior: float = 1.0,
+    draws: int = 50_000,
+    seed: int = 1,
+) -> NDArray[np.float64]:
+    """The draws behind a test: of each, what favours the first model, neither, the second.
+
+    Parameters
+    ----------
+    test
+        ``Bayesian sign test`` (shares of data sets) or ``Bayesian signed-rank test`` (of pairs).
+    differences
+        First minus second model's value on each data set.
+    rope
+        Differences up to this size (both ways) count as equivalent.
+    prior
+        Weight of one more data set without a difference, which the prior adds.
+
+    Examples
+    --------
+    >>> posterior_shares("Bayesian sign test", np.array([0.02, 0.03]), 0.005, draws=100).shape
+    (100, 3)
+    """
+    values = _checked(differences, rope, prior)
+    if test == SIGN:
+        return _signs(values, rope, prior, draws, seed)
+    return np.concatenate(list(_drawn(values, rope, prior, draws, seed)))
+
+
+def _posterior(
+    test: str, differences: NDArray[Any], rope: float, *, seed: int = 1, **drawn: Any
+) -> Posterior:
+    shares = posterior_shares(test, differences, rope, seed=seed, **drawn)
+    first, equal, second = _winners(shares, rope) / len(shares)
+    method = f"{test} ({len(shares):,} draws, seed {seed})"
+    return Posterior(method, float(first), float(equal), float(second), rope)
+
+
+def _signs(
+    values: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int
+) -> NDArray[np.float64]:
+    """Weights of the data sets for the first model, for neither and for the second."""
+    limit = _limit(values, rope)
+    wins, losses = int((values > limit).sum()), int((values < -limit).sum())
+    counts = np.array([wins, len(values) - wins - losses + prior, losses], float)
+    if rope == 0:
+        counts = np.array([wins + counts[1] / 2, 0.0, losses + counts[1] / 2])
+    weights = stream(seed, "bayesian sign").standard_gamma(counts, size=(draws, 3))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), float)
+
+
+def _drawn(
+    differences: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int
+) -> Iterator[NDArray[Any]]:
+    """Shares of weighted pairs for the first model, for neither and for the second, by block."""
+    values = np.concatenate([[0.0], differences])
+    shape = np.concatenate([[prior], np.ones(len(values) - 1)])
+    least = np.zeros(len(values))
+    if rope == 0:
+        # half a smallest win of each model, which any other difference outweighs
+        drawn = values == 0
+        shape = np.concatenate([shape[~drawn], shape[drawn] / 2, shape[drawn] / 2])
+        nothing = np.zeros(int(drawn.sum()))
+        least = np.concatenate([np.zeros(int((~drawn).sum())), nothing + 1, nothing - 1])
+        values = np.concatenate([values[~drawn], nothing, nothing])
+    sums = values[:, None] + values
+    limit = 2 * _limit(values, rope)
+    within = (np.abs(sums) <= limit) * (least[:, None] + least)
+    above = ((sums > limit) | (within > 0)).astype(float)
+    below = ((sums < -limit) | (within < 0)).astype(float)
+    generator = stream(seed, "bayesian signed rank")
+    for start in range(0, draws, BLOCK):
+        size = min(BLOCK, draws - start)
+        weights = generator.standard_gamma(shape, size=(size, len(values)))
+        weights /= weights.sum(axis=1, keepdims=True)
+        first = ((weights @ above) * weights).sum(axis=1)
+        second = ((weights @ below) * weights).sum(axis=1)
+        yield np.stack([first, 1 - first - second, second], axis=1)
+
+
+def _limit(values: NDArray[Any], rope: float) -> float:
+    """The size beyond which a difference counts; float noise does not carry one across it."""
+    return rope + 1e-10 * max(rope, float(np.abs(values).max()))
+
+
+def _checked(differences: NDArray[Any], rope: float, prior: float) -> NDArray[np.float64]:
+    values = np.asarray(differences, float).ravel()
+    if not len(values) or np.isnan(values).any():
+        raise InputError("Bayesian tests over data sets need a difference for every data set")
+    if rope < 0 or prior <= 0:
+        raise InputError("the region of equivalence is a size from 0, and the prior is above 0")
+    return values
+
+
+def _winners(shares: NDArray[np.float64], rope: float) -> NDArray[np.float64]:
+    """In how many draws each of the three shares is the largest; draws that tie are halved."""
+    first, equal, second = shares.T
+    if rope == 0:
+        wins = float((first > second).sum()) + 0.5 * float((first == second).sum())
+        return np.array([wins, 0.0, len(first) - wins])
+    middle = (equal >= first) & (equal >= second)
+    one = ~middle & (first > second)
+    tie = ~middle & (first == second)
+    wins = float(one.sum()) + 0.5 * float(tie.sum())
+    return np.array([wins, float(middle.sum()), len(first) - wins - float(middle.sum())])

@@ -1,0 +1,268 @@
+"""``heldout.compare``: models' predictions in, a comparison out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.requests import requests_for
+from heldout.comparison.aligned import align
+from heldout.comparison.cochran import cochran_q
+from heldout.comparison.comparison import Comparison
+from heldout.comparison.control import pairs_of
+from heldout.comparison.design import design_of
+from heldout.comparison.judged import Judged
+from heldout.comparison.lacking import lack_of, refuse_lacking, refuse_split
+from heldout.comparison.options import CompareOptions, refuse_wide
+from heldout.comparison.pair import pair_difference
+from heldout.comparison.python_words import python_errors
+from heldout.comparison.reasoning import reasons_for
+from heldout.comparison.slices import slice_differences
+from heldout.comparison.sources import named, predictions_from
+from heldout.core.errors import InputError
+from heldout.core.holm import holm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.comparison.aligned import Aligned
+    from heldout.comparison.design import ComparisonDesign
+    from heldout.comparison.difference import Difference
+    from heldout.comparison.evidence import Evidence
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
+
+__all__ = ["compare", "compare_predictions"]
+
+DEFAULTS = {
+    "binary": ("accuracy", "auc", "log_loss"),
+    "multiclass": ("accuracy", "log_loss"),
+    "regression": ("mse", "mae"),
+}
+
+
+def compare(
+    *sources: Any,
+    measures: Sequence[str] | str | None = None,
+    unpaired: bool = False,
+    shared: bool = False,
+    profit: Any = None,
+    cost: Any = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    test: str = "",
+    force: bool = False,
+    interval: str = "newcombe",
+    replicates: int | None = None,
+    permutations: int | None = None,
+    random_state: int = 1,
+    rope: float | None = None,
+    margin: float | None = None,
+    correction: str = "holm",
+    control: str = "",
+    **roles: Any,
+) -> Comparison:
+    """Whether models differ by more than noise, by the tests that their design admits.
+
+    Parameters
+    ----------
+    sources
+        Evaluations, scorecards, what ``heldout.read_predictions`` gave, or files and tables of
+        predictions: two models or more. A mapping gives names: ``{"a": first, "b": second}``.
+    measures
+        Names or specs; None: accuracy, AUC and log loss (or squared and absolute error),
+        before them the profit or cost of a row where ``profit`` or ``cost`` is given.
+    unpaired
+        The models were judged on different rows.
+    shared
+        Compare only the rows that all models judged, by their ids.
+    test, force
+        A test by name, where not the default; ``force`` runs one that the design does not
+        admit, and the result says that it is not valid.
+    replicates, permutations
+        Draws of the paired bootstrap and of the permutation test; None: 2,000 and 10,000 of
+        counts, 1,000 each of rows.
+    rope, margin
+        A difference that does not matter: for the Bayesian reading, and for equivalence.
+    correction
+        ``holm`` corrects p-values for the number of pairs, measures and slices; ``none`` does
+        not.
+    control
+        The model with which each other one is compared, and no other pair: first is the
+        control, and p-values are corrected for so many pairs only. Empty: every pair.
+    roles
+        Of the columns of files and tables, as ``heldout.read_predictions`` takes them:
+        ``truth="y"``, ``score="p"``, ``id="row"``, ``by="region"`` (slices) ...
+
+    Examples
+    --------
+    >>> import heldout
+    >>> truth = [1, 0, 1, 1, 0, 0, 1, 0]
+    >>> good = heldout.from_arrays(truth, [1, 0, 1, 1, 0, 0, 1, 1], model="good")
+    >>> poor = heldout.from_arrays(truth, [0, 1, 1, 0, 0, 1, 1, 1], model="poor")
+    >>> compare(good, poor, measures="accuracy")["accuracy"].p_value
+    0.125
+    """
+    options = CompareOptions(
+        level,
+        alternative,
+        test,
+        force,
+        interval,
+        replicates,
+        permutations,
+        random_state,
+        rope,
+        margin,
+        correction,
+        control,
+    )
+    names = [measures] if isinstance(measures, str) else measures
+    with python_errors():
+        return compare_predictions(
+            predictions_from(sources, roles),
+            names,
+            options,
+            unpaired=unpaired,
+            shared=shared,
+            profit=profit,
+            cost=cost,
+        )
+
+
+def compare_predictions(
+    predictions: Sequence[Predictions],
+    measures: Sequence[str] | None,
+    options: CompareOptions,
+    *,
+    unpaired: bool = False,
+    shared: bool = False,
+    profit: Any = None,
+    cost: Any = None,
+) -> Comparison:
+    """The comparison of predictions of two or more models."""
+    aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
+    design = design_of(aligned)
+    judged = Judged(aligned)
+    task = aligned.predictions[0].task
+    requests = requests_for(
+        task,
+        _default(task, profit, cost) if measures is None else measures,
+        everything=False,
+        profit=profit,
+        cost=cost,
+    )
+    lacks: list[str] = []
+    if measures is None:
+        reasons = {r.name: lack_of(r, judged) for r in requests}
+        lacks = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+        requests = tuple(r for r in requests if not reasons[r.name])
+    refuse_split(requests, task, aligned)
+    refuse_lacking(requests, judged)
+    for request in requests:
+        refuse_wide(request, len(aligned.predictions[0].classes), options)
+    models = tuple(p.model for p in aligned.predictions)
+    pairs = pairs_of(models, options.control)
+    requests, differences, notes = _differences(
+        requests, judged, design, options, pairs, measures is None
+    )
+    of = _values_are(requests, design)
+    if aligned.note.startswith("NOT VALID"):
+        differences = [_with_note(d, aligned.note) for d in differences]
+    in_slices, said = slice_differences(requests, aligned, options, pairs)
+    corrected = _corrected([*differences, *in_slices], options)
+    return Comparison(
+        models,
+        tuple(request.name for request in requests),
+        {request.name: _values(request, judged) for request in requests},
+        corrected[: len(differences)],
+        design,
+        options,
+        _omnibus(requests, aligned, design) if len(models) > 2 else {},
+        reasons_for(design, [*differences, *in_slices], options, of),
+        tuple(filter(None, (aligned.note, design.remark, *lacks, *notes, *said))),
+        judged,
+        requests,
+        corrected[len(differences) :],
+        of,
+    )
+
+
+def _differences(
+    requests: Sequence[Request],
+    judged: Judged,
+    design: ComparisonDesign,
+    options: CompareOptions,
+    pairs: Sequence[tuple[int, int]],
+    may_lack: bool,
+) -> tuple[tuple[Request, ...], list[Difference], list[str]]:
+    """Every pair by every measure; ``may_lack``: measures that nobody asked for may be left out."""
+    kept, made, notes = [], [], []
+    for request in requests:
+        try:
+            made += [pair_difference(request, judged, design, pair, options) for pair in pairs]
+        except InputError as error:
+            if not may_lack or options.test:
+                raise
+            notes.append(f"left out: {error}")
+        else:
+            kept.append(request)
+    if not kept:
+        raise InputError("; ".join(notes))
+    return tuple(kept), made, notes
+
+
+def _with_note(difference: Difference, note: str) -> Difference:
+    return replace(difference, note="; ".join(filter(None, (note, difference.note))))
+
+
+def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
+    """The measures where none are named; what a row earns comes first where that is known."""
+    first = [] if profit is None else ["profit_per_row"]
+    first += [] if cost is None else ["cost_per_row"]
+    return (*first, *DEFAULTS[task])
+
+
+def _values(request: Request, judged: Judged) -> dict[str, float]:
+    """Each model's value, as ``heldout score`` gives it."""
+    return {p.model: judged.value(request, place) for place, p in enumerate(judged.predictions)}
+
+
+def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
+    """What the values are of, and of which measures where they are of two kinds."""
+    found: dict[str, list[str]] = {}
+    for request in requests:
+        kind = design.mean_of if design.folds == 1 or request.measure.by_fold else design.pool_of
+        found.setdefault(kind, []).append(request.name)
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in found.items())
+
+
+def _corrected(
+    differences: Sequence[Difference], options: CompareOptions
+) -> tuple[Difference, ...]:
+    if options.correction == "none" or len(differences) < 2:
+        return tuple(differences)
+    corrected = holm([d.evidence.p_value for d in differences])
+    return tuple(
+        replace(d, corrected=float(p)) for d, p in zip(differences, corrected, strict=True)
+    )
+
+
+def _omnibus(
+    requests: Sequence[Request], aligned: Aligned, design: ComparisonDesign
+) -> dict[str, Evidence]:
+    """Tests of all models at once: Cochran's Q of who is right on the same rows."""
+    if design.kind not in {"one test set", "leave-one-out"} or design.groups:
+        return {}
+    if aligned.predictions[0].weight is not None:
+        return {}
+    made = {}
+    for request in requests:
+        if request.measure.name in {"accuracy", "error_rate"}:
+            right = np.column_stack([p.truth == p.predicted for p in aligned.predictions])
+            made[request.name] = cochran_q(right)
+    return made

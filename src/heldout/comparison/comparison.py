@@ -1,0 +1,251 @@
+"""A comparison of models: every pair, by every measure asked for, with its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+from heldout.comparison.control import standing, with_control
+from heldout.comparison.letters import letters
+from heldout.comparison.words import in_words
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.shown import Shown, first_lines
+from heldout.evaluation.frame import Frame
+
+if TYPE_CHECKING:
+    from heldout.comparison.design import ComparisonDesign
+    from heldout.comparison.difference import Difference
+    from heldout.comparison.evidence import Evidence
+    from heldout.comparison.judged import Judged
+    from heldout.comparison.options import CompareOptions
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
+    from heldout.report.document import Document
+
+__all__ = ["Comparison", "without_least"]
+
+NO_TWO = "any two models be told apart"
+
+
+def without_least(value: float) -> float:
+    """A value without float noise, which breaks no tie.
+
+    Examples
+    --------
+    >>> without_least(0.1 + 0.2) == without_least(0.3)
+    True
+    """
+    return float(f"{value:.12g}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
+    """Differences of models with intervals and tests, by a design that admits them.
+
+    Attributes
+    ----------
+    models, measures
+        What was compared, in the order given.
+    values
+        The value of each measure (by name) for each model.
+    differences
+        A ``Difference`` for each pair of models and each measure.
+    omnibus
+        Tests of all models at once, by measure, where there are more than two.
+    reasoning
+        Why these tests and no others.
+    """
+
+    models: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: dict[str, dict[str, float]]
+    differences: tuple[Difference, ...]
+    design: ComparisonDesign
+    options: CompareOptions
+    omnibus: dict[str, Evidence]
+    reasoning: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    #: what was compared, for charts and further questions
+    judged: Judged | None = None
+    requests: tuple[Request, ...] = ()
+    #: the differences in slices of the rows, where slices were asked for
+    slices: tuple[Difference, ...] = ()
+    #: what the values are of: ``mean of 10 folds``; empty: all rows at once
+    of: str = ""
+
+    def __getitem__(self, names: str | tuple[str, str, str]) -> Difference:
+        """The difference by a measure; with several models ``comparison["auc", "a", "b"]``.
+
+        Named the other way round, the difference is mirrored.
+        """
+        measure, *pair = (names,) if isinstance(names, str) else names
+        if measure not in self.measures:
+            raise InputError(f"{measure!r} was not compared{did_you_mean(measure, self.measures)}")
+        if not pair:
+            if len(self.models) > 2:
+                raise InputError(
+                    f"there are {len(self.models)} models: "
+                    f"comparison[{measure!r}, {self.models[0]!r}, {self.models[1]!r}]"
+                )
+            pair = list(self.models)
+        for difference in self.differences:
+            if difference.measure == measure:
+                if (difference.first, difference.second) == tuple(pair):
+                    return difference
+                if (difference.second, difference.first) == tuple(pair):
+                    return difference.mirrored
+        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only()}")
+
+    def is_different(self, difference: Difference) -> bool:
+        """Whether a difference is more than noise at this comparison's level."""
+        p_value = difference.p_value
+        return not isnan(p_value) and p_value <= 1 - self.options.level
+
+    @property
+    def table(self) -> Frame:
+        """A row for each pair and measure, then those of the slices."""
+        rows = [
+            {
+                "slice": d.slice,
+                "measure": d.measure,
+                "first": d.first,
+                "second": d.second,
+                "first_value": d.first_value,
+                "second_value": d.second_value,
+                "difference": d.value,
+                "low": None if d.interval.is_absent else d.interval.low,
+                "high": None if d.interval.is_absent else d.interval.high,
+                "level": d.interval.level,
+                "interval": d.interval.method,
+                "test": d.evidence.method,
+                "statistic": d.evidence.statistic,
+                "p_value": d.evidence.p_value,
+                "corrected": d.p_value,
+                "better": d.better if self.is_different(d) else "",
+                "n": d.n,
+                "unit": d.unit,
+                "note": d.remarks,
+            }
+            for d in (*self.differences, *self.slices)
+        ]
+        names = list(rows[0]) if rows else ["measure"]
+        return Frame({name: [row[name] for row in rows] for name in names})
+
+    @property
+    def control(self) -> str:
+        """The model with which each other one is compared; empty: every pair is."""
+        return self.options.control
+
+    def _only(self) -> str:
+        return f"; each model is compared with the control {self.control!r}" if self.control else ""
+
+    def order(self, measure: str) -> list[str]:
+        """The models, best first."""
+        given = [d for d in self.differences if d.measure == measure]
+        down = bool(given) and given[0].direction == "down"
+        values = self.values[measure]
+
+        def place(model: str) -> tuple[bool, float, str]:
+            # ties by name, so that the order of the files decides nothing
+            value = values[model]
+            known = 0.0 if isnan(value) else value if down else -value
+            return isnan(value), without_least(known), model
+
+        return sorted(self.models, key=place)
+
+    def equal_best(self, measure: str) -> list[str]:
+        """The models that share the best value: one, or several that are equal."""
+        order, values = self.order(measure), self.values[measure]
+        best = without_least(values[order[0]])
+        return [m for m in order if without_least(values[m]) == best]
+
+    def letters(self, measure: str) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart.
+
+        Beside a control there are none, for the other models were not compared: ``standing``.
+        """
+        if self.control:
+            raise InputError(f"letters need every pair{self._only()}: take standing({measure!r})")
+        given = [d for d in self.differences if d.measure == measure]
+        apart = [(d.first, d.second) for d in given if self.is_different(d)]
+        # what is infinite or undefined cannot be told apart from anything, nor be alike
+        known = [m for m in self.models if isfinite(self.values[measure][m])]
+        made = letters([m for m in self.order(measure) if m in known], apart)
+        return {m: made.get(m, "") for m in self.order(measure)}
+
+    def standing(self, measure: str) -> dict[str, str]:
+        """How each model stands, best first: its letters, or how it is beside the control.
+
+        Beside a control: ``control``, ``better``, ``worse``, ``apart`` (where neither direction
+        is better), or nothing, where it is not told apart from the control.
+        """
+        if not self.control:
+            return self.letters(measure)
+        given = [d for d in self.differences if d.measure == measure]
+        made = {d.second: standing(d, is_different=self.is_different(d)) for d in given}
+        return {m: made.get(m, "control") for m in self.order(measure)}
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in plain words, a line a pair and measure."""
+        lines = [self.in_words(d) for d in self.differences]
+        found = [d for d in self.slices if self.is_different(d)]
+        lines += [f"{d.slice}: {self.in_words(d)}" for d in found]
+        if self.slices and not found:
+            whom = "any model be told apart from the control" if self.control else NO_TWO
+            lines.append(f"in none of the slices can {whom}")
+        if any(d.note.startswith("NOT VALID") for d in self.differences):
+            lines.insert(0, "NOT VALID for this design: the test was run by force, rely on nothing")
+        return "\n".join([*lines, *self._disagreement()])
+
+    def in_words(self, difference: Difference) -> str:
+        """One sentence on a pair by a measure."""
+        return in_words(with_control(difference, self.control), margin=self.options.margin)
+
+    def _disagreement(self) -> list[str]:
+        """Where one measure shows one of two models as better, and another measure the other."""
+        shown: dict[frozenset[str], dict[str, list[str]]] = {}
+        for d in self.differences:
+            if d.better and self.is_different(d):
+                by = shown.setdefault(frozenset((d.first, d.second)), {})
+                by.setdefault(d.better, []).append(d.measure)
+        said = [
+            ", ".join(f"{model} is better by {' and '.join(names)}" for model, names in by.items())
+            for by in shown.values()
+            if len(by) > 1
+        ]
+        return [f"the measures disagree: {'; '.join(said)}"] if said else []
+
+    @property
+    def explanation(self) -> str:
+        """Why these tests were made, line by line."""
+        return "\n".join(self.reasoning)
+
+    def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
+        """A chart of the comparison as a matplotlib figure: forest, posterior, roc or all.
+
+        ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
+        """
+        from heldout.report.plots.comparison import plot_comparison
+
+        return plot_comparison(self, name, path=path, **options)
+
+    @property
+    def predictions(self) -> tuple[Predictions, ...]:
+        """The predictions that were compared, row by row the same where they are paired."""
+        return () if self.judged is None else self.judged.predictions
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of models that are compared, in their order."""
+        return list(dict.fromkeys((d.first, d.second) for d in self.differences))
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.comparison import comparison_document
+
+        return comparison_document(self)
+
+    def __repr__(self) -> str:
+        return first_lines(f"{self.design.words}\n{self.verdict}")

@@ -1,0 +1,197 @@
+"""The design of a comparison: what was judged on what, which decides the admissible tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from heldout.assess.splits import shape_of
+from heldout.comparison.fold_differences import share_of_test
+from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
+from heldout.predictions.part import plural
+from heldout.predictions.procedure_kinds import is_in_time
+
+if TYPE_CHECKING:
+    from heldout.comparison.aligned import Aligned
+    from heldout.predictions.table import Predictions
+
+__all__ = ["ComparisonDesign", "design_of"]
+
+Kind = Literal[
+    "one test set",
+    "different test sets",
+    "leave-one-out",
+    "k-fold",
+    "repeated k-fold",
+    "5x2-fold",
+    "repeated holdout",
+    "many data sets",
+]
+
+
+#: starts of procedures that the corrected t test was not made for
+ROUGH = {
+    "bootstrap": "training parts repeat rows",
+    ".632": "training parts repeat rows",
+    "time": "later parts are trained on more rows and judged on other times",
+    "leave-": "every choice of rows is tested",
+}
+
+
+#: what values are of, where models know the groups that they are tested on
+SEEN = (
+    "splits cut groups: models were trained on rows of the groups that they are tested on, so "
+    "values are of new rows of known groups, not of new groups; splits that keep groups whole "
+    "judge those"
+)
+#: the same where rows of a group that is tested do not train
+OFTEN = "groups are tested in several splits, which are not separate"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonDesign:
+    """How the predictions that are compared came about."""
+
+    kind: Kind
+    rows: int
+    repeats: int = 1
+    folds: int = 1
+    groups: int = 0
+    #: test rows per training row, the mean over splits
+    test_share: float = 0.0
+    remark: str = ""
+    #: rows of each model, where they were judged on different ones
+    sizes: tuple[int, ...] = ()
+    #: whether rows of a group lie in several splits of a repeat, or in part in a holdout
+    cuts_groups: bool = False
+
+    @property
+    def words(self) -> str:
+        """The design in words, with its numbers."""
+        rows = plural(self.rows, "row")
+        made = f"{self.kind}, {rows}"
+        if self.kind in {"repeated k-fold", "5x2-fold"}:
+            made = f"{self.repeats} repeats of {self.folds} folds, {rows}"
+        elif self.kind == "k-fold":
+            made = f"{self.folds} folds, {rows}"
+        elif self.kind == "repeated holdout":
+            made = f"{self.repeats} holdouts"
+        elif self.sizes:
+            made = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
+        elif self.kind == "many data sets":
+            made = plural(self.rows, "data set")
+        if not self.groups:
+            return made
+        cut = ", cut by the splits" if self.cuts_groups else ""
+        return f"{made} in {plural(self.groups, 'group')}{cut}"
+
+    @property
+    def mean_of(self) -> str:
+        """What the values of models are of, where splits are compared: ``mean of 10 folds``."""
+        if self.kind == "k-fold":
+            return f"mean of {self.folds} folds"
+        if self.kind == "repeated holdout":
+            return f"mean of {self.repeats} holdouts"
+        return f"mean of {self.repeats}x{self.folds} folds" if self.has_splits else ""
+
+    @property
+    def pool_of(self) -> str:
+        """The same of values of which the folds of a repeat are pooled."""
+        if not self.has_splits:
+            return ""
+        pooled = f"{self.folds} folds pooled"
+        return pooled if self.repeats == 1 else f"mean of {self.repeats} repeats, {pooled}"
+
+    @property
+    def has_splits(self) -> bool:
+        """Whether models were fitted again and again on overlapping training parts."""
+        return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}
+
+
+def design_of(aligned: Aligned) -> ComparisonDesign:
+    """The design that the first model's predictions carry; all others must carry the same."""
+    first = aligned.predictions[0]
+    group = first.design.group
+    groups = 0 if group is None else len(np.unique(group.codes))
+    if not aligned.is_paired:
+        each = tuple(len(p) for p in aligned.predictions)
+        columns = [p.design.group for p in aligned.predictions]
+        groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
+        is_cut = any(shape_of(Tallies(p)).is_across_groups for p in aligned.predictions)
+        remark = SEEN if is_cut else ""
+        return ComparisonDesign(
+            "different test sets", sum(each), groups=groups, remark=remark, sizes=each
+        )
+    for other in aligned.predictions[1:]:
+        _refuse_other_splits(first, other)
+    if first.design.fold is None and first.design.repeat is None:
+        return ComparisonDesign("one test set", len(first), groups=groups)
+    repeats, folds, sizes = _shape(first)
+    if repeats == 1 and folds == 1:
+        return ComparisonDesign("one test set", len(first), groups=groups, remark="one holdout")
+    is_cut = shape_of(Tallies(first)).is_across_groups
+    if repeats == 1 and folds == len(first):
+        kind: Kind = "leave-one-out"
+        remark = SEEN if is_cut else ""
+        return ComparisonDesign(
+            kind, len(first), 1, folds, groups, remark=remark, cuts_groups=is_cut
+        )
+    share = share_of_test(first)
+    remark = _remark(first.design.procedure, is_cut)
+    if folds == 1:
+        kind = "repeated holdout"
+        return ComparisonDesign(
+            kind, len(first), repeats, 1, groups, share, remark, cuts_groups=is_cut
+        )
+    rows = sizes // repeats
+    kind = "k-fold" if repeats == 1 else "repeated k-fold"
+    if (repeats, folds) == (5, 2):
+        kind = "5x2-fold"
+    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark, cuts_groups=is_cut)
+
+
+def _remark(procedure: str, is_cut: bool) -> str:
+    """What is to be known: that no test is known to be valid, that models know the groups."""
+    said = []
+    for start, reason in ROUGH.items():
+        if procedure.startswith(start):
+            said.append(
+                f"after {procedure} no test is known to be valid ({reason}): read the corrected t "
+                "test as a rough guide"
+            )
+            break
+    if is_cut:
+        said.append(OFTEN if is_in_time(procedure) else SEEN)
+    return "; ".join(said)
+
+
+def _shape(p: Predictions) -> tuple[int, int, int]:
+    """Repeats, folds of each, and rows in all."""
+    repeat, fold = p.design.repeat, p.design.fold
+    repeats = 1 if repeat is None else len(np.unique(repeat.codes))
+    folds = 1 if fold is None else len(np.unique(fold.codes))
+    return repeats, folds, len(p)
+
+
+def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
+    for word, mine, theirs in (
+        ("fold", first.design.fold, other.design.fold),
+        ("repeat", first.design.repeat, other.design.repeat),
+    ):
+        if (mine is None) != (theirs is None):
+            lacking = first.model if mine is None else other.model
+            raise InputError(f"model {lacking!r} has no {word}, the other has: give --{word}")
+        if mine is None or theirs is None:
+            continue
+        one = np.array([str(level) for level in mine.levels])[mine.codes]
+        two = np.array([str(level) for level in theirs.levels])[theirs.codes]
+        if not np.array_equal(one, two):
+            row = int(np.argmax(one != two)) + 1
+            raise InputError(
+                f"models {first.model!r} and {other.model!r} were judged on different splits "
+                f"({word} of row {row:,} is {one[row - 1]} and {two[row - 1]}): evaluate both "
+                "with the same procedure and seed"
+            )

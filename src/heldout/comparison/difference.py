@@ -1,0 +1,113 @@
+"""The difference of two models by one measure: how large, how sure, and by which test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from heldout.comparison.evidence import TURNED
+from heldout.core.shown import Shown, p_in_words, visible
+
+if TYPE_CHECKING:
+    from heldout.comparison.corrected_t import Posterior
+    from heldout.comparison.evidence import Evidence
+    from heldout.comparison.noise import Noise
+    from heldout.intervals.interval import Interval
+
+__all__ = ["Difference", "SAME", "as_identical"]
+
+SAME = "the predictions are the same in every row"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Shown):
+    """First minus second model's value of a measure.
+
+    ``better`` is the model that the estimate favours, by the measure's direction; whether the
+    difference is more than noise is for ``evidence`` and ``interval`` to say.
+    """
+
+    measure: str
+    first: str
+    second: str
+    first_value: float
+    second_value: float
+    interval: Interval
+    evidence: Evidence
+    #: rows, or splits, the difference rests on
+    n: int
+    unit: Literal["rows", "splits", "groups", "data sets"] = "rows"
+    direction: str = "up"
+    posterior: Posterior | None = None
+    #: the p-value corrected for the number of comparisons made
+    corrected: float | None = None
+    #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
+    is_share: bool = False
+    note: str = ""
+    #: the rows it is of, such as ``region=north``; empty: all
+    slice: str = ""
+    #: what the design could have shown; None where nothing is known of that
+    noise: Noise | None = None
+    #: whether both models predict the same in every row
+    is_identical: bool = False
+
+    def __repr__(self) -> str:
+        """One line: measure, pair, difference and its interval, the p-value."""
+        limits = f" {self.interval}" if not self.interval.is_absent else ""
+        said = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
+        where = f", {self.slice}" if self.slice else ""
+        return visible(f"<{said}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
+
+    @property
+    def value(self) -> float:
+        """First minus second."""
+        return self.first_value - self.second_value
+
+    @property
+    def mirrored(self) -> Difference:
+        """The same difference seen from the second model."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            first_value=self.second_value,
+            second_value=self.first_value,
+            interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
+            evidence=replace(
+                self.evidence,
+                statistic=-self.evidence.statistic
+                if self.evidence.is_signed
+                else (self.evidence.statistic),
+                alternative=TURNED[self.evidence.alternative],
+            ),
+            posterior=None if self.posterior is None else self.posterior.mirrored,
+        )
+
+    @property
+    def better(self) -> str:
+        """The model that the estimate favours; empty where neither, or nobody can say."""
+        if self.direction not in {"up", "down"} or not self.value:
+            return ""
+        return self.first if (self.value > 0) == (self.direction == "up") else self.second
+
+    @property
+    def remarks(self) -> str:
+        """What is to be known of it, each thing once."""
+        said = (self.note, self.interval.note, self.evidence.note)
+        parts = (part for note in said for part in note.split("; ") if part)
+        return "; ".join(dict.fromkeys(parts))
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, corrected where several comparisons were made."""
+        return self.evidence.p_value if self.corrected is None else self.corrected
+
+
+def as_identical(difference: Difference) -> Difference:
+    """The difference of two models whose predictions are the same: no test can reject that.
+
+    Values that are infinite or undefined stay without a test.
+    """
+    d = difference
+    evidence = d.evidence if d.value != 0 else replace(d.evidence, p_value=1.0)
+    return replace(d, evidence=evidence, is_identical=True)

@@ -1,0 +1,136 @@
+"""What a test found: its statistic, its p-value, and which question they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import copysign, inf, nan
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.intervals.bootstrap import lack_of
+from heldout.intervals.interval import Interval, absent
+from heldout.intervals.quantiles import two_sided_student
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Alternative",
+    "Evidence",
+    "TURNED",
+    "checked_alternative",
+    "drawn_test",
+    "student_test",
+    "tail",
+]
+
+#: greater: the first model's value is greater than the second's
+Alternative = Literal["two-sided", "greater", "less"]
+#: the same alternative when the models are exchanged
+TURNED: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The result of a test of no difference.
+
+    Parameters
+    ----------
+    method
+        Words that name the test, with draws and seed where chance is in it.
+    statistic
+        The test statistic; positive where the first model's value is greater.
+    p_value
+        How often chance alone gives a statistic so far off; NaN where the test says nothing.
+    degrees
+        Degrees of freedom, where the reference distribution has any.
+    note
+        What to know about this result, such as why there is none.
+    """
+
+    method: str
+    statistic: float
+    p_value: float
+    alternative: Alternative = "two-sided"
+    degrees: tuple[float, ...] = ()
+    note: str = ""
+    #: whether the statistic changes its sign when the models are exchanged
+    is_signed: bool = True
+    #: the standard error of the difference, where the test has one
+    error: float = nan
+
+
+def checked_alternative(alternative: str) -> Alternative:
+    """The alternative, or an error that lists them."""
+    for known in TURNED:
+        if alternative == known:
+            return known
+    raise InputError(
+        f"an alternative is two-sided, greater or less (first against second), not {alternative!r}"
+    )
+
+
+def tail(statistic: float, alternative: str, survival: Callable[[float], float]) -> float:
+    """The p-value of a statistic whose distribution is symmetric about 0.
+
+    ``survival`` gives the probability above a value.
+    """
+    if alternative == "greater":
+        return float(survival(statistic))
+    if alternative == "less":
+        return float(survival(-statistic))
+    return float(min(1.0, 2 * survival(abs(statistic))))
+
+
+def student_test(
+    method: str,
+    value: float,
+    error: float,
+    freedom: float = inf,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    bounds: tuple[float, float] = (-inf, inf),
+    note: str = "",
+) -> tuple[Interval, Evidence]:
+    """Interval and test of a difference with a standard error: both say the same.
+
+    Without degrees of freedom the distribution is normal.
+
+    Examples
+    --------
+    >>> interval, found = student_test("t", 0.2, 0.1, 20)
+    >>> interval.low, found.p_value
+    (-0.0086, 0.0593)
+    """
+    from scipy.special import stdtr
+
+    side = checked_alternative(alternative)
+    reach = two_sided_student(level, freedom) * error
+    statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
+    p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
+    interval = Interval(value - reach, value + reach, level, method, note).within(bounds)
+    degrees = () if freedom == inf else (freedom,)
+    return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
+
+
+def drawn_test(
+    method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
+) -> tuple[Interval, Evidence]:
+    """The same with the standard error of resampled differences; none where they tell nothing."""
+    defined = drawn[~np.isnan(drawn)]
+    level = how["level"]
+    reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
+    if reason:
+        side = checked_alternative(how["alternative"])
+        none = Evidence(method, nan, nan, side, note=reason)
+        return absent(reason, level=level, method=method), none
+    return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)

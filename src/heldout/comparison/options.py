@@ -1,0 +1,102 @@
+"""How a comparison is made: level, direction, test, resampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from heldout.comparison.evidence import Alternative, checked_alternative
+from heldout.comparison.one_sided import two_sided_level
+from heldout.core.errors import InputError
+from heldout.core.random import checked_seed
+from heldout.intervals.interval import checked_level
+from heldout.measures.ranges import range_of
+
+if TYPE_CHECKING:
+    from heldout.measures.spec import Request
+
+__all__ = ["CompareOptions", "refuse_wide"]
+
+#: replicates and permutations where nobody says how many: of counts, and of rows
+COUNT_DRAWS = (2000, 10_000)
+ROW_DRAWS = (1000, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """The options of a comparison, checked when made.
+
+    ``test`` is empty where the design and the measure choose it. Where ``replicates`` and
+    ``permutations`` are None, counts are drawn more often than rows, which cost more.
+    ``rope`` and ``margin`` are sizes of differences that do not matter, in units of the
+    measure.
+    """
+
+    level: float = 0.95
+    alternative: str = "two-sided"
+    test: str = ""
+    force: bool = False
+    interval: str = "newcombe"
+    replicates: int | None = None
+    permutations: int | None = None
+    seed: int = 1
+    rope: float | None = None
+    margin: float | None = None
+    correction: str = "holm"
+    #: the model with which each other one is compared; empty: every pair is
+    control: str = ""
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+        checked_alternative(self.alternative)
+        checked_seed(self.seed)
+        if self.interval not in {"newcombe", "tango"}:
+            raise InputError(
+                f"the interval of a paired share is newcombe or tango, not {self.interval!r}"
+            )
+        if self.correction not in {"holm", "none"}:
+            raise InputError(f"the correction is holm or none, not {self.correction!r}")
+        for name in ("replicates", "permutations"):
+            count = getattr(self, name)
+            if count is not None and count < 100:
+                raise InputError(f"{name} are at least 100, not {count!r}")
+        for name in ("rope", "margin"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InputError(f"{name} is a size above 0, not {value!r}")
+
+    @property
+    def side(self) -> Alternative:
+        """The alternative, of which there are three."""
+        return checked_alternative(self.alternative)
+
+    @property
+    def limits_level(self) -> float:
+        """The level of a two-sided interval whose limits are those of this comparison."""
+        return two_sided_level(self.level, self.alternative)
+
+    @property
+    def count_draws(self) -> tuple[int, int]:
+        """How often counts are resampled, and how often their labels are exchanged."""
+        return self.replicates or COUNT_DRAWS[0], self.permutations or COUNT_DRAWS[1]
+
+    @property
+    def row_draws(self) -> tuple[int, int]:
+        """How often rows are resampled, and how often they are exchanged."""
+        return self.replicates or ROW_DRAWS[0], self.permutations or ROW_DRAWS[1]
+
+
+def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
+    """An error where no difference of a measure could be as large as one that does not matter."""
+    low, high = range_of(request, classes)
+    width = high - low
+    if not isfinite(width):
+        return
+    for name in ("margin", "rope"):
+        size = getattr(options, name)
+        if size is not None and size >= width:
+            raise InputError(
+                f"{name} {size:g} is no less than the range of {request.name} ({low:g} to "
+                f"{high:g}), so that nothing could matter: write {size / 100:g} for {size:g} points"
+            )

@@ -1,0 +1,273 @@
+"""Areas under the ROC curve of models on the same rows, and how they vary together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.comparison.evidence import Evidence, checked_alternative, student_test
+from heldout.core.errors import InputError
+from heldout.core.sums import sum_of_products
+from heldout.core.threads import in_threads
+from heldout.intervals.delong import lack_of_rows
+from heldout.intervals.group_sizes import GroupSizes
+from heldout.intervals.group_spread import group_spread
+from heldout.intervals.interval import Interval, absent, checked_level
+from heldout.intervals.proportions import effective_sample_size
+from heldout.predictions.part import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["PairedAreas", "area_parts", "paired_areas"]
+
+METHOD = "DeLong (paired)"
+#: less than this is float noise
+LEAST = 1e-12
+EXTREME = "both rankings are without a fault, or nothing but faults: no variance is known"
+NO_VARIANCE = "DeLong's variance of the difference is 0, which is no certainty"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedAreas:
+    """Areas and their covariance; NaN, with the reason, where rows are too few."""
+
+    areas: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    reason: str = ""
+    method: str = METHOD
+    #: where rows come in groups: how far each moves each area, and its mean share of the classes
+    shift: NDArray[np.float64] | None = None
+    mass: NDArray[np.float64] | None = None
+
+    def difference(self, first: int, second: int) -> tuple[float, float]:
+        """First minus second area, and its standard error."""
+        gap = float(self.areas[first] - self.areas[second])
+        c = self.covariance
+        variance = float(c[first, first] + c[second, second] - 2 * c[first, second])
+        return gap, nan if np.isnan(variance) else sqrt(max(variance, 0.0))
+
+    def is_certain(self, first: int, second: int) -> bool:
+        """Whether areas that differ have a difference without variance, as few rows may show."""
+        gap, error = self.difference(first, second)
+        return not self.reason and error <= LEAST < abs(gap)
+
+    def _is_extreme(self, first: int, error: float) -> bool:
+        area = float(self.areas[first])
+        return error <= LEAST and min(area, 1 - area) <= LEAST
+
+    def interval(self, first: int, second: int, *, level: float = 0.95) -> Interval:
+        """The interval of first minus second area."""
+        level = checked_level(level)
+        if self.reason:
+            return absent(self.reason, level=level, method=self.method)
+        gap, error = self.difference(first, second)
+        if self.is_certain(first, second):
+            return absent(NO_VARIANCE, level=level, method=self.method)
+        if self._is_extreme(first, error):
+            return absent(EXTREME, level=level, method=self.method)
+        return self._tested(gap, error, (first, second), level=level)[0]
+
+    def test(self, first: int, second: int, *, alternative: str = "two-sided") -> Evidence:
+        """Whether the two areas differ."""
+        side = checked_alternative(alternative)
+        if self.reason:
+            return Evidence(self.method, nan, nan, side, note=self.reason)
+        gap, error = self.difference(first, second)
+        if error <= LEAST:
+            # float noise of identical rankings is no evidence
+            if abs(gap) <= LEAST:
+                is_extreme = self._is_extreme(first, error)
+                note = EXTREME if is_extreme else "both models rank the rows alike"
+                spread = nan if is_extreme else 0.0
+                return Evidence(self.method, 0.0, 1.0, side, note=note, error=spread)
+            return Evidence(self.method, nan, nan, side, note=NO_VARIANCE)
+        return self._tested(gap, error, (first, second), alternative=alternative)[1]
+
+    def _tested(
+        self, gap: float, error: float, places: tuple[int, int], **how: Any
+    ) -> tuple[Interval, Evidence]:
+        """By the normal distribution; of groups by Student's, with Satterthwaite's freedom."""
+        freedom, note = inf, ""
+        if self.shift is not None and self.mass is not None:
+            moved = self.shift[places[0]] - self.shift[places[1]]
+            spread = group_spread(moved, self.mass, np.ones(len(moved)), has_tails=True)
+            freedom, note = spread.freedom, GroupSizes.of(self.mass).remark
+        return student_test(self.method, gap, error, freedom, bounds=(-1, 1), note=note, **how)
+
+
+def paired_areas(
+    is_positive: NDArray[np.bool_],
+    scores: Sequence[NDArray[Any]],
+    *,
+    weight: NDArray[Any] | None = None,
+    groups: NDArray[Any] | None = None,
+) -> PairedAreas:
+    """The areas of several models' scores on the same rows, with their covariance.
+
+    Parameters
+    ----------
+    weight
+        Rows count as a sample drawn with these weights; their scale does not matter.
+    groups
+        Codes of rows that depend on each other: placements are then added up by group.
+
+    Notes
+    -----
+    DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837; with groups Obuchowski (1997),
+    Biometrics 53:567. The placement of a positive row is the share of the negatives below it,
+    of a negative row the share of the positives above it; ties count half.
+
+    Examples
+    --------
+    >>> truth = np.array([True, True, True, False, False, False])
+    >>> found = paired_areas(truth, [np.array([6, 5, 3, 4, 2, 1]), np.array([6, 2, 3, 4, 5, 1])])
+    >>> found.areas
+    array([0.88888889, 0.55555556])
+    """
+    truth = np.asarray(is_positive, bool)
+    if any(len(values) != len(truth) for values in scores):
+        raise InputError("each model needs a score for every row")
+    ones, zeros = np.flatnonzero(truth), np.flatnonzero(~truth)
+    weights = None if weight is None else np.asarray(weight, float)
+    size = len(scores)
+    nothing = np.full(size, nan), np.full((size, size), nan)
+    shares = [_shares(weights, rows) for rows in (ones, zeros)]
+    counts = [
+        effective_sample_size(1.0, float((share**2).sum())) if len(share) else 0.0
+        for share in shares
+    ]
+    if not (len(ones) and len(zeros)):
+        return PairedAreas(*nothing, lack_of_rows(*counts))
+    placed = np.empty((size, len(truth)))
+
+    def place(model: int) -> None:
+        _placements(np.asarray(scores[model], float), truth, weights, placed[model])
+
+    in_threads(place, range(size))
+    own = np.empty(len(truth))
+    own[ones], own[zeros] = shares
+    of_ones = np.where(truth, own, 0.0)
+    areas = np.array([sum_of_products(of_ones, made) for made in placed])
+    reason = lack_of_rows(*counts)
+    if reason:
+        return PairedAreas(areas, nothing[1], reason)
+    # each row's own part of the area's error, a line a model
+    placed -= areas[:, None]
+    placed *= own
+    if groups is not None:
+        return _grouped(areas, placed, np.asarray(groups), own, truth)
+    factors = [sqrt(count / (count - 1)) for count in counts]
+    placed *= np.where(truth, *factors)
+    return PairedAreas(areas, placed @ placed.T)
+
+
+def area_parts(
+    is_positive: NDArray[np.bool_], scores: NDArray[Any], *, weight: NDArray[Any] | None = None
+) -> NDArray[np.float64]:
+    """How far each row moves the area under the ROC curve: its placement less the area.
+
+    Of rows drawn one by one, the sum of the squares is about the variance of the area.
+
+    Examples
+    --------
+    >>> truth = np.array([True, True, False, False])
+    >>> area_parts(truth, np.array([4.0, 2.0, 3.0, 1.0])).tolist()
+    [0.125, -0.125, -0.125, 0.125]
+    """
+    truth = np.asarray(is_positive, bool)
+    weights = None if weight is None else np.asarray(weight, float)
+    placed, share = np.empty(len(truth)), np.empty(len(truth))
+    _placements(np.asarray(scores, float), truth, weights, placed)
+    for rows in (np.flatnonzero(truth), np.flatnonzero(~truth)):
+        share[rows] = _shares(weights, rows)
+    return share * (placed - sum_of_products(np.where(truth, share, 0.0), placed))
+
+
+def _shares(weights: NDArray[Any] | None, rows: NDArray[Any]) -> NDArray[np.float64]:
+    if weights is None:
+        return np.full(len(rows), 1 / len(rows) if len(rows) else nan)
+    chosen = weights[rows]
+    return chosen / chosen.sum() if len(rows) else chosen
+
+
+def _placements(
+    values: NDArray[np.float64],
+    truth: NDArray[np.bool_],
+    weights: NDArray[Any] | None,
+    placed: NDArray[np.float64],
+) -> None:
+    """Of each positive the share of negatives below; of each negative that of positives above.
+
+    One sort of the rows; equal scores share the mean of the places before and after them.
+    """
+    if np.isnan(values).any():  # infinite ones are above and below all others
+        raise InputError("a score is NaN")
+    order = np.argsort(values)
+    ordered = values[order]
+    is_one = truth[order]
+    if weights is None:
+        ones = np.cumsum(is_one, dtype=np.float64)
+        zeros = np.arange(1.0, len(values) + 1) - ones
+    else:
+        mass = weights[order]
+        ones = np.cumsum(np.where(is_one, mass, 0.0))
+        zeros = np.cumsum(np.where(is_one, 0.0, mass))
+    all_ones, all_zeros = float(ones[-1]), float(zeros[-1])
+    is_new = ordered[1:] != ordered[:-1]
+    if is_new.all():
+        # no ties: of the other class nothing lies at a row's own place
+        below = np.where(is_one, zeros / all_zeros, 1 - ones / all_ones)
+    else:
+        ends = np.flatnonzero(np.append(is_new, True))
+        lengths = np.diff(ends, prepend=-1)
+        middle = [_middles(sums[ends], lengths) for sums in (zeros, ones)]
+        below = np.where(is_one, middle[0] / all_zeros, 1 - middle[1] / all_ones)
+    placed[order] = below
+
+
+def _middles(sums: NDArray[np.float64], lengths: NDArray[Any]) -> NDArray[np.float64]:
+    """For each row of a tie the mean of what lies before the tie and what lies up to its end."""
+    before = np.concatenate([[0.0], sums[:-1]])
+    return np.repeat((before + sums) / 2, lengths)
+
+
+def _grouped(
+    areas: NDArray[np.float64],
+    parts: NDArray[np.float64],
+    groups: NDArray[Any],
+    own: NDArray[np.float64],
+    truth: NDArray[np.bool_],
+) -> PairedAreas:
+    """The covariance where whole groups were drawn: parts are added up by group first.
+
+    As in Obuchowski (1997) each class's own term has the number of groups that hold the class,
+    and the terms between the classes that of all groups. ``own``: each row's share of its class.
+    """
+    names, codes = np.unique(groups, return_inverse=True)
+    count = len(names)
+    method = f"{METHOD}, {plural(count, 'group')} (Obuchowski)"
+    nothing = np.full((len(areas), len(areas)), nan)
+    if count < 2:
+        return PairedAreas(areas, nothing, "all rows are in one group", method)
+    covariance = np.zeros_like(nothing)
+    sums = []
+    for rows in (truth, ~truth):
+        holding = len(np.unique(codes[rows]))
+        if holding < 2:
+            which = "positive" if rows is truth else "negative"
+            return PairedAreas(areas, nothing, f"all {which} rows are in one group", method)
+        of_class = np.array(
+            [np.bincount(codes[rows], weights=part[rows], minlength=count) for part in parts]
+        )
+        covariance += of_class @ of_class.T * holding / (holding - 1)
+        sums.append(of_class)
+    between = sums[0] @ sums[1].T
+    covariance += (between + between.T) * count / (count - 1)
+    mass = np.bincount(codes, weights=own) / 2
+    return PairedAreas(areas, covariance, "", method, sums[0] + sums[1], mass)

@@ -1,0 +1,276 @@
+"""A comparison over many data sets: ranks, tests, every pair, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.comparison.control import standing, with_control
+from heldout.comparison.evidence import TURNED
+from heldout.comparison.letters import letters
+from heldout.comparison.results_words import against_interval, sets_in_words
+from heldout.core.errors import InputError
+from heldout.core.shown import Shown, first_lines, p_in_words, visible
+from heldout.evaluation.frame import Frame
+
+if TYPE_CHECKING:
+    from heldout.comparison.corrected_t import Posterior
+    from heldout.comparison.evidence import Evidence
+    from heldout.comparison.options import CompareOptions
+    from heldout.comparison.results_table import ResultsTable
+    from heldout.intervals.interval import Interval
+    from heldout.report.document import Document
+
+__all__ = ["ResultsComparison", "SetsDifference"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SetsDifference(Shown):
+    """Two models over the data sets: who wins how often, the middle difference, the test."""
+
+    first: str
+    second: str
+    #: data sets on which the first model is better, neither is, the second is
+    wins: int
+    draws: int
+    losses: int
+    #: the middle of first minus second (Hodges and Lehmann), and its interval
+    middle: float
+    interval: Interval
+    #: difference of mean ranks, negative where the first is better
+    ranks: float
+    evidence: Evidence
+    #: the p-value corrected for the number of pairs
+    corrected: float
+    correction: str = ""
+    posterior: Posterior | None = None
+    higher_is_better: bool = True
+
+    def __repr__(self) -> str:
+        """One line: the pair, the middle difference and its interval, the p-value."""
+        limits = f" {self.interval}" if not self.interval.is_absent else ""
+        wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
+        said = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
+        return visible(f"<{said}, p {p_in_words(self.corrected)}>")
+
+    @property
+    def mirrored(self) -> SetsDifference:
+        """The same difference seen from the second model."""
+        low, high = -self.interval.high, -self.interval.low
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            wins=self.losses,
+            losses=self.wins,
+            middle=-self.middle,
+            interval=replace(self.interval, low=low, high=high),
+            ranks=-self.ranks,
+            evidence=replace(
+                self.evidence,
+                alternative=TURNED[self.evidence.alternative],
+                statistic=self._turned(),
+            ),
+            posterior=None if self.posterior is None else self.posterior.mirrored,
+        )
+
+    def _turned(self) -> float:
+        """The statistic with the models exchanged: a rank sum is taken from the sum of all."""
+        statistic = self.evidence.statistic
+        if self.wins == self.losses == 0:
+            return statistic
+        if not self.evidence.method.startswith("Wilcoxon"):
+            return -statistic
+        sets = self.wins + self.draws + self.losses
+        return sets * (sets + 1) / 2 - statistic
+
+    @property
+    def better(self) -> str:
+        """The model that the test favours; empty where they are alike.
+
+        That is the one with the better mean rank; where sizes of differences were tested
+        (Wilcoxon), the one with the better middle, which may win on fewer data sets.
+        """
+        lead = -self.ranks
+        if self.evidence.method.startswith(("Wilcoxon", "paired t")):
+            lead = self.middle if self.higher_is_better else -self.middle
+        return "" if not lead else self.first if lead > 0 else self.second
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResultsComparison(Shown):
+    """Models over many data sets.
+
+    Attributes
+    ----------
+    results
+        The values: a row a data set, a column a model.
+    ranks
+        The mean rank of each model (1 is best; ties share).
+    omnibus
+        Tests of all models at once (more than two models).
+    differences
+        Every pair of models, or the control with each other one.
+    critical
+        Nemenyi's critical difference of mean ranks at the level, or Bonferroni and Dunn's from
+        the control; NaN for two models.
+    """
+
+    results: ResultsTable
+    ranks: dict[str, float]
+    omnibus: tuple[Evidence, ...]
+    differences: tuple[SetsDifference, ...]
+    critical: float
+    options: CompareOptions
+    higher_is_better: bool = True
+    reasoning: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, the best mean rank first."""
+        return tuple(sorted(self.ranks, key=lambda m: (self.ranks[m], m)))
+
+    def __getitem__(self, pair: tuple[str, str]) -> SetsDifference:
+        """The difference of two models; named the other way round, it is mirrored."""
+        for d in self.differences:
+            if (d.first, d.second) == tuple(pair):
+                return d
+            if (d.second, d.first) == tuple(pair):
+                return d.mirrored
+        there = f"the models are {', '.join(self.results.models)}"
+        if self.control:
+            there += f", each compared with the control {self.control!r}"
+        raise InputError(f"no such pair of models: {tuple(pair)!r}; {there}")
+
+    def is_different(self, difference: SetsDifference) -> bool:
+        """Whether two models are told apart at this comparison's level."""
+        return difference.corrected <= 1 - self.options.level
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every pair of models, in the order of the table."""
+        return [(d.first, d.second) for d in self.differences]
+
+    @property
+    def has_critical(self) -> bool:
+        """Whether pairs are told apart by the critical difference, not by another correction."""
+        chosen = self.differences[0].correction
+        return chosen == ("bonferroni" if self.control else "nemenyi")
+
+    @property
+    def control(self) -> str:
+        """The model with which each other one is compared; empty: every pair is."""
+        return self.options.control
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart.
+
+        Beside a control there are none, for the other models were not compared: ``standing``.
+        """
+        if self.control:
+            raise InputError(
+                f"letters need every pair; each model is compared with the control {self.control!r}"
+            )
+        apart = [(d.first, d.second) for d in self.differences if self.is_different(d)]
+        return letters(self.models, apart)
+
+    @property
+    def standing(self) -> dict[str, str]:
+        """How each model stands, best first: its letters, or how it is beside the control."""
+        if not self.control:
+            return self.letters
+        made = {d.second: standing(d, is_different=self.is_different(d)) for d in self.differences}
+        return {m: made.get(m, "control") for m in self.models}
+
+    @property
+    def table(self) -> Frame:
+        """A row for each pair of models."""
+        rows = [
+            {
+                "measure": self.results.measure,
+                "first": d.first,
+                "second": d.second,
+                "wins": d.wins,
+                "draws": d.draws,
+                "losses": d.losses,
+                "middle": d.middle,
+                "low": None if d.interval.is_absent else d.interval.low,
+                "high": None if d.interval.is_absent else d.interval.high,
+                "level": d.interval.level,
+                "ranks": d.ranks,
+                "test": d.evidence.method,
+                "statistic": d.evidence.statistic,
+                "p_value": d.evidence.p_value,
+                "corrected": d.corrected,
+                "correction": d.correction,
+                "better": d.better if self.is_different(d) else "",
+                "n": len(self.results.sets),
+                "note": "; ".join(
+                    filter(None, (d.evidence.note, d.interval.note, self.against_interval(d)))
+                ),
+            }
+            for d in self.differences
+        ]
+        return Frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in plain words."""
+        lines = []
+        if any(d.evidence.note.startswith("NOT VALID") for d in self.differences):
+            lines.append("NOT VALID for this design: the test was run by force, rely on nothing")
+        if self.omnibus:
+            last = self.omnibus[-1]
+            apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
+            models = f"the {len(self.ranks)} models"
+            said = f"{models} do not all rank alike"
+            said = said if apart else f"no clear difference between {models}"
+            lines.append(
+                f"{said} over {len(self.results.sets)} data sets "
+                f"({last.method}: p {p_in_words(last.p_value)})"
+            )
+        lines += [
+            sets_in_words(
+                with_control(d, self.control),
+                len(self.results.sets),
+                is_different=self.is_different(d),
+            )
+            for d in self.differences
+        ]
+        return "\n".join(lines)
+
+    def against_interval(self, difference: SetsDifference) -> str:
+        """Why the interval of a pair and the verdict on it differ; empty where they agree."""
+        return against_interval(difference, is_different=self.is_different(difference))
+
+    @property
+    def explanation(self) -> str:
+        """Why these tests were made, line by line."""
+        return "\n".join(self.reasoning)
+
+    def gaps(self, first: str, second: str) -> Any:
+        """First minus second model's value on each data set."""
+        names = self.results.models
+        values = self.results.values
+        return np.asarray(values[:, names.index(first)] - values[:, names.index(second)])
+
+    def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
+        """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
+        from heldout.report.plots.comparison import plot_comparison
+
+        return plot_comparison(self, name, path=path, **options)
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.results_comparison import results_document
+
+        return results_document(self)
+
+    def __repr__(self) -> str:
+        doubts = [f"{note}\n" for note in self.notes if note.startswith("WARNING")]
+        counts = f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n"
+        return first_lines(f"{counts}{''.join(doubts)}{self.verdict}")

@@ -1,0 +1,233 @@
+"""A table of results: the value of each model on each data set, from a long or a wide table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.comparison.doubtful_columns import doubt, taken_as_models
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.shown import Brief
+from heldout.predictions.part import repeated
+from heldout.predictions.sources import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.predictions.raw import RawColumn, RawTable
+
+__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
+
+NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ResultsTable(Brief):
+    """A row a data set, a column a model."""
+
+    sets: tuple[str, ...]
+    models: tuple[str, ...]
+    values: NDArray[np.float64]
+    #: what the values are, such as accuracy
+    measure: str = "value"
+    source: str = ""
+    #: what was guessed on the way
+    notes: tuple[str, ...] = ()
+
+
+def read_results(
+    source: Any,
+    *,
+    datasets: str,
+    models: str | Sequence[str] | None = None,
+    value: str | None = None,
+) -> ResultsTable:
+    """The results in a file or a table of Python.
+
+    Parameters
+    ----------
+    source
+        Whatever ``heldout.read_predictions`` reads.
+    datasets
+        The column that names the data set.
+    models, value
+        A long table (a row a result): the columns of the model and of its value. A wide
+        table (a column a model): no ``value``, and ``models`` lists the columns (None: all
+        columns of numbers but ``datasets``).
+
+    Examples
+    --------
+    >>> table = {"set": ["s", "s", "t", "t"], "model": ["a", "b", "a", "b"], "acc": [1, 2, 3, 4]}
+    >>> read_results(table, datasets="set", models="model", value="acc").values
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    table = read_table(source)
+    names = [str(v) for v in _labels(table, _column(table, datasets))]
+    if value is not None:
+        if not isinstance(models, str):
+            raise InputError("a long table needs the column of models (--models) beside --value")
+        made = _long(table, names, models, value)
+    else:
+        made = _wide(table, names, datasets, models)
+    if len(made.models) < 2:
+        raise InputError(
+            f"{table.source} has one model only ({', '.join(made.models) or 'none'}): a comparison "
+            "needs two"
+        )
+    _refuse_missing(made)
+    if models is None:
+        doubted = doubt(made.models, made.values)
+        said = (taken_as_models(made.models), f"WARNING: {doubted}" if doubted else "")
+        made = replace(made, notes=tuple(filter(None, said)))
+    return made
+
+
+def refuse_wide_rope(results: ResultsTable, rope: float | None) -> None:
+    """An error where no difference of these values could ever matter."""
+    values = results.values
+    if rope is None or rope < 1 or values.min() < 0 or values.max() > 1:
+        return
+    raise InputError(
+        f"rope {rope:g} is no less than the range of the values, which lie between 0 and 1, so "
+        f"that nothing could matter: write {rope / 100:g} for {rope:g} points"
+    )
+
+
+def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsTable:
+    of_model = [str(v) for v in _labels(table, _column(table, models))]
+    values = _numbers(table, _column(table, value))
+    set_names, model_names = list(dict.fromkeys(sets)), list(dict.fromkeys(of_model))
+    rows = {name: i for i, name in enumerate(set_names)}
+    columns = {name: i for i, name in enumerate(model_names)}
+    made = np.full((len(set_names), len(model_names)), np.nan)
+    seen = np.zeros(made.shape, bool)
+    for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
+        place = rows[name], columns[model]
+        if seen[place]:
+            raise InputError(
+                f"{table.place(position)}: model {model!r} has a second value on data set "
+                f"{name!r}; give one value each (say, the mean over folds)"
+            )
+        seen[place] = True
+        made[place] = values[position]
+    return ResultsTable(tuple(set_names), tuple(model_names), made, value, table.source)
+
+
+def _wide(
+    table: RawTable, sets: list[str], datasets: str, models: str | Sequence[str] | None
+) -> ResultsTable:
+    if models is None:
+        chosen = [name for name in table.columns if name != datasets]
+        for name in chosen:
+            _refuse_text(table, table.columns[name], is_listed=False)
+    else:
+        listed = models.split(",") if isinstance(models, str) else models
+        chosen = [name.strip() for name in listed]
+        if doubled := repeated(chosen):
+            raise InputError(f"--models names {doubled[0]!r} more than once")
+        if len(chosen) == 1:
+            raise InputError(
+                f"--models {chosen[0]}: one column alone is that of the models of a long table, "
+                "which needs --value too"
+            )
+    if twice := sorted(repeated(sets)):
+        raise InputError(
+            f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
+            "data set, a long one needs --models and --value"
+        )
+    values = [_numbers(table, _column(table, name)) for name in chosen]
+    made = np.column_stack(values) if values else np.zeros((len(sets), 0))
+    return ResultsTable(tuple(sets), tuple(chosen), made, "value", table.source)
+
+
+def _column(table: RawTable, name: str) -> RawColumn:
+    if name not in table.columns:
+        hint = did_you_mean(name, table.columns) or f"; there are {', '.join(table.columns)}"
+        raise InputError(f"{table.source} has no column {name!r}{hint}")
+    return table.columns[name]
+
+
+def _labels(table: RawTable, column: RawColumn) -> list[Any]:
+    if column.missing is not None and column.missing.any():
+        where = table.place(int(np.argmax(column.missing)))
+        raise InputError(f"{where}: column {column.name!r} is empty")
+    if column.kind == "category":
+        return [column.levels[code] for code in column.values.tolist()]
+    return column.values.tolist()
+
+
+def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
+    _refuse_text(table, column)
+    values = column.values.astype(float)
+    if column.missing is not None:
+        values[column.missing] = np.nan
+    if np.isinf(values).any():
+        where = table.place(int(np.argmax(np.isinf(values))))
+        raise InputError(
+            f"{where}: column {column.name!r} is infinite; write a finite value, or leave the data "
+            "set out"
+        )
+    return values
+
+
+def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) -> None:
+    """An error that names the first cell of a column which is no number."""
+    if column.kind in ("integer", "float", "boolean"):
+        return
+    for position, cell in enumerate(_cells(column)):
+        if cell is None or _number(cell) is not None:
+            continue
+        where = (
+            f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
+        )
+        if not is_listed:
+            raise InputError(
+                f"{where}, and every column of a wide table is a model: mend the cell"
+                f"{_mended(cell)}, or list the models (--models A,B,C)"
+            )
+        raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
+    raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
+
+
+def _cells(column: RawColumn) -> Iterator[str | None]:
+    """The texts of a column as they were read; None where one is missing."""
+    for position, value in enumerate(column.values.tolist()):
+        if column.missing is not None and column.missing[position]:
+            yield None
+        else:
+            yield str(column.levels[value] if column.kind == "category" else value)
+
+
+def _mended(cell: str) -> str:
+    """How a cell that was nearly a number is written, as a clause."""
+    text = cell.strip()
+    for candidate, scale in ((text.replace(",", "."), 1.0), (text.removesuffix("%"), 0.01)):
+        number = _number(candidate)
+        if number is not None:
+            return f" (write {number * scale:.10g})"
+    return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _refuse_missing(made: ResultsTable) -> None:
+    lost = np.argwhere(np.isnan(made.values))
+    if len(lost):
+        named = ", ".join(
+            f"{made.models[column]} on {made.sets[row]}" for row, column in lost[:NAMED]
+        )
+        raise InputError(
+            f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
+            f"{named}; leave those data sets out, or judge the models on them"
+        )

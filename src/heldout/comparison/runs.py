@@ -1,0 +1,202 @@
+"""Predictions of runs in the store, ready to be compared; runs of different data are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.datasets.dataset import row_name
+from heldout.evaluation.told_scores import told_scores
+from heldout.predictions.table import Column, Design, Predictions, Prior
+from heldout.predictions.weighing import only_weighing
+from heldout.runner.history import outcome_of, past_runs
+from heldout.runner.purpose import PURPOSES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.learners.outcome import Outcome
+    from heldout.runner.history import PastRun
+    from heldout.runner.past_models import PastModel
+    from heldout.runner.store import Store
+
+__all__ = ["predictions_of_runs"]
+
+
+def predictions_of_runs(
+    store: Store, names: Sequence[str], notes: list[str] | None = None
+) -> tuple[Predictions, ...]:
+    """The predictions of the runs (or of single models of them) that were named.
+
+    Parameters
+    ----------
+    names
+        The number of a run (``3``: all its models), a model of it (``3:knn``), or data and
+        model (``wdbc-knn``: the newest finished run of them).
+    notes
+        Gets what is to be known about damaged parts of the store.
+
+    Raises
+    ------
+    InputError
+        Where runs are of other data or other splits than the first: their values differ for
+        more reasons than their models.
+    """
+    known = past_runs(store) if store.path.is_file() else []
+    if not known:
+        raise InputError(f"{store.folder} holds no runs: heldout evaluate makes them")
+    chosen: list[tuple[PastRun, PastModel]] = []
+    for name in names:
+        chosen += [pair for pair in _named(known, name, store) if pair not in chosen]
+    if not chosen:
+        raise InputError("name the runs to compare, such as 1 2; heldout runs lists them")
+    _refuse_other_data([run for run, _ in chosen])
+    if notes is not None:
+        notes += [*store.notes, *_untold([run for run, _ in chosen])]
+    made = [_predictions(run, model, store, notes) for run, model in chosen]
+    titles = [p.model for p in made]
+    return tuple(
+        replace(p, model=f"{p.model} (run {run.number})") if titles.count(p.model) > 1 else p
+        for p, (run, _) in zip(made, chosen, strict=True)
+    )
+
+
+def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[PastRun, PastModel]]:
+    number, colon, model = name.partition(":")
+    if number.isdigit():
+        found = [run for run in known if run.number == int(number)]
+        if not found:
+            there = ", ".join(str(run.number) for run in known)
+            raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
+        # a setting of a search that was not evaluated is taken by its name alone
+        of = found[0].tested if colon else found[0].judged
+        models = [(found[0], m) for m in of if not colon or m.name == model]
+        if not models:
+            there = ", ".join(m.name for m in found[0].tested)
+            raise InputError(f"run {number} has no model {model!r}; it has {there}")
+        return models
+    # inner folds and curves of a search have the names of its data and settings, too
+    shown = [run for run in known if not run.is_inner]
+    every = [
+        (run, m)
+        for purpose in PURPOSES
+        for run in reversed(shown)
+        for m in run.tested
+        if f"{run.data}-{m.name}" == name and m.done and m.purpose == purpose
+    ]
+    if not every:
+        called = dict.fromkeys(f"{run.data}-{m.name}" for run in shown for m in run.judged)
+        raise InputError(
+            f"{store.folder}: no run is called {name!r}; there are {', '.join(called)} "
+            f"(or by number: {', '.join(str(run.number) for run in known)})"
+        )
+    return every[:1]
+
+
+def _untold(runs: Sequence[PastRun]) -> list[str]:
+    """A note on each run of an older store, which does not say whether rows have weights."""
+    return [
+        f"run {run.number} was stored without weights and groups: if its rows have any, they "
+        "count alike here and as if they did not depend on each other; evaluate it again"
+        for run in dict.fromkeys(runs)
+        if not {"weight", "group"} <= run.facts.keys()
+    ]
+
+
+def _refuse_other_data(runs: Sequence[PastRun]) -> None:
+    first = runs[0]
+    for other in runs[1:]:
+        if other.data_fingerprint != first.data_fingerprint:
+            raise InputError(
+                f"runs {first.number} ({first.data}, {first.rows:,} rows) and {other.number} "
+                f"({other.data}, {other.rows:,} rows) are of different data (fingerprints "
+                f"{first.data_fingerprint[:8]} and {other.data_fingerprint[:8]}): evaluate both "
+                "models on the same data"
+            )
+        if other.splits_fingerprint != first.splits_fingerprint:
+            raise InputError(
+                f"runs {first.number} ({first.procedure}, seed {first.seed}) and {other.number} "
+                f"({other.procedure}, seed {other.seed}) have different splits: evaluate both "
+                "models with the same procedure and seed"
+            )
+
+
+def _predictions(
+    run: PastRun, model: PastModel, store: Store, notes: list[str] | None
+) -> Predictions:
+    said: list[str] = [] if notes is None else notes
+    outcome = outcome_of(store, model, said)
+    if not len(outcome.rows):
+        raise InputError(f"run {run.number} has no predictions of {model.name} yet")
+    if model.done < run.splits:
+        said.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
+    facts, rows = run.facts, outcome.rows
+    if facts.get("weight") is not None:
+        weight = np.array(facts["weight"], dtype=np.float64)[rows]
+    else:
+        weight = None
+    ids = facts["id"]
+    made: dict[str, Any] = {}
+    if facts["task"] == "regression":
+        if outcome.train_mean is not None:
+            made["train_mean"] = outcome.train_mean[outcome.split_of]
+    elif outcome.train_counts is not None:
+        table = np.asarray(outcome.train_counts, float)
+        made["prior"] = Prior("training counts", table, outcome.split_of)
+    is_open = facts["task"] == "binary" and facts["positive"] is None
+    whole = Predictions(
+        task=facts["task"],
+        truth=run.truth[rows],
+        predicted=outcome.predicted,
+        classes=tuple(facts["classes"]),
+        positive=1 if is_open else facts["positive"],
+        is_open=is_open,
+        weight=weight,
+        design=_design(run, outcome),
+        model=model.name,
+        identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
+        source=run.source or run.data,
+        **told_scores(
+            model.name,
+            outcome,
+            task=facts["task"],
+            classes=facts["classes"],
+            positive=facts["positive"],
+            row=lambda row: row_name(run.data, ids, row),
+        ),
+        **made,
+    )
+    return only_weighing(whole)
+
+
+def _design(run: PastRun, outcome: Outcome) -> Design:
+    place = run.places[outcome.splits[outcome.split_of]]
+    trained = outcome.train_rows
+    if trained is None and outcome.train_counts is not None:
+        trained = outcome.train_counts.sum(axis=1)
+    share = None
+    if trained is not None and len(trained) and (trained > 0).all():
+        tested = np.bincount(outcome.split_of, minlength=len(trained))
+        share = float(np.mean(tested / trained))
+    most = run.places.max(axis=0)
+    repeat, fold = (
+        Column(name, (place[:, i] - 1).astype(np.int32), tuple(range(1, int(most[i]) + 1)))
+        if most[i] > 1
+        else None
+        for i, name in enumerate(("repeat", "fold"))
+    )
+    tested = np.bincount(outcome.split_of)[outcome.split_of]
+    return Design(run.procedure, fold, repeat, _group(run, outcome.rows), share, tested)
+
+
+def _group(run: PastRun, rows: Any) -> Column | None:
+    """The group of each row, by the names that the store keeps."""
+    names = run.facts.get("group")
+    if names is None:
+        return None
+    levels = tuple(dict.fromkeys(names))
+    code = {name: number for number, name in enumerate(levels)}
+    return Column("group", np.array([code[name] for name in names], dtype=np.int64)[rows], levels)

@@ -1,0 +1,66 @@
+"""What the operating system says of files that cannot be read or written, in words for users."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import contextmanager
+from tempfile import gettempdir
+from typing import TYPE_CHECKING
+
+from heldout.core.errors import InputError, message_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FULL", "attempt", "cause_of_system", "system_error_text"]
+
+FULL = "the disk is full"
+
+#: how libraries call it that pass no number on; Windows has a sentence of its own
+SAYINGS = ("no space left on device", "disk is full", "not enough space on the disk", "disk quota")
+#: what the system's own words leave unclear
+WORDS = {errno.ENOSPC: FULL, errno.EBADF: "it is closed", getattr(errno, "EDQUOT", -1): FULL}
+#: characters of a path that a message shows
+SHOWN = 120
+
+
+def cause_of_system(error: BaseException) -> str:
+    """Why a file could not be read or written.
+
+    Examples
+    --------
+    >>> cause_of_system(OSError(errno.ENOSPC, "No space left on device"))
+    'the disk is full'
+    >>> cause_of_system(OSError(errno.EACCES, "Permission denied"))
+    'Permission denied'
+    """
+    said = message_of(error)
+    if any(words in said.lower() for words in SAYINGS):
+        return FULL
+    if not isinstance(error, OSError):
+        return said
+    return WORDS.get(error.errno or -2) or error.strerror or said
+
+
+@contextmanager
+def attempt(action: str) -> Iterator[None]:
+    """Errors of the system, said of what was tried: ``write out.csv``."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        # pathlib before Python 3.13 says of links in a circle what the system says elsewhere
+        if isinstance(error, RuntimeError) and "Symlink loop" not in message_of(error):
+            raise
+        raise InputError(f"cannot {_shortened(action)}: {cause_of_system(error)}") from error
+
+
+def system_error_text(error: OSError) -> str:
+    """An error of the system that nobody closer to the file has put into words."""
+    path = error.filename if isinstance(error.filename, str | bytes) else ""
+    name = _shortened(os.fsdecode(path)) or f"a file (temporary ones are in {gettempdir()})"
+    return f"cannot read or write {name}: {cause_of_system(error)}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}...{text[-SHOWN // 2 :]}"

@@ -1,0 +1,111 @@
+"""How results show themselves: text wherever they are printed, one piece of HTML in a notebook."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from dataclasses import fields
+from math import isnan
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from heldout.report.document import Document
+
+__all__ = [
+    "Brief",
+    "Shown",
+    "first_lines",
+    "p_in_words",
+    "p_text",
+    "visible",
+]
+
+#: characters of a terminal, and of a page in a notebook
+WIDTH, PAGE = 80, 120
+#: lines of text that a repr shows
+LINES = 60
+#: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    r"""The text with control and other invisible characters written as escapes, save ``keep``.
+
+    A label that holds an escape sequence cannot take over the terminal, and two labels
+    that differ only in an invisible character look different.
+
+    Examples
+    --------
+    >>> print(visible("tab\there \x1b[31m \u202e"), visible("a\nb", keep="\n"))
+    tab\there \x1b[31m \u202e a
+    b
+    """
+    if text.isprintable() and not INVISIBLE.search(text):
+        return text
+    return "".join(
+        c
+        if c in keep or (c.isprintable() and not INVISIBLE.match(c))
+        else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
+def first_lines(text: str) -> str:
+    """The first lines of a long text, and how many more there are."""
+    lines = visible(text, keep="\n").split("\n")
+    more = len(lines) - LINES
+    return "\n".join([*lines[:LINES], f"... and {more:,} more lines"] if more > 0 else lines)
+
+
+def p_text(value: float) -> str:
+    """A p-value: two digits, and below 0.0001 only that it is below.
+
+    Examples
+    --------
+    >>> p_text(0.04321), p_text(1e-7), p_text(1.0), p_text(float("nan"))
+    ('0.043', '<0.0001', '1', 'none')
+    """
+    return "none" if isnan(value) else "<0.0001" if value < 1e-4 else f"{min(value, 1):.2g}"
+
+
+def p_in_words(value: float) -> str:
+    """A p-value behind its letter: ``= 0.031``, ``< 0.0001``."""
+    return "= none" if isnan(value) else "< 0.0001" if value < 1e-4 else f"= {p_text(value)}"
+
+
+class Brief:
+    """A dataclass that may hold many values: its repr shortens each field."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        shown = (f for f in fields(self) if f.repr)  # type: ignore[arg-type]
+        cells = ", ".join(f"{f.name}={reprlib.repr(getattr(self, f.name))}" for f in shown)
+        return visible(f"{type(self).__name__}({cells})")
+
+
+class Shown:
+    """A result that is drawn as a document: text where it is printed, HTML in a notebook.
+
+    A class whose text is a line has its own ``__repr__``, and that line as its document.
+    """
+
+    __slots__ = ()
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.document import Text
+
+        return (Text(repr(self)),)
+
+    def __repr__(self) -> str:
+        from heldout.report.document import bounded
+        from heldout.report.terminal import terminal_text
+
+        return terminal_text(bounded(self._document(WIDTH)), width=WIDTH).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from heldout.report.document import bounded
+        from heldout.report.html_table import html_text
+
+        return html_text(bounded(self._document(PAGE)))

@@ -1,0 +1,256 @@
+"""A curve by its name: of a scorecard or of tallies, of a model and a class, with a band."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.curves.bands import band_of
+from heldout.curves.bin_limits import BinRows
+from heldout.curves.calibration import calibration
+from heldout.curves.cost import cost
+from heldout.curves.curve import absent_band
+from heldout.curves.design import RANKED, ranks_folds, units_of, worth
+from heldout.curves.det import det
+from heldout.curves.drawing import drawing_of
+from heldout.curves.fold_draws import FoldRows
+from heldout.curves.folds import average_band, vertical_average
+from heldout.curves.gain import gain, lift
+from heldout.curves.holding import holding
+from heldout.curves.hull import hull_curve
+from heldout.curves.joint_hull import JOINT, joint_hull
+from heldout.curves.precision_recall import precision_recall
+from heldout.curves.roc import roc
+from heldout.curves.sources import (
+    class_index,
+    counts_of,
+    fold_positions,
+    folds_of,
+    lack_of_folds,
+    lack_of_scores,
+    rows_of,
+    scores_of,
+    tallies_of,
+)
+from heldout.curves.thresholds import measure_by_threshold
+from heldout.measures.spec import parse_request
+
+if TYPE_CHECKING:
+    from heldout.curves.curve import Band, Curve
+    from heldout.curves.sources import Card
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Label, Predictions
+
+__all__ = ["CURVES", "FOLDS", "THRESHOLDS", "checked_name", "curve"]
+
+#: the curves of score counts alone
+CURVES: dict[str, Any] = {
+    "roc": roc,
+    "pr": precision_recall,
+    "hull": hull_curve,
+    "cost": cost,
+    "calibration": calibration,
+    "gain": gain,
+    "lift": lift,
+    "det": det,
+}
+FOLDS = "roc_average"
+THRESHOLDS = "thresholds:"
+ALIASES = {"precision_recall": "pr", "reliability": "calibration", "roc_hull": "hull"}
+#: those that can leave out points in the midst of a line
+WITH_CORNERS = ("roc", "pr", "gain", "lift", "det")
+WITH_BAND = ("roc", "pr", FOLDS)
+
+
+def curve(
+    source: Card | Tallies,
+    name: str,
+    *,
+    model: str = "",
+    class_: Label | None = None,
+    corners: bool = False,
+    band: str | None = None,
+    level: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    **options: Any,
+) -> Curve:
+    """The points of a curve with their thresholds; ``.table()`` gives them as columns.
+
+    Parameters
+    ----------
+    source
+        A scorecard, or the tallies of one model.
+    name
+        ``roc``, ``pr``, ``hull``, ``cost``, ``calibration``, ``gain``, ``lift``, ``det``,
+        ``roc_average`` (of folds), ``joint_hull`` (over all models), or ``thresholds:`` with a
+        measure of confusion counts.
+    model, class_
+        Which model, where there are several; which class against the rest (the positive
+        one of two).
+    corners
+        Leave out points in the midst of straight lines.
+    band
+        ``pointwise`` or ``simultaneous``, for ``roc``, ``pr`` and ``roc_average``, which can
+        also have the ``spread`` of the folds. A calibration curve always has its intervals.
+    level, replicates, seed
+        Of the band; those of the scorecard where they are not given. Without either 0.95,
+        2,000 draws and 1.
+    options
+        What the curve itself takes: ``bins`` and ``strategy`` of a calibration curve,
+        ``first`` and ``steps`` of a precision-recall curve, ``method`` of a band.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> card = heldout.score([1, 0, 1, 1], y_score=[0.9, 0.4, 0.8, 0.3])
+    >>> made = curve(card, "roc", corners=True)
+    >>> made.x.tolist(), made.threshold.tolist()
+    ([0.0, 0.0, 1.0, 1.0], [inf, 0.8, 0.4, 0.3])
+    """
+    known = checked_name(name)
+    if known == JOINT:
+        _refuse_for_joint(model=model, corners=corners, band=band, **options)
+        return joint_hull(source, class_)
+    tallies = _own_tallies(source, known, model)
+    p = tallies.predictions
+    lack = lack_of_scores(tallies)
+    if not lack and known == "calibration" and p.score_problem:
+        lack = f"needs probabilities: {p.score_problem}"
+    if not lack and known == FOLDS:
+        lack = lack_of_folds(p)
+    if lack:
+        whose = f" of model {p.model!r}" if len(getattr(source, "tallies", ())) > 1 else ""
+        raise InputError(f"a {known} curve{whose} {lack}")
+    if band is not None and known not in WITH_BAND:
+        raise InputError(f"a {known} curve has no band: roc, pr and {FOLDS} have")
+    if band is None and "method" in options:
+        raise InputError("method is that of a band: ask for band='simultaneous' too")
+    method = options.pop("method", "bootstrap")
+    _refuse_unknown(known, options)
+    drawing = drawing_of(
+        getattr(source, "intervals", None),
+        band=band,
+        is_of_folds=known == FOLDS,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
+    if known == FOLDS:
+        made = vertical_average(folds_of(tallies, class_))
+    elif known.startswith(THRESHOLDS):
+        request = _with_matrix(parse_request(known.removeprefix(THRESHOLDS)), source)
+        made = measure_by_threshold(
+            counts_of(tallies, class_), request, corners=corners, positive=_place(p, class_)
+        )
+    else:
+        more: dict[str, Any] = {}
+        if known in WITH_CORNERS:
+            options["corners"] = corners
+        if known == "calibration":
+            more = {"level": drawing["level"], "rows": _bin_rows(tallies, class_)}
+        made = CURVES[known](counts_of(tallies, class_), **options, **more)
+    if band is not None:
+        own = _band(tallies, known, class_, method, drawing)
+        made = replace(made, band=holding(own, made.x, made.y))
+    return replace(made, model=p.model, class_="" if class_ is None else str(class_))
+
+
+def _own_tallies(source: Card | Tallies, name: str, model: str) -> Tallies:
+    """The tallies of the model; of several a hull can also be had over all."""
+    try:
+        return tallies_of(source, model)
+    except InputError as error:
+        if name != "hull" or model:
+            raise
+        raise InputError(f"{error}, or take {JOINT!r}, the hull over all of them") from None
+
+
+def _refuse_for_joint(**options: Any) -> None:
+    for option, value in options.items():
+        if value:
+            raise InputError(f"a {JOINT} curve is over all models and has no option {option!r}")
+
+
+def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
+    """The rows of a calibration curve, where counts do not say what they are worth."""
+    p = tallies.predictions
+    units = units_of(p)
+    if units.codes is None and not units.reason and p.weight is None:
+        return None
+    index = class_index(p, class_)
+    return BinRows(p.truth == index, scores_of(tallies, index), p.weight, units)
+
+
+def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
+    takes = ["corners"] if name.startswith(THRESHOLDS) else []
+    if name in CURVES:
+        takes = [k for k in signature(CURVES[name]).parameters if k not in ("counts", "rows")]
+    banded = ["band", "level", "replicates", "seed", "method"] if name in WITH_BAND else []
+    for option in options:
+        if option not in takes:
+            has = ", ".join((*takes, *banded, "model", "class"))
+            raise InputError(f"a {name} curve has no option {option!r} (it takes {has})")
+
+
+def _place(predictions: Predictions, class_: Label | None) -> int:
+    """Where the positive class stands among two, for a profit matrix; second against a rest."""
+    return class_index(predictions, class_) if len(predictions.classes) == 2 else 1
+
+
+def _band(
+    tallies: Tallies, name: str, class_: Label | None, method: str, drawing: dict[str, Any]
+) -> Band:
+    p = tallies.predictions
+    units = units_of(p)
+    if units.reason and drawing["kind"] != "spread":
+        return absent_band(units.reason, level=drawing["level"], kind=drawing["kind"])
+    if name != FOLDS and ranks_folds(p):
+        reason = f"{RANKED}: {FOLDS} has a band"
+        return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
+    positive = p.truth == class_index(p, class_)
+    if name == FOLDS:
+        parts = None
+        if units.codes is not None or p.weight is not None:
+            folds = fold_positions(p).values()
+            kept = tuple(f for f in folds if positive[f].any() and not positive[f].all())
+            scores = scores_of(tallies, class_index(p, class_))
+            parts = FoldRows(positive, scores, p.weight, units, kept)
+        return average_band(folds_of(tallies, class_), rows=parts, **drawing)
+    sides = None
+    if units.codes is not None or p.weight is not None:
+        sides = worth(positive, p.weight, units), worth(~positive, p.weight, units)
+    counts, rows = counts_of(tallies, class_), rows_of(tallies, class_, units)
+    return band_of(counts, name, rows=rows, units=units, sizes=sides, method=method, **drawing)
+
+
+def _with_matrix(request: Request, source: Any) -> Request:
+    """The request with the scorecard's profit or cost matrix, where it needs one."""
+    if request.values.get("matrix", "") is not None:
+        return request
+    matrix = getattr(source, "cost" if request.measure.name.startswith("cost") else "profit", None)
+    return request if matrix is None else request.with_parameter("matrix", matrix)
+
+
+def checked_name(name: str) -> str:
+    """The name of a curve, or an error with the nearest ones.
+
+    Examples
+    --------
+    >>> checked_name("ROC"), checked_name("precision-recall")
+    ('roc', 'pr')
+    """
+    text = name.strip()
+    if text.lower().startswith(THRESHOLDS):
+        return THRESHOLDS + text[len(THRESHOLDS) :].strip()
+    known = text.lower().replace("-", "_").replace(" ", "_")
+    known = ALIASES.get(known, known)
+    if known not in CURVES and known not in (FOLDS, JOINT):
+        names = [*CURVES, FOLDS, JOINT, f"{THRESHOLDS}f_score"]
+        hint = did_you_mean(known, names) or f"; there are {', '.join(names)}"
+        raise InputError(f"no curve is called {name!r}{hint}")
+    return known

@@ -1,0 +1,68 @@
+"""The ROC curve: sensitivity against false positive rate at every distinct score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.curves.curve import Axis, Curve, empty_curve
+from heldout.curves.points import ONE_CLASS, points, prevalence_of
+from heldout.tally.roc import area
+
+if TYPE_CHECKING:
+    from heldout.tally.scores import ScoreCounts
+
+__all__ = ["FALSE_POSITIVE_RATE", "SENSITIVITY", "roc"]
+
+FALSE_POSITIVE_RATE = Axis("false_positive_rate", "False positive rate (1 − specificity)")
+SENSITIVITY = Axis("sensitivity", "Sensitivity (true positive rate)")
+
+
+def roc(counts: ScoreCounts, *, corners: bool = False) -> Curve:
+    """Sensitivity against false positive rate, from (0, 0) to (1, 1), in falling threshold.
+
+    Equal scores give one point, so the curve does not depend on the order of the rows; the
+    straight line between two points is what a coin tossed between their thresholds reaches.
+    Rows with ``score >= threshold`` are called positive; at the first point, whose threshold
+    is infinite, none is.
+
+    Parameters
+    ----------
+    corners
+        Only the points at which the curve turns, with the two ends: the same line.
+
+    Notes
+    -----
+    Memory and time in the number of distinct scores. Without a positive or without a
+    negative row there is no curve: it is empty and says so. The area is the measure ``auc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth, score = np.array([True, False, True]), np.array([0.8, 0.5, 0.5])
+    >>> curve = roc(ScoreCounts.of(truth, score))
+    >>> list(curve.table())
+    [(0.0, 0.0, inf, 0, 0), (0.0, 0.5, 0.8, 1, 0), (1.0, 1.0, 0.5, 2, 1)]
+    >>> curve.area, curve.at(0.5)
+    (0.75, 0.75)
+    """
+    same: dict[str, Any] = {
+        "measure": "auc",
+        "rows": counts.rows,
+        "prevalence": prevalence_of(counts),
+    }
+    if not counts.has_both:
+        return empty_curve("roc", "ROC curve", FALSE_POSITIVE_RATE, SENSITIVITY, ONE_CLASS, **same)
+    at = points(counts, only_corners=corners)
+    return Curve(
+        "roc",
+        "ROC curve",
+        at.fp / counts.total_negatives,
+        at.tp / counts.total_positives,
+        at.threshold,
+        FALSE_POSITIVE_RATE,
+        SENSITIVITY,
+        area=area(counts),
+        columns={"tp": at.tp, "fp": at.fp},
+        **same,
+    )

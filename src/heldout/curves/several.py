@@ -1,0 +1,164 @@
+"""The ROC hull over several models, and which of them holds which stretch of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.curves.curve import Curve, empty_curve
+from heldout.curves.hull import TITLE, hull_curve, slopes, trapezoids
+from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.tally.scores import ScoreCounts
+
+__all__ = ["Stretch", "hull_of_models", "stretches"]
+
+#: rates of weighted rows are equal when only rounding parts them
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of the hull and the models that hold it.
+
+    ``steepest`` and ``flattest`` are the slopes of its edges: the stretch is best where
+    (cost of a false positive x negatives) / (cost of a false negative x positives) lies
+    between them. With two models it is a mixture of a threshold of each.
+    """
+
+    models: tuple[str, ...]
+    start: float
+    stop: float
+    steepest: float
+    flattest: float
+    #: whether it is reached only by tossing a coin between two models
+    is_mixture: bool = False
+
+
+def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
+    """The convex hull over the ROC curves of several models; each vertex names its model.
+
+    A model of which no vertex is on the hull is never the best choice, whatever the costs.
+    Where two models share a vertex the first one given has its name on it. The ends, where no
+    row or every row is called positive, every model has: each is that of the model next to it
+    on the hull, with that model's threshold.
+
+    Notes
+    -----
+    Models must be judged on the same classes; in rates, so their numbers of rows may differ.
+    Provost & Fawcett (2001), Mach. Learn. 42:203.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth = np.array([True, True, False, False])
+    >>> cautious = ScoreCounts.of(truth, np.array([0.9, 0.1, 0.2, 0.3]))
+    >>> lavish = ScoreCounts.of(truth, np.array([0.7, 0.8, 0.9, 0.1]))
+    >>> curve = hull_of_models({"cautious": cautious, "lavish": lavish})
+    >>> list(zip(curve.x.tolist(), curve.y.tolist(), curve.columns["model"].tolist()))
+    [(0.0, 0.0, 'cautious'), (0.0, 0.5, 'cautious'), (0.5, 1.0, 'lavish'), (1.0, 1.0, 'lavish')]
+    """
+    if not models:
+        raise InputError("there are no models to draw a hull over")
+    curves = {name: hull_curve(counts) for name, counts in models.items()}
+    for name, curve in curves.items():
+        if curve.is_empty:
+            reason = f"{name}: {curve.reason}" if name else curve.reason
+            return empty_curve("hull", TITLE, FALSE_POSITIVE_RATE, SENSITIVITY, reason)
+    x, y, threshold = (
+        np.concatenate([getattr(curve, part) for curve in curves.values()])
+        for part in ("x", "y", "threshold")
+    )
+    owner = np.repeat(np.array(list(curves), object), [len(c) for c in curves.values()])
+    across, up, rounding = _comparable(list(curves.values()), x, y)
+    kept: list[int] = []
+    # the sort is stable, so of equal points the first model's comes first, and is kept
+    for i in sorted(range(len(across)), key=lambda i: (across[i], up[i])):
+        if kept and across[i] == across[kept[-1]] and up[i] == up[kept[-1]]:
+            continue
+        while len(kept) > 1:
+            before, middle = kept[-2:]
+            rise = (up[middle] - up[before]) * (across[i] - across[middle])
+            if rise > (up[i] - up[middle]) * (across[middle] - across[before]) + rounding:
+                break
+            kept.pop()
+        kept.append(i)
+    first = next(iter(curves.values()))
+    held, thresholds = owner[kept], threshold[kept]
+    if len(kept) > 2:
+        for end, beside in ((0, 1), (-1, -2)):
+            held[end] = held[beside]
+            thresholds[end] = curves[held[end]].threshold[end]
+    return Curve(
+        "hull",
+        TITLE,
+        x[kept],
+        y[kept],
+        thresholds,
+        FALSE_POSITIVE_RATE,
+        SENSITIVITY,
+        area=min(trapezoids(x[kept], y[kept]), 1.0),
+        rows=first.rows,
+        prevalence=first.prevalence,
+        columns={"model": held},
+    )
+
+
+def _comparable(
+    curves: Sequence[Curve], x: NDArray[Any], y: NDArray[Any]
+) -> tuple[list[Any], list[Any], float]:
+    """The vertices as whole numbers of one unit where counts allow, and what rounding may do."""
+    if any(c.columns[part].dtype.kind == "f" for c in curves for part in ("tp", "fp")):
+        return x.tolist(), y.tolist(), ROUNDING
+
+    def scaled(part: str) -> list[int]:
+        totals = [int(curve.columns[part][-1]) for curve in curves]
+        unit = lcm(*totals)
+        return [
+            count * (unit // total)
+            for curve, total in zip(curves, totals, strict=True)
+            for count in curve.columns[part].tolist()
+        ]
+
+    return scaled("fp"), scaled("tp"), 0.0
+
+
+def stretches(curve: Curve) -> tuple[Stretch, ...]:
+    """Which model holds which stretch of a hull over several models, from left to right.
+
+    A hull that is no better than chance is held by none.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth = np.array([True, True, False, False])
+    >>> cautious = ScoreCounts.of(truth, np.array([0.9, 0.1, 0.2, 0.3]))
+    >>> lavish = ScoreCounts.of(truth, np.array([0.7, 0.8, 0.9, 0.1]))
+    >>> held = stretches(hull_of_models({"cautious": cautious, "lavish": lavish}))
+    >>> [(s.models, s.start, s.stop) for s in held]
+    [(('cautious',), 0.0, 0.0), (('cautious', 'lavish'), 0.0, 0.5), (('lavish',), 0.5, 1.0)]
+    """
+    if curve.is_empty:
+        return ()
+    names = curve.columns["model"].tolist()
+    steep = slopes(curve).tolist()
+    found: list[Stretch] = []
+    for i, slope in enumerate(steep):
+        models = tuple(dict.fromkeys(names[i : i + 2])) if len(names) > 2 else ()
+        start, stop = float(curve.x[i]), float(curve.x[i + 1])
+        if found and found[-1].models == models:
+            found[-1] = Stretch(
+                models, found[-1].start, stop, found[-1].steepest, slope, len(models) > 1
+            )
+        else:
+            found.append(Stretch(models, start, stop, slope, slope, len(models) > 1))
+    return tuple(found)

@@ -1,0 +1,182 @@
+"""Which score counts a curve is made of: those of a model, a class against the rest, a fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.curves.design import units_of
+from heldout.engines.memory import Tallies
+from heldout.intervals.score_rows import ScoreRows
+from heldout.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.curves.design import Units
+    from heldout.predictions.table import Label, Predictions
+
+__all__ = [
+    "Card",
+    "NO_FOLDS",
+    "class_index",
+    "counts_of",
+    "fold_positions",
+    "folds_of",
+    "lack_of_folds",
+    "lack_of_scores",
+    "rows_of",
+    "scores_of",
+    "tallies_of",
+]
+
+NO_FOLDS = "needs folds (--fold; folds=)"
+ONE_CLASS = "needs a fold with rows of two classes, and"
+
+
+class Card(Protocol):
+    """What is judged: the tallies of one or more models (a scorecard is one)."""
+
+    @property
+    def tallies(self) -> tuple[Tallies, ...]:
+        """The tallies, one a model."""
+
+
+def tallies_of(source: Card | Tallies, model: str = "") -> Tallies:
+    """The tallies of a model, which needs no name where it is the only one."""
+    if isinstance(source, Tallies):
+        return source
+    names = [t.predictions.model for t in source.tallies]
+    if model and model not in names:
+        hint = did_you_mean(model, names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no model is called {model!r}{hint}")
+    if not model and len(names) > 1:
+        raise InputError(f"there are {len(names)} models: name one, such as model={names[0]!r}")
+    return source.tallies[names.index(model) if model else 0]
+
+
+def lack_of_scores(tallies: Tallies) -> str:
+    """Why no curve can be drawn of these rows, as a clause; empty where one can."""
+    if tallies.predictions.task == "regression":
+        return "is for classes, and this problem is a regression"
+    if open_ := tallies.predictions.lack_of_positive:
+        return open_
+    if not tallies.has_scores:
+        return tallies.predictions.lack_of_scores
+    return ""
+
+
+def lack_of_folds(predictions: Predictions) -> str:
+    """Why curves of folds cannot be averaged, as a clause; empty where they can.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> lack_of_folds(heldout.from_arrays([1, 0], y_score=[0.9, 0.1], folds=[1, 2]))
+    'needs a fold with rows of two classes, and every fold is a single row'
+    """
+    fold, repeat = predictions.design.fold, predictions.design.repeat
+    if fold is None and repeat is None:
+        return NO_FOLDS
+    places = _places(predictions)[0]
+    first = np.unique(places, return_index=True)[1]
+    if len(first) == len(places):
+        return f"{ONE_CLASS} every fold is a single row"
+    truth = predictions.truth
+    own = np.full(int(places.max()) + 1, -1, np.int64)
+    own[places[first]] = truth[first]
+    return "" if (truth != own[places]).any() else f"{ONE_CLASS} every fold is of one class"
+
+
+def class_index(predictions: Predictions, class_: Label | None) -> int:
+    """Which class is taken as positive: the one named, or the one of interest."""
+    names = [str(c) for c in predictions.classes]
+    if class_ is None:
+        if predictions.positive is None:
+            shown = ", ".join(names[:10]) + (" ..." if len(names) > 10 else "")
+            raise InputError(f"there are {len(names)} classes: name one as class_ ({shown})")
+        return predictions.positive
+    if str(class_) not in names:
+        hint = did_you_mean(str(class_), names) or f"; there are {', '.join(names[:10])}"
+        raise InputError(f"no class is called {str(class_)!r}{hint}")
+    return names.index(str(class_))
+
+
+def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
+    """The score counts of a class against the rest, for two classes of the positive one."""
+    p = tallies.predictions
+    index = class_index(p, class_)
+    if p.task == "multiclass":
+        return tallies.class_scores.versus_rest[index]
+    if index == p.positive:
+        return tallies.scores
+    return ScoreCounts.of(p.truth == index, scores_of(tallies, index), p.weight)
+
+
+def scores_of(tallies: Tallies, index: int) -> NDArray[np.float64]:
+    """The column of scores of a class; the other of two classes ranks the other way round."""
+    p = tallies.predictions
+    assert p.scores is not None
+    if p.scores.ndim == 2:
+        return p.scores[:, index]
+    if index == p.positive:
+        return p.scores
+    return -p.scores if p.score_problem else 1 - p.scores
+
+
+def rows_of(
+    tallies: Tallies, class_: Label | None = None, units: Units | None = None
+) -> ScoreRows | None:
+    """The rows to be drawn where counts do not say enough; None where they do.
+
+    Rows with weights are drawn one by one; groups are drawn whole, and so are the same row's
+    predictions of several repeats.
+    """
+    p = tallies.predictions
+    units = units_of(p) if units is None else units
+    if units.codes is None and p.weight is None:
+        return None
+    index = class_index(p, class_)
+    scores = scores_of(tallies, index)
+    return ScoreRows(np.asarray(p.truth == index), scores, p.weight, groups=units.codes)
+
+
+def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCounts]:
+    """The score counts of each fold (of each repeat), by name."""
+    p = tallies.predictions
+    index = class_index(p, class_)
+    score, positive = scores_of(tallies, index), p.truth == index
+    made = {}
+    for name, rows in fold_positions(p).items():
+        weight = None if p.weight is None else p.weight[rows]
+        made[name] = ScoreCounts.of(positive[rows], score[rows], weight)
+    return made
+
+
+def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
+    """Which rows are of each fold (of each repeat), by name."""
+    fold, repeat = predictions.design.fold, predictions.design.repeat
+    if fold is None and repeat is None:
+        raise InputError(f"an average over folds {NO_FOLDS}")
+    codes, width = _places(predictions)
+    order = np.argsort(codes, kind="stable")
+    present, starts = np.unique(codes[order], return_index=True)
+    made = {}
+    for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+        words = [] if repeat is None else [str(repeat.levels[code // width])]
+        words += [] if fold is None else [str(fold.levels[code % width])]
+        made[" ".join(words)] = rows
+    return made
+
+
+def _places(predictions: Predictions) -> tuple[NDArray[np.int64], int]:
+    """One code for the repeat and the fold of each row, and how many a repeat may have."""
+    fold, repeat = predictions.design.fold, predictions.design.repeat
+    zeros = np.zeros(len(predictions), np.int64)
+    folds = zeros if fold is None else fold.codes.astype(np.int64)
+    repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
+    width = int(folds.max(initial=0)) + 1
+    return repeats * width + folds, width

@@ -1,0 +1,42 @@
+"""Small tables of predictions that ship with heldout, so that every example runs offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+
+__all__ = ["example", "examples"]
+
+FOLDER = Path(__file__).parent
+
+
+def example(name: str) -> Path:
+    """The path of an example table, by the name of its file without the ending.
+
+    ``spam`` has one binary model; ``models`` three of them on the same rows;
+    ``iris_predictions`` three classes, by 10-fold cross-validation, with the class counts
+    of each training part; ``diabetes_predictions`` a regression, with the training means.
+
+    Examples
+    --------
+    >>> example("spam").name
+    'spam.csv'
+    """
+    known = examples()
+    if name not in known:
+        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no example is named {name!r}{hint}")
+    return FOLDER / f"{name}.csv"
+
+
+def examples() -> tuple[str, ...]:
+    """The names of the example tables, in order.
+
+    Examples
+    --------
+    >>> examples()
+    ('diabetes_predictions', 'iris_predictions', 'models', 'spam')
+    """
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.csv")))

@@ -1,0 +1,246 @@
+"""A data set: typed features, a target, and the roles that decide how it may be split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.shown import Brief
+from heldout.datasets.dates import moments_of
+from heldout.datasets.given import content_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.datasets.left_out import LeftOut
+    from heldout.learners.model import Model
+    from heldout.predictions.raw import RawColumn
+    from heldout.predictions.table import Column, Label, Task
+
+__all__ = ["Dataset", "Feature", "row_name"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Feature(Brief):
+    """A column of the data: numbers (missing: NaN), or codes into levels (missing: -1)."""
+
+    name: str
+    values: NDArray[Any]
+    #: the values behind the codes of a nominal feature; None for numbers
+    levels: tuple[Label, ...] | None = None
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the values are names and not quantities."""
+        return self.levels is not None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(Brief):
+    """Features and target of some rows, with what is known of the rows.
+
+    In classification ``truth`` holds codes into ``classes``; in regression floats.
+    """
+
+    name: str
+    task: Task
+    truth: NDArray[Any]
+    features: tuple[Feature, ...]
+    target: str = "target"
+    classes: tuple[Label, ...] = ()
+    #: position of the class of interest in ``classes`` (two classes)
+    positive: int | None = None
+    #: rows that depend on each other
+    group: Column | None = None
+    #: values by which rows are ordered in time
+    time: NDArray[Any] | None = None
+    #: the fold of each row, given in the data
+    fold: Column | None = None
+    weight: NDArray[np.float64] | None = None
+    #: what names each row; None: its number, from 1
+    identifier: NDArray[Any] | None = None
+    #: X as the caller gave it, for the caller's own estimators; None: they take the matrix
+    given: Any = None
+    #: a file or ``iris``; what was guessed on the way
+    source: str = ""
+    notes: tuple[str, ...] = field(default_factory=tuple)
+    #: columns whose values part the rows into slices that are judged apart
+    slices: tuple[Column, ...] = ()
+    #: columns that are no features, and why
+    left_out: tuple[LeftOut, ...] = ()
+    #: those of ``notes`` that concern named models only
+    named_notes: tuple[str, ...] = ()
+    #: the columns of a file that have no other role, as they were read
+    columns: tuple[RawColumn, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @property
+    def feature_count(self) -> int:
+        """How many columns models are given: named models, or where these can use none, others."""
+        return len(self.features) or len(self.columns)
+
+    def row_name(self, row: int) -> str:
+        """How a message names a row."""
+        return row_name(self.name, self.identifier, row)
+
+    def notes_for(self, models: Iterable[Model]) -> tuple[str, ...]:
+        """The notes that concern some models."""
+        if any(model.takes == "matrix" for model in models):
+            return self.notes
+        return tuple(note for note in self.notes if note not in self.named_notes)
+
+    def refuse_without_features(self) -> None:
+        """An error where what was given has no columns that heldout can prepare."""
+        if not self.features and len(self):
+            if reasons := [f"{one.name!r}: {one.reason}" for one in self.left_out]:
+                raise InputError(
+                    f"{self.source}: named models can use no column to predict {self.target!r} "
+                    f"({'; '.join(reasons)})"
+                )
+            shape = getattr(self.given, "shape", None)
+            if shape is not None and len(shape) == 1 and self.given.dtype.kind in "biuf":
+                raise InputError(
+                    f"X has one dimension ({shape[0]:,} numbers); a single feature is a column: "
+                    "X.reshape(-1, 1)"
+                )
+            if shape is not None and len(shape) == 2 and shape[1] == 0:
+                raise InputError(f"X has {shape[0]:,} rows and no columns; give a feature or more")
+            raise InputError(
+                f"{self.name} has no columns of numbers or names ({type(self.given).__name__}); "
+                "give an estimator that takes it as it is"
+            )
+
+    @property
+    def infinite(self) -> str:
+        """The first column with an infinite number and its first row, in words; empty: none."""
+        for feature in self.features:
+            if not feature.is_nominal:
+                bad = np.isinf(feature.values)
+                if bad.any():
+                    count = int(np.count_nonzero(bad))
+                    rows = f"{count:,} row{'s' * (count != 1)}"
+                    first = self.row_name(int(np.argmax(bad)))
+                    return f"column {feature.name!r}: infinite in {rows} (first: {first})"
+        return ""
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """Features as float columns; nominal ones as their codes, NaN where missing."""
+        self.refuse_without_features()
+        made = np.empty((len(self), len(self.features)))
+        for index, feature in enumerate(self.features):
+            made[:, index] = feature.values
+            if feature.is_nominal:
+                made[feature.values < 0, index] = np.nan
+        return made
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The target as the caller's estimators are given it: labels themselves, or floats."""
+        return self.truth if not self.classes else np.asarray(self.classes)[self.truth]
+
+    @cached_property
+    def frame(self) -> Any:
+        """X as the caller's own estimators are given it.
+
+        What the caller gave; else a pandas data frame with nominal columns as categories, dates
+        as dates and free text as text; else, without pandas, the matrix, if all are numbers.
+        """
+        if self.given is not None:
+            return self.given
+        if find_spec("pandas") is not None:
+            return _data_frame(self.features, self.columns)
+        numeric = {one.name for one in self.features if not one.is_nominal}
+        columns = self.columns or self.features
+        other = next((one.name for one in columns if one.name not in numeric), None)
+        if other is not None:
+            raise InputError(
+                f"{self.name}: column {other!r} holds names or text, which need a data frame: "
+                "pip install pandas, or take one of heldout's named models"
+            )
+        return self.matrix
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of every value that can change a result."""
+        digest = blake2b(digest_size=16)
+        for text, array in self._content():
+            digest.update(f"{text};".encode())
+            if array is not None:
+                digest.update(f"{array.dtype.str};{array.shape};".encode())
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def _content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+        # no fit knows which class is positive; the number keeps what stores had before
+        second = 1 if self.task == "binary" else None
+        yield f"{self.task};{self.target};{self.classes!r};{second}", self.truth
+        for feature in self.features:
+            yield f"{feature.name};{feature.levels!r}", feature.values
+        if not self.features and not self.left_out:
+            yield from content_of(self.given)
+        # the caller's own estimators are given these columns too
+        for one in self.left_out:
+            yield from one.content()
+        yield "weight", self.weight
+        for name, column in (("group", self.group), ("fold", self.fold)):
+            yield f"{name};{column and column.levels!r}", None if column is None else column.codes
+        for name, values in (("time", self.time), ("id", self.identifier)):
+            if values is not None and values.dtype == object:
+                yield f"{name};{values.tolist()!r}", None
+            else:
+                yield name, values
+
+
+def row_name(data: str, identifier: Any, row: int) -> str:
+    """How a message names a row of the data: by its id, or by its number from 1.
+
+    Examples
+    --------
+    >>> row_name("iris", None, 0), row_name("iris", ["a7", "a9"], 1)
+    ('row 1 of iris', 'row a9')
+    """
+    return f"row {row + 1} of {data}" if identifier is None else f"row {identifier[row]!s}"
+
+
+def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -> Any:
+    import pandas as pd
+
+    prepared: dict[str, Any] = {}
+    for feature in features:
+        prepared[feature.name] = feature.values
+        if feature.levels is not None:
+            prepared[feature.name] = pd.Categorical.from_codes(
+                feature.values, categories=list(feature.levels)
+            )
+    if not columns:
+        return pd.DataFrame(prepared)
+    numeric = {feature.name for feature in features if not feature.is_nominal}
+    for column in columns:
+        moments = moments_of(column) if column.name in numeric else None
+        if moments is not None:
+            prepared[column.name] = moments
+        elif column.name not in prepared:
+            prepared[column.name] = _texts(column)
+    return pd.DataFrame({column.name: prepared[column.name] for column in columns})
+
+
+def _texts(column: RawColumn) -> NDArray[Any]:
+    """The values of a column that is no feature, None where they are missing."""
+    values = column.values
+    if column.kind == "category" and column.levels:
+        values = np.array(column.levels, object)[values]
+    values = values.astype(object)
+    if column.missing is not None:
+        values[column.missing] = None
+    return values

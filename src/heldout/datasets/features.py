@@ -1,0 +1,241 @@
+"""Columns as features: numbers, or codes into levels; what is of no use is left out and said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.datasets.dataset import Feature
+from heldout.datasets.dates import in_days
+from heldout.datasets.large_numbers import in_floats, merged_numbers
+from heldout.predictions.part import listed, plural
+from heldout.predictions.roles import usual
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from numpy.typing import NDArray
+
+    from heldout.predictions.part import Part
+    from heldout.predictions.raw import RawColumn
+
+__all__ = [
+    "NUMBERING",
+    "Usable",
+    "feature_of",
+    "features_of",
+    "is_all_distinct",
+    "is_empty",
+    "looks_like_id",
+    "missing_of",
+]
+
+#: names of columns that number or name the rows
+NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
+ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
+
+#: a text that is another one in more than this share of the rows, and so many at least, is
+#: rather a name of the row than of a kind of rows
+NEARLY_ALL = 0.5
+LEAST_NAMES = 20
+COMMA_NUMBER = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
+
+
+def looks_like_id(name: str) -> bool:
+    """Whether a name is one of an id.
+
+    Examples
+    --------
+    >>> [looks_like_id(name) for name in ("ID", "PassengerId", "patient_id", "paid", "grid")]
+    [True, True, True, False, False]
+    """
+    return usual(name) in NUMBERING or name == "" or bool(ID_ENDING.search(name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Usable:
+    """What named models can use of some columns."""
+
+    features: list[Feature] = field(default_factory=list)
+    #: all that is to be known of the columns, and what of it concerns named models only
+    notes: list[str] = field(default_factory=list)
+    named_notes: list[str] = field(default_factory=list)
+    #: columns that are of no use to them, and why
+    unused: dict[str, str] = field(default_factory=dict)
+
+    def say(self, note: str) -> None:
+        """Note what named models are given in place of a column."""
+        self.notes.append(note)
+        self.named_notes.append(note)
+
+
+def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
+    """Which rows have no value (a NaN is none); None where all have one."""
+    missing = column.missing
+    if column.kind == "float":
+        nan = np.isnan(column.values)
+        missing = nan if missing is None else missing | nan
+    return missing if missing is not None and missing.any() else None
+
+
+def is_empty(column: RawColumn) -> bool:
+    """Whether no row has a value."""
+    missing = missing_of(column)
+    return missing is not None and bool(missing.all())
+
+
+def is_all_distinct(column: RawColumn) -> bool:
+    """Whether no two rows have the same value (and none has none)."""
+    if missing_of(column) is not None or len(column) < 2:
+        return False
+    if column.kind == "category":
+        return len(column.levels) >= len(column) == len(np.unique(column.values))
+    return column.kind != "boolean" and len(np.unique(column.values)) == len(column)
+
+
+def feature_of(column: RawColumn) -> Feature:
+    """A column as a feature."""
+    missing = missing_of(column)
+    if column.kind == "category":
+        codes = column.values.astype(np.int32, copy=False)
+        if missing is not None:
+            codes = np.where(missing, np.int32(-1), codes)
+        return Feature(column.name, codes, column.levels)
+    values: NDArray[Any] = column.values
+    if missing is not None and missing.all():
+        values = np.full(len(column), np.nan)
+    elif missing is not None:
+        values = np.where(missing, np.nan, values.astype(np.float64))
+    return Feature(column.name, values)
+
+
+def features_of(part: Part, names: Iterable[str], *, nominal: Container[str] = ()) -> Usable:
+    """The features among some columns, and notes on columns that are left out or constant.
+
+    Dates are counted in days, unless the source itself says that a column is ``nominal``;
+    durations are in seconds.
+    """
+    usable = Usable()
+    constant: list[str] = []
+    for name in names:
+        column = part.column(name)
+        days = None if name in nominal else in_days(column)
+        if days is not None:
+            column = days
+            usable.say(
+                f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
+                f"their order: {_as_role(part, 'time', name)}; to leave out: "
+                f"{_ignored(part, name)})"
+            )
+        elif column.held == "durations":
+            usable.say(
+                f"column {name!r} holds durations, which are used as seconds (to leave out: "
+                f"{_ignored(part, name)})"
+            )
+        column, large = (column, "") if name in nominal else _measured(part, column)
+        if large:
+            usable.say(large)
+        if not column.held and _has_decimal_commas(column):
+            usable.notes.append(
+                f"column {name!r} looks like numbers with decimal commas, which are taken as "
+                "names: write 1.5 for 1,5"
+            )
+        why = _useless(column)
+        if why:
+            usable.unused[name] = why
+            usable.say(f"column {name!r} is not used: {why}")
+            continue
+        usable.features.append(feature_of(column))
+        if looks_like_id(name) and not is_all_distinct(column):
+            usable.notes.append(
+                f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
+                f"say {_as_role(part, 'group', name)} if rows of one value depend on each other, "
+                f"or {_ignored(part, name)}"
+            )
+        if count := _nearly_distinct(column):
+            usable.notes.append(
+                f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
+                f"name of each row; it is used as a feature (to leave out: {_ignored(part, name)})"
+            )
+        if _is_constant(column):
+            constant.append(name)
+    if constant:
+        usable.notes.append(
+            f"{plural(len(constant), 'column')} with one value only: {listed(constant, most=5)} "
+            f"(to leave out: {_ignored(part, constant[0])})"
+        )
+    return usable
+
+
+def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
+    """A column, its numbers beyond int64 as floats, and what is to be known of large ones."""
+    found = in_floats(column)
+    merged = merged_numbers(column) if found is not None or column.kind == "integer" else 0
+    if found is None and not merged:
+        return column, ""
+    said = (
+        "whole numbers too large for 64 bits with a sign"
+        if found is not None
+        else "large whole numbers"
+    )
+    said = f"column {column.name!r} holds {said}, which are used as floats"
+    if merged:
+        said += f"; {merged:,} different ones of them are no longer told apart"
+    why = f"{said} (to leave out: {_ignored(part, column.name)})"
+    return column if found is None else found, why
+
+
+def _as_role(part: Part, role: str, name: str) -> str:
+    """How the reader gives a role to a column."""
+    is_array = part.dialect == "arrays"
+    return f"{part.flag(role)}X[{name!r}]" if is_array else part.flag(role, name)
+
+
+def _ignored(part: Part, name: str) -> str:
+    """How the reader leaves a column out."""
+    return f"X without {name!r}" if part.dialect == "arrays" else part.flag("ignore", name)
+
+
+def _useless(column: RawColumn) -> str:
+    """Why a column cannot help any named model, or nothing."""
+    if is_empty(column):
+        return "it has no values"
+    if column.kind in ("text", "category"):
+        if column.held == "nested":
+            return "lists or mappings are no numbers or names (make columns of their parts)"
+        if is_all_distinct(column):
+            return "every row has another text, as if it were a name of the row"
+        if column.kind == "text":
+            return f"free text ({len(np.unique(column.values.astype(str))):,} distinct values)"
+    return ""
+
+
+def _nearly_distinct(column: RawColumn) -> int:
+    """How many texts a column has where they hardly repeat; 0 where they do."""
+    if column.kind != "category":
+        return 0
+    missing = missing_of(column)
+    used = column.values if missing is None else column.values[~missing]
+    count = len(np.unique(used))
+    return count if count >= LEAST_NAMES and count > NEARLY_ALL * len(used) else 0
+
+
+def _has_decimal_commas(column: RawColumn) -> bool:
+    """Whether texts are numbers once commas are points, and some have commas."""
+    if column.kind not in ("text", "category"):
+        return False
+    texts = [str(v) for v in (column.levels if column.kind == "category" else column.values)]
+    if not any("," in text for text in texts):
+        return False
+    return all(COMMA_NUMBER.fullmatch(text) for text in texts if text)
+
+
+def _is_constant(column: RawColumn) -> bool:
+    values = column.values
+    missing = missing_of(column)
+    if missing is not None:
+        values = values[~missing]
+    return len(column) > 1 and bool(len(values) == 0 or (values == values[0]).all())

@@ -1,0 +1,96 @@
+"""Where a data set comes from: a named set, an ARFF file, any other table, a data frame."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from glob import has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.datasets.arff import is_arff_name, read_arff, read_arff_lines
+from heldout.datasets.bundled import BUNDLED, bundled_table
+from heldout.predictions.part import Part
+from heldout.predictions.sources import read_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heldout.datasets.arff import Arff
+    from heldout.predictions.table import Label
+
+__all__ = ["Origin", "origin_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """A table as read, and what its source says of it."""
+
+    name: str
+    part: Part
+    #: the data frame itself, for the caller's own estimators
+    frame: Any = None
+    #: columns that the source declares to be quantities
+    numeric: frozenset[str] = frozenset()
+    weight: NDArray[np.float64] | None = None
+    #: of a named set, where nothing else is said
+    target: str | None = None
+    positive: Label | None = None
+    task: str | None = None
+    #: columns that the source declares to be names, whatever their values look like
+    nominal: frozenset[str] = frozenset()
+    #: whether the source itself says what each column is and which values are missing
+    is_declared: bool = False
+
+
+def origin_of(source: Any) -> Origin:
+    """The table behind a path, the name of a set, ``"-"``, or a Python object."""
+    if not isinstance(source, (str, Path)):
+        part = Part(read_table(source, name="the data"), "keywords")
+        is_frame = hasattr(source, "iloc") or type(source).__module__.startswith("polars.dataframe")
+        return Origin("data", part, frame=source if is_frame else None)
+    text = str(source)
+    if text in BUNDLED:
+        entry = BUNDLED[text]
+        part = Part(bundled_table(text))
+        task = "regression" if entry.is_regression else "classification"
+        return Origin(
+            text,
+            part,
+            target=entry.target,
+            positive=entry.positive or None,
+            task=task,
+            is_declared=True,
+        )
+    if text == "-":
+        # only the first bytes are looked at: the readers of other formats need them too
+        head = getattr(sys.stdin.buffer, "peek", bytes)(1 << 12).lstrip().lower()
+        if head.startswith((b"%", b"@relation")):
+            lines = (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
+            return _arff_origin("standard input", read_arff_lines(lines, "standard input"))
+        return Origin("standard input", Part(read_table("-")))
+    path = Path(text)
+    if is_arff_name(path) and path.is_file():
+        return _arff_origin(_stem(path), read_arff(path, text))
+    if not path.exists() and not path.suffix and not has_magic(text):
+        near = did_you_mean(text, BUNDLED)
+        raise InputError(
+            f"no file and no named data set {text!r}{near}\nnamed sets: {', '.join(BUNDLED)}"
+        )
+    return Origin(_stem(path), Part(read_table(source)))
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0] or path.name
+
+
+def _arff_origin(name: str, arff: Arff) -> Origin:
+    numeric = frozenset(one.name for one in arff.attributes if one.kind == "numeric")
+    nominal = frozenset(one.name for one in arff.attributes if one.kind == "nominal")
+    part = Part(arff.table)
+    return Origin(
+        name, part, numeric=numeric, weight=arff.weight, nominal=nominal, is_declared=True
+    )

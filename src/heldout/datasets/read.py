@@ -1,0 +1,251 @@
+"""Data sets from files, named sets and data frames: the way in of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.datasets.dataset import Dataset
+from heldout.datasets.dates import times
+from heldout.datasets.features import features_of, missing_of
+from heldout.datasets.left_out import columns_left_out
+from heldout.datasets.mend import mended
+from heldout.datasets.origin import origin_of
+from heldout.datasets.roles import assigned, refuse_unknown
+from heldout.datasets.target import target_of
+from heldout.predictions.checks import weights
+from heldout.predictions.columns import coded, plain_values
+from heldout.predictions.label_values import plain_label, plain_labels
+from heldout.predictions.part import listed, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.datasets.origin import Origin
+    from heldout.datasets.roles import Roles
+    from heldout.predictions.part import Dialect, Part
+    from heldout.predictions.table import Label
+
+__all__ = ["read_dataset"]
+
+
+def read_dataset(
+    source: Any,
+    *,
+    target: str | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | str | None = None,
+    task: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    fold: str | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    ignore: Sequence[str] | str = (),
+    by: Sequence[str] = (),
+    drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
+    needs_positive: bool | None = True,
+    dialect: Dialect | None = None,
+) -> Dataset:
+    """A data set with its columns typed and their roles known; the notes say what was guessed.
+
+    Parameters
+    ----------
+    source
+        A path (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), ``"-"`` for standard input, the
+        name of a set (iris, wine, wdbc, digits, diabetes), or a data frame.
+    target
+        The column to predict; the last one where None.
+    positive, labels
+        The class of interest; all classes in order.
+    task
+        ``classification`` or ``regression``; guessed from the target where None.
+    group, time, fold, weight, id
+        Columns of the design, which are no features.
+    ignore
+        Columns to leave out.
+    by
+        Columns whose values part the rows into slices; they stay what they are besides.
+    drop_missing_target, drop_missing_time
+        Leave out rows without a target or time (counted in the notes) instead of refusing them.
+    needs_positive
+        Whether one of two classes must be known as the positive one; for splits none need be.
+        None: it is taken where the labels tell it, and else left open.
+    dialect
+        How the reader states roles, for messages; None: as flags, keywords for a data frame.
+
+    Examples
+    --------
+    >>> data = read_dataset("wdbc")
+    >>> len(data), len(data.features), data.classes, data.classes[data.positive]
+    (569, 30, ('malignant', 'benign'), 'malignant')
+    """
+    origin = origin_of(source)
+    if dialect is not None:
+        origin = replace(origin, part=replace(origin.part, dialect=dialect))
+    ignored = _names(_listed(ignore), origin.part)
+    slices = _names(_listed(by), origin.part)
+    refuse_unknown(origin.part, [("by", name) for name in slices])
+    roles = assigned(
+        origin.part,
+        target=origin.target if target is None else str(target),
+        ignore=ignored,
+        given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
+    )
+    looked_at = () if origin.is_declared else (*roles.features, roles.target)
+    part, marks = mended(origin.part, looked_at, target=roles.target)
+    wanted = {
+        "target": (roles.target, drop_missing_target),
+        "time": (roles.time, drop_missing_time),
+    }
+    part, kept, dropped = _complete(part, wanted)
+    taken: list[str] = []
+    if roles.target == origin.target:
+        task = origin.task if task is None else task
+        if positive is None and labels is None and task == "classification" and origin.positive:
+            positive = origin.positive
+            taken = [f"positive: {positive!r}"]
+    found = target_of(
+        part,
+        roles.target,
+        task=task,
+        positive=None if positive is None else plain_label(positive),
+        labels=None if labels is None else plain_labels(labels),
+        numeric=roles.target in origin.numeric,
+        needs_positive=needs_positive,
+    )
+    _refuse_infinite(part, roles)
+    usable = features_of(part, roles.features, nominal=origin.nominal)
+    row_weight = _weight(part, roles, origin, kept)
+    return Dataset(
+        name=origin.name,
+        task=found.task,
+        truth=found.truth,
+        features=tuple(usable.features),
+        target=roles.target,
+        classes=found.classes,
+        positive=found.positive,
+        group=None if roles.group is None else coded(part, roles.group, "group"),
+        time=None if roles.time is None else times(part, roles.time),
+        fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
+        weight=row_weight,
+        identifier=None if roles.id is None else _identifier(part, roles.id),
+        given=_given(origin.frame, roles.features, kept),
+        columns=tuple(part.column(name) for name in roles.features),
+        source=part.table.source,
+        notes=(
+            *roles.notes,
+            *marks,
+            *dropped,
+            *taken,
+            *found.notes,
+            *usable.notes,
+            *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
+        ),
+        named_notes=tuple(usable.named_notes),
+        slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
+        left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
+    )
+
+
+def _listed(given: Any) -> list[str]:
+    """Names of columns as text: pandas numbers columns that were given none."""
+    if given is None:
+        return []
+    is_single = isinstance(given, str) or not isinstance(given, Iterable)
+    return [str(given)] if is_single else [str(one) for one in given]
+
+
+def _names(given: Sequence[str], part: Part) -> list[str]:
+    """Names of columns, of which several may stand in one text, apart by commas."""
+    known = part.table.columns
+    apart = [[one] if one in known else one.split(",") for one in given]
+    return [name.strip() for names in apart for name in names if name.strip()]
+
+
+def _complete(
+    part: Part, wanted: Mapping[str, tuple[str | None, bool]]
+) -> tuple[Part, NDArray[np.int64] | None, list[str]]:
+    """The rows that have a target (and a time), which these are, and notes if some have none.
+
+    ``wanted`` says of each role its column, and whether rows without a value are left out.
+    """
+    gone = np.zeros(len(part), bool)
+    notes: list[str] = []
+    for role, (name, drop) in wanted.items():
+        missing = None if name is None else missing_of(part.column(name))
+        if name is None or missing is None:
+            continue
+        if missing.all():
+            raise InputError(f"{part.table.source}: {part.called(name)}, the {role}, has no values")
+        if not drop:
+            flag = part.flag(f"drop_missing_{role}", None if part.dialect == "flags" else True)
+            fix = f"fill it in, or leave these rows out with {flag}"
+            part.refuse(name, missing, f"the {role} has no value", fix)
+        gone |= missing
+        count = plural(int(np.count_nonzero(missing)), "row")
+        notes.append(f"{count} without a {role} left out (of {len(part):,})")
+    if not gone.any():
+        return part, None, []
+    kept = np.flatnonzero(~gone)
+    return part.take(kept), kept, notes
+
+
+def _refuse_infinite(part: Part, roles: Roles) -> None:
+    for name in roles.features:
+        column = part.column(name)
+        if column.kind == "float" and np.isinf(column.values).any():
+            part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
+
+
+def _weight(
+    part: Part, roles: Roles, origin: Origin, kept: NDArray[np.int64] | None
+) -> NDArray[np.float64] | None:
+    if roles.weight is not None:
+        return weights(part, roles.weight)
+    if origin.weight is None:
+        return None
+    bad = (origin.weight < 0) | ~np.isfinite(origin.weight)
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise InputError(
+            f"the weight of {origin.part.place(place)} is {origin.weight[place]:g}; a weight is a "
+            "finite number from 0"
+        )
+    return origin.weight if kept is None else origin.weight[kept]
+
+
+def _identifier(part: Part, name: str) -> NDArray[Any]:
+    values = plain_values(part, name, "id")
+    distinct, first, counts = np.unique(
+        values.astype(str) if values.dtype == object else values,
+        return_index=True,
+        return_counts=True,
+    )
+    if len(distinct) < len(values):
+        place = int(first[counts > 1].min())
+        many = listed([values[place : place + 1].tolist()[0]])
+        raise InputError(
+            f"{part.called(name)}: the id {many} names more than one row (first: "
+            f"{part.place(place)}); ids must differ, or say {part.flag('group', name)} if rows "
+            "of one value depend on each other"
+        )
+    return values
+
+
+def _given(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
+    """The features of a data frame, for the caller's own estimators."""
+    if frame is None:
+        return None
+    columns = [name for name in frame.columns if str(name) in names]
+    chosen = frame[columns]
+    if kept is None:
+        return chosen
+    return chosen.iloc[kept] if hasattr(chosen, "iloc") else chosen[kept]

@@ -1,0 +1,239 @@
+"""How a chosen threshold varies, and how much better it looks on the rows that chose it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import hypot, inf, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heldout.core.random import stream
+from heldout.core.threads import in_threads
+from heldout.decisions.cuts import Cuts, evaluated, of_sides
+from heldout.decisions.halves import lost_to_new_rows
+from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
+from heldout.decisions.rules import first_best
+from heldout.intervals.bootstrap import limits
+from heldout.intervals.cluster_bootstrap import for_few_groups
+from heldout.intervals.score_bootstrap import ScoreSampler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from heldout.decisions.rules import Goal, Rule
+    from heldout.intervals.group_sizes import GroupSizes
+    from heldout.intervals.interval import Interval
+    from heldout.intervals.score_rows import ScoreRows
+    from heldout.tally.scores import ScoreCounts
+
+__all__ = ["Replicated", "replicate_thresholds"]
+
+#: positives and negatives at each score
+Sides = tuple[NDArray[Any], NDArray[Any]]
+
+#: thresholds times replicates that are judged in one go: their tables stay in the cache
+GO_CELLS = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Replicated:
+    """A rule applied to bootstrap samples of the rows.
+
+    Parameters
+    ----------
+    threshold
+        The threshold that each sample chooses; NaN where the rule finds none there.
+    here, there
+        For each of the rule's goals, an element a sample: its value on the sample that
+        chose, and the value that the same threshold has on the rows themselves.
+    halved
+        For each goal what the choice loses on new rows, from what choices on half of the rows
+        lose on the other half; None where the loss from sample to rows tells it.
+    draws
+        What was drawn, in words.
+    groups
+        The groups that were drawn from, by number and size; 0: rows stand alone.
+    """
+
+    threshold: NDArray[Any]
+    here: tuple[NDArray[Any], ...]
+    there: tuple[NDArray[Any], ...]
+    halved: tuple[float, ...] | None
+    draws: str
+    groups: int | GroupSizes = 0
+
+    def optimism(self, place: int) -> float:
+        """How much better a goal looks on the rows that chose than on others.
+
+        A free best choice is no smooth function of the rows: a sample shares its luck with
+        the rows it was drawn from, and loses less to them than they lose to the population.
+        So its optimism is taken from halves of the rows, which share none. That of a choice
+        held by a condition is what the samples lose.
+        """
+        if self.halved is not None:
+            return self.halved[place]
+        lost = self._lost(place)
+        return float(lost.mean()) if len(lost) else nan
+
+    def interval_of_threshold(self, threshold: float, level: float) -> Interval:
+        """Where the chosen threshold lies from sample to sample: percentiles."""
+        made = limits(self.threshold, threshold, level=level, draws=self.draws)
+        if made.is_absent and made.note.endswith("every replicate has the same value"):
+            often = made.note.removesuffix("has the same value")
+            return replace(made, note=f"{often}chooses this threshold")
+        return made
+
+    def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:
+        """What the chosen threshold earns on other rows: the value less what it loses.
+
+        From a sample to the rows a threshold loses what it loses, in distribution, from the
+        rows to the population they came from. The optimism that is taken off is itself an
+        estimate, by simulation about as uncertain as it is large: the spread is widened by it.
+        """
+        all_lost = self.here[place] - self.there[place]
+        lost, optimism = self._lost(place), self.optimism(place)
+        spread = float(lost.std()) if len(lost) else nan
+        wider = hypot(1.0, optimism / spread) if spread > 0 else 1.0
+        centre = value - optimism
+        moved = centre - wider * (all_lost - (lost.mean() if len(lost) else nan))
+        made = limits(moved, centre, level=level, bounds=goal.bounds)
+        way = "of the optimism" if self.halved is None else "about the optimism of halved rows"
+        made = replace(made, method=f"bootstrap {way}, {self.draws}")
+        return for_few_groups(made, centre, self.groups).within(goal.bounds)
+
+    def _lost(self, place: int) -> NDArray[Any]:
+        lost = self.here[place] - self.there[place]
+        return lost[~np.isnan(lost)]
+
+
+def replicate_thresholds(
+    scores: ScoreCounts,
+    rules: Sequence[Rule],
+    cuts: Sequence[int],
+    *,
+    positive: int = 1,
+    replicates: int = 1000,
+    seed: int = 1,
+    stratified: bool = False,
+    rows: ScoreRows | None = None,
+    levels: int = LEVELS,
+) -> list[Replicated]:
+    """Each rule applied to the same bootstrap samples.
+
+    Parameters
+    ----------
+    cuts
+        The cut that each rule chose on all rows.
+    rows
+        The rows themselves where they carry weights or come in groups.
+    levels
+        Of more distinct scores than this, neighbours are joined, for the samples only.
+    """
+    near = sorted({cut - 1 for cut in cuts if cut > 0})
+    base = joined(scores, ends_of(scores, levels, near=near))
+    source: _Counts | _Rows
+    if rows is None:
+        source = _Counts(base, stratified=stratified, is_joined=base is not scores)
+    else:
+        source = _Rows(base, rows, stratified=stratified)
+    original = [
+        tuple(evaluated(base, goal.value, positive=positive) for goal in rule.goals)
+        for rule in rules
+    ]
+    size = max(1, GO_CELLS // (len(base.score) + 1))
+    sizes = [min(size, replicates - start) for start in range(0, replicates, size)]
+
+    def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
+        own, count = job
+        sample = _sample([source.draw(own) for _ in range(count)], positive)
+        return [_judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)]
+
+    free = [place for place, rule in enumerate(rules) if rule.condition is None]
+    lost = lost_to_new_rows(
+        base,
+        [rules[place] for place in free],
+        levels=len(scores.score),
+        positive=positive,
+        seed=seed,
+        stratified=stratified,
+        rows=rows,
+    )
+    halved = dict(zip(free, lost, strict=True))
+    rng = stream(seed, "thresholds")
+    parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    thresholds = np.append(base.above_all, base.score)
+    words = f"{replicates} draws of {source.words}, seed {seed}"
+    made = []
+    for place, rule in enumerate(rules):
+        cut, here, there = (
+            np.concatenate([part[place][k] for part in parts], axis=-1) for k in range(3)
+        )
+        found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
+        goals = range(len(rule.goals))
+        columns = [tuple(part[g] for g in goals) for part in (here, there)]
+        more = (halved.get(place), words, source.groups)
+        made.append(Replicated(found, columns[0], columns[1], *more))
+    return made
+
+
+class _Counts:
+    """Samples of rows that all weigh the same, drawn by their scores."""
+
+    def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
+        self.base = base
+        self.sampler = ScoreSampler(base, stratified=stratified)
+        self.groups: int | GroupSizes = 0
+        what = "score bins" if is_joined else "scores"
+        self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
+
+    def draw(self, rng: Generator) -> Sides:
+        """Positives and negatives at each score in a bootstrap sample."""
+        both = np.zeros(2 * len(self.base.score), np.int64)
+        both[self.sampler.kinds] = self.sampler.draw_kinds(rng)
+        return both[::2], both[1::2]
+
+
+class _Rows:
+    """Samples of rows with weights, or of whole groups."""
+
+    def __init__(self, base: ScoreCounts, rows: ScoreRows, *, stratified: bool) -> None:
+        self.base, self.rows = base, rows
+        units = rows.sampler.units
+        alone = units == rows.sampler.rows
+        self.groups: int | GroupSizes = 0 if alone else rows.sizes or units
+        what = "groups" if self.groups else "rows" + " within true classes" * stratified
+        self.words = f"{units:,} {what}"
+
+    def draw(self, rng: Generator) -> Sides:
+        """Positives and negatives at each score in a bootstrap sample."""
+        return self._sides(self.rows.sampler.multiplicities(rng))
+
+    def _sides(self, often: NDArray[Any]) -> Sides:
+        drawn = joined_at(self.rows.counts(often), self.base.score)
+        return drawn.positives, drawn.negatives
+
+
+def _sample(drawn: list[Sides], positive: int) -> Cuts:
+    """The confusion counts of samples (first axis) at each cut (second)."""
+    tp, fp = of_sides(*(np.stack([pair[side] for pair in drawn]) for side in (0, 1)))
+    return Cuts.of_called(tp, fp, tp[:, -1:], fp[:, -1:], positive=positive)
+
+
+def _judged(
+    rule: Rule, sample: Cuts, original: tuple[NDArray[Any], ...]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The cut each sample chooses (-1: none); its values on the sample; those on the rows."""
+    shape = sample.counts.shape[:-1]
+    values = tuple(np.broadcast_to(goal.value(sample), shape) for goal in rule.goals)
+    merit = rule.merit(values)
+    # what no threshold does on the rows themselves, none does on a sample of them
+    merit[:, np.isnan(original[0])] = -inf
+    cut, found = first_best(merit)
+    here = np.stack([np.take_along_axis(v, cut[:, None], 1)[:, 0] for v in values])
+    there = np.stack([v[cut] for v in original])
+    here, there = np.where(found, here, nan), np.where(found, there, nan)
+    return np.where(found, cut, -1), here, there

@@ -1,0 +1,69 @@
+"""Tables of results: a record a row, and the same column by column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.intervals.interval import Interval
+
+__all__ = ["Record", "as_given", "columns_of", "interval_record", "limits_of"]
+
+#: one row of a table: what each column of it holds
+Record = dict[str, Any]
+
+
+def as_given(number: float) -> str:
+    """A number as it was written: all digits that tell it from others, and no more.
+
+    Examples
+    --------
+    >>> as_given(1.0000001), as_given(0.9), as_given(1.0)
+    ('1.0000001', '0.9', '1')
+    """
+    short = f"{number:.15g}"
+    return short if float(short) == number else repr(float(number))
+
+
+def columns_of(records: Sequence[Record]) -> dict[str, list[Any]]:
+    """The table column by column; all records have the same columns.
+
+    Examples
+    --------
+    >>> columns_of([{"model": "a", "rank": 1}, {"model": "b", "rank": 2}])
+    {'model': ['a', 'b'], 'rank': [1, 2]}
+    """
+    return {name: [record[name] for record in records] for name in (records[0] if records else ())}
+
+
+def interval_record(interval: Interval | None, note: str = "") -> Record:
+    """The last columns of a record: the limits of a value, the method that made them, a note.
+
+    What the interval says of itself is noted too: why there are no limits, or what to know.
+
+    Examples
+    --------
+    >>> interval_record(None, "as few rows say little")
+    {'low': None, 'high': None, 'method': '', 'note': 'as few rows say little'}
+    """
+    method = own = ""
+    if interval is not None:
+        method = "" if interval.is_absent else interval.method
+        own = f"no interval: {interval.note}" if interval.is_absent else interval.note
+    return {**limits_of(interval), "method": method, "note": "; ".join(filter(None, (note, own)))}
+
+
+def limits_of(interval: Interval | None, prefix: str = "") -> Record:
+    """The limits of an interval; None where nothing was asked for.
+
+    Examples
+    --------
+    >>> limits_of(None, "threshold_")
+    {'threshold_low': None, 'threshold_high': None}
+    """
+    return {
+        f"{prefix}low": None if interval is None else interval.low,
+        f"{prefix}high": None if interval is None else interval.high,
+    }

@@ -1,0 +1,212 @@
+"""The engine in memory: tallies of NumPy arrays, each made once and when first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.threads import in_threads, spans
+from heldout.engines.loss_pass import key_of, moments_of_losses
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Confusion
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.rows import ProbabilityRows, ValueRows
+from heldout.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from heldout.engines.loss_pass import Loss
+    from heldout.predictions.table import Predictions
+    from heldout.tally.co_moments import CoMoments
+    from heldout.tally.moments import Moments
+
+__all__ = ["Tallies"]
+
+
+class Tallies:
+    """The tallies of one model's predictions (or of a fold or slice of them)."""
+
+    def __init__(self, predictions: Predictions, confusion: Confusion | None = None) -> None:
+        """``confusion`` is given where counts, not rows, came in."""
+        self.predictions = predictions
+        self._confusion = confusion
+        self._moments: dict[Any, Moments] = {}
+        self._co_moments: dict[Any, CoMoments] = {}
+        self._wanted: dict[Any, Loss] = {}
+        self._wanted_pairs: dict[Any, None] = {}
+        #: what later stages made of these tallies and may need again
+        self.memory: dict[Any, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what was made of the rows is made again, and need not be something that can be written
+        return Tallies, (self.predictions, self._confusion)
+
+    @property
+    def rows(self) -> int:
+        """How many rows were judged."""
+        return len(self.predictions) if self._confusion is None else self._confusion.rows
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether counts came in, not rows: a row stands for as many as its weight says."""
+        return self._confusion is not None
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a class or value is predicted for each row."""
+        return self.predictions.predicted is not None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores."""
+        return self.predictions.scores is not None
+
+    @property
+    def _predicted(self) -> Any:
+        if self.predictions.predicted is None:
+            raise ValueError("no labels or values are predicted")
+        return self.predictions.predicted
+
+    @property
+    def _scores(self) -> Any:
+        if self.predictions.scores is None:
+            raise ValueError("there are no scores")
+        return self.predictions.scores
+
+    @cached_property
+    def confusion(self) -> Confusion:
+        """Counts of truth against predicted class."""
+        if self._confusion is not None:
+            return self._confusion
+        p = self.predictions
+        return Confusion.of(
+            p.truth, self._predicted, p.weight, classes=len(p.classes), positive=p.positive
+        )
+
+    @cached_property
+    def scores(self) -> ScoreCounts:
+        """Positives and negatives at each score (two classes)."""
+        p = self.predictions
+        return ScoreCounts.of(p.truth == p.positive, self._scores, p.weight)
+
+    @cached_property
+    def class_scores(self) -> ClassScores:
+        """A column of scores a class with the true class of each row."""
+        p = self.predictions
+        return ClassScores.of(p.truth, self._scores, p.weight)
+
+    @cached_property
+    def top_label(self) -> TopLabel:
+        """The probability of the likeliest class, and whether it came true."""
+        p = self.predictions
+        chosen = np.argmax(self._scores, axis=1)
+        confidence = self._scores[np.arange(len(p)), chosen]
+        made = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
+        return TopLabel(made.score, made.positives, made.negatives, made.rows)
+
+    @cached_property
+    def errors(self) -> Errors:
+        """Joint moments of true and predicted values."""
+        p = self.predictions
+        parts = in_threads(
+            lambda b: Errors.of(
+                p.truth[b], self._predicted[b], None if p.weight is None else p.weight[b]
+            ),
+            spans(len(p)),
+        )
+        return sum(parts, start=Errors())
+
+    @cached_property
+    def error_rows(self) -> ErrorRows:
+        """True and predicted values, row by row."""
+        p = self.predictions
+        return ErrorRows.of(p.truth, self._predicted, p.weight)
+
+    @cached_property
+    def probability_rows(self) -> ProbabilityRows:
+        """What a loss of probabilities sees; without a known prior, that of these rows."""
+        p = self.predictions
+        if p.prior is None:
+            shares = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(float)[None, :]
+            prior, codes, counts = shares / max(shares.sum(), 1e-300), None, False
+        else:
+            prior, codes = p.prior.table, p.prior.codes
+            counts = p.prior.kind == "training counts"
+        return ProbabilityRows(
+            p.truth,
+            p.scores,
+            p.predicted,
+            len(p.classes),
+            p.positive,
+            p.weight,
+            prior,
+            codes,
+            counts,
+            p.against,
+        )
+
+    @cached_property
+    def value_rows(self) -> ValueRows:
+        """What a loss of values sees; without a known training mean, the mean of these rows."""
+        p = self.predictions
+        mean = p.train_mean
+        if mean is None and len(p):
+            mean = np.full(len(p), np.average(p.truth, weights=p.weight))
+        return ValueRows(p.truth, self._predicted, p.weight, p.naive, mean)
+
+    def moments(self, loss: Callable[..., Any], parameters: dict[str, Any]) -> Moments:
+        """The moments of a loss."""
+        key = key_of((loss, parameters))
+        if key not in self._moments:
+            self.prepare([(loss, parameters)])
+            self._pass()
+        return self._moments[key]
+
+    def co_moments(self, first: Loss, second: Loss) -> CoMoments:
+        """How two losses vary together; the rows' weights do not count."""
+        pair = (key_of(first), key_of(second))
+        if pair not in self._co_moments:
+            self.prepare((), together=[(first, second)])
+            self._pass()
+        return self._co_moments[pair]
+
+    def prepare(self, losses: Sequence[Loss], together: Sequence[Sequence[Loss]] = ()) -> None:
+        """Say which moments will be wanted: the first one asked for makes them all in one pass.
+
+        ``together`` are losses of which it matters how each pair of them varies together.
+        """
+        groups = [[(key_of(loss), loss) for loss in group] for group in together]
+        for loss in losses:
+            self._wanted.setdefault(key_of(loss), loss)
+        for group in groups:
+            self._wanted.update(group)
+            self._wanted_pairs.update(
+                (pair, None) for pair in combinations([key for key, _ in group], 2)
+            )
+
+    def _pass(self) -> None:
+        """Make what is wanted and not yet there."""
+        pairs = [pair for pair in self._wanted_pairs if pair not in self._co_moments]
+        again = {key for pair in pairs for key in pair}
+        todo = {
+            key: loss
+            for key, loss in self._wanted.items()
+            if key not in self._moments or key in again
+        }
+        is_regression = self.predictions.task == "regression"
+        rows: Any = self.value_rows if is_regression else self.probability_rows
+        scores = self.predictions.scores
+        place = {key: i for i, key in enumerate(todo)}
+        moments, products = moments_of_losses(
+            rows,
+            list(todo.values()),
+            [(place[one], place[other]) for one, other in pairs],
+            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
+            counted=self.is_counted,
+        )
+        self._moments.update(zip(todo, moments, strict=True))
+        self._co_moments.update(zip(pairs, products, strict=True))

@@ -1,0 +1,203 @@
+"""``heldout.evaluate``: models, data and a procedure in, an evaluation out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.options import IntervalOptions, interval_options
+from heldout.evaluation.evaluation import Evaluation
+from heldout.evaluation.running import Running
+from heldout.intervals.cross_validation import refuse_naive
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.learners.model import Model
+    from heldout.procedures.splits import Splits
+    from heldout.runner.progress import Progress
+
+__all__ = ["evaluate", "evaluated", "intervals_of"]
+
+NESTED = "nested"
+
+
+def evaluate(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    data: Any = None,
+    procedure: Any = None,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    task: str | None = None,
+    target: str | None = None,
+    ignore: Sequence[str] | str = (),
+    drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
+    by: Sequence[str] = (),
+    random_state: int = 0,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    timeout: float | None = None,
+    store: Any = False,
+    exact: bool = True,
+    retry_failed: bool = False,
+    training_error: bool = False,
+    level: float = 0.95,
+    interval: str = "",
+    replicates: int | None = None,
+    intervals: bool = True,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Judge models on data along a procedure.
+
+    Parameters
+    ----------
+    models
+        A named model (``"knn"``, ``"knn[n_neighbors=3]"``), an importable one
+        (``"package.module:name"``), an estimator, a list of these, or a mapping of names.
+    X, y
+        Features and target: NumPy, pandas, polars, Arrow, SciPy sparse, lists.
+    data
+        Instead of X and y: a file, a named set (``"iris"``) or a data frame with ``target``.
+    procedure
+        ``"10-fold"``, ``"50x10-fold"``, ``"holdout 70:30"``, ``"loo"``, ``".632+ 200"`` ...,
+        a procedure such as ``heldout.KFold(10)``, or any splitter of scikit-learn. None: the
+        folds that are given, else 10-fold. ``cv`` is scikit-learn's name for it.
+    groups, sample_weight, time, folds
+        Rows that belong together; weights of rows in measures; what orders the rows; the
+        fold of each row. With ``data``: names of columns.
+    pos_label
+        Which of two classes is positive, unless the labels tell it (0 and 1, -1 and 1, False
+        and True). Without it, what depends on it is not given; ``.with_positive(label)`` says
+        it later, and nothing is fitted again.
+    ignore, drop_missing_target, drop_missing_time
+        Columns of ``data`` that are no features; whether its rows without a target or time are
+        left out, and not refused.
+    by
+        Columns of ``data`` whose values part the rows into slices that are judged apart too.
+    random_state
+        The seed of splits and models.
+    n_jobs, backend, scheduler, timeout, store, exact, retry_failed
+        How the fits are run: workers, by which backend of joblib, seconds a fit; the folder
+        of the run store (True: the usual one); whether exact shortcuts may be taken; whether
+        fits that failed before are tried again.
+    training_error
+        Also judge each split's model on the rows that it was trained on (the mean over splits,
+        as ``heldout.select`` gives it), which is optimistic and says so; fits every split.
+    level, interval, replicates, intervals
+        As in ``heldout.score``; ``interval="nested"`` runs nested cross-validation.
+
+    Examples
+    --------
+    >>> made = evaluate("majority", [[1], [2], [3], [4]] * 2, [0, 1, 1, 1] * 2, procedure="2-fold")
+    >>> made["accuracy"].value
+    0.75
+    """
+    from heldout.datasets.arguments import data_of
+    from heldout.learners.request import models_for
+    from heldout.learners.told_apart import named_once
+    from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
+
+    procedure = one_procedure(procedure, cv)
+    options = intervals_of(level=level, interval=interval, replicates=replicates)
+    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
+    running = Running(*options_of_run, progress=progress)
+    if data is not None:
+        folds = fold_column(procedure, folds)
+    dataset = data_of(
+        X,
+        y,
+        data,
+        {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
+        {
+            "positive": pos_label,
+            "labels": labels,
+            "task": task,
+            "target": target,
+            "ignore": ignore,
+            "drop_missing_target": drop_missing_target,
+            "drop_missing_time": drop_missing_time,
+            "by": by,
+        },
+        # what depends on it is asked for later, if at all
+        needs_positive=None,
+    )
+    made, repeated = named_once(models_for(models, dataset, seed=random_state))
+    splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
+    return evaluated(
+        dataset,
+        made,
+        splits,
+        running=running,
+        seed=random_state,
+        training_error=training_error,
+        intervals=options if intervals else None,
+        nested=interval.strip().lower() == NESTED,
+        said=repeated,
+    )
+
+
+def intervals_of(
+    *, level: float = 0.95, interval: str = "", replicates: int | None = None, seed: int = 1
+) -> IntervalOptions:
+    """Checked options of intervals; the naive one is refused with the reason."""
+    name = interval.strip().lower()
+    if name in ("naive", "standard error", "standard-error", "folds"):
+        raise refuse_naive()
+    method = "" if name == NESTED else interval
+    return interval_options(level=level, method=method, replicates=replicates, seed=seed)
+
+
+def evaluated(
+    dataset: Dataset,
+    models: Sequence[Model],
+    splits: Splits,
+    *,
+    running: Running | None = None,
+    seed: int = 0,
+    training_error: bool = False,
+    intervals: IntervalOptions | None = None,
+    nested: bool = False,
+    said: tuple[str, ...] = (),
+) -> Evaluation:
+    """The evaluation of models that are ready, on splits that are made.
+
+    ``said`` are notes on how they were made.
+    """
+    from heldout.evaluation.training import whole_split
+    from heldout.runner.run import run
+    from heldout.runner.searches import record_singles
+
+    how = running or Running()
+    given = how.options(seed)
+    extra = None
+    if nested:
+        from heldout.evaluation.nested import NestedRun, nested_splits, plain_folds
+
+        plain = plain_folds(splits, dataset)
+        around = nested_splits(plain)
+        left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
+        extra = NestedRun(dataset, plain, left_out)
+    is_632 = splits.procedure.startswith(".632")
+    has_training = training_error and not is_632
+    outcomes = run(dataset, models, splits, exact=how.exact, train_error=has_training, **given)
+    training: Any = outcomes.train if has_training else {}
+    if is_632:
+        # its estimates are of the model of all rows; no exact path: they leave tested rows out
+        whole = whole_split(len(dataset), seed=seed)
+        training = run(dataset, models, whole, exact=False, **given)
+    # a search that comes to a new store later finds this run complete
+    if given["store"] is not None and not outcomes.is_alone:
+        here = dataset.fingerprint, splits.fingerprint
+        record_singles(given["store"], *here, [model.fingerprint for model in models])
+    notes = (*said, *outcomes.notes)
+    return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, notes)

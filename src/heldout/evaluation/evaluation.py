@@ -1,0 +1,264 @@
+"""The result of an evaluation: predictions, scorecard, table and folds, made when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.headline import headline
+from heldout.assess.missing_splits import NOT_AT_RANDOM
+from heldout.assess.not_given import is_not_given
+from heldout.assess.options import IntervalOptions
+from heldout.assess.results import Table
+from heldout.assess.scorecard import score_predictions
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.shown import Shown
+from heldout.evaluation.asked import of_failed_models
+from heldout.evaluation.estimates import extra_results, not_nested
+from heldout.evaluation.folds import failures_of, fold_table, warnings_of
+from heldout.evaluation.notes import failure_note, notes_of
+from heldout.evaluation.predictions import judged_rows
+from heldout.evaluation.training import whole_split
+from heldout.evaluation.unprepared import unprepared
+from heldout.evaluation.write import OutOfFold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
+    from heldout.curves.curve import Curve
+    from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.frame import Frame
+    from heldout.evaluation.nested import NestedRun
+    from heldout.learners.model import Model
+    from heldout.learners.outcome import Outcome
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
+    from heldout.procedures.splits import Splits
+    from heldout.report.document import Document
+
+__all__ = ["Evaluation"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Shown):
+    """Models judged on data along a procedure.
+
+    Nothing but the predictions is computed until asked for. Values are of all folds of a
+    repeat pooled (of several repeats: the mean of that), and beside it the mean of the folds.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> made = heldout.evaluate("lda", data="iris", procedure="5-fold")
+    >>> made.scorecard["accuracy"].value > 0.9
+    True
+    >>> len(made.folds)
+    5
+    """
+
+    dataset: Dataset
+    models: tuple[Model, ...]
+    splits: Splits
+    outcomes: Mapping[str, Outcome]
+    #: each split's model on the rows that trained it, where that was asked for: optimistic; of
+    #: .632 and .632+ the model of all rows
+    training: Mapping[str, Outcome] = field(default_factory=dict)
+    intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
+    nested: NestedRun | None = None
+    #: what the procedure and the runner had to say
+    said: tuple[str, ...] = ()
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in their order."""
+        return self.dataset.classes
+
+    @property
+    def procedure(self) -> str:
+        """The procedure in its short text."""
+        return self.splits.procedure
+
+    @cached_property
+    def predictions(self) -> OutOfFold:
+        """Out-of-fold predictions with their design, one a model; ``.write(path)``."""
+        return OutOfFold.of(self.outcomes, self.dataset, self.splits, notes=failure_note)
+
+    @cached_property
+    def training_predictions(self) -> OutOfFold:
+        """Predictions of training rows by the models that they trained: optimistic."""
+        splits = self.splits
+        if self.procedure.startswith(".632"):
+            splits = whole_split(len(self.dataset), seed=splits.seed)
+        return OutOfFold.of(self.training, self.dataset, splits)
+
+    @cached_property
+    def scorecard(self) -> Scorecard:
+        """The scorecard of all models that predicted anything."""
+        if not self.predictions:
+            name, message = next(
+                (name, text) for name, o in self.outcomes.items() for _, text in o.failures
+            )
+            said = f"no model gave a prediction: {name} failed everywhere ({message})"
+            hints = (unprepared(m, self.outcomes[m.name], self.dataset) for m in self.models)
+            stored = (note for note in self.said if "retry_failed" in note)
+            more = (next(filter(None, hints), ""), next(stored, ""))
+            raise InputError("\n".join(filter(None, (said, *more))))
+        judged = self.predictions
+        if not self.dataset.slices:
+            return score_predictions(judged, intervals=self.intervals)
+        return score_predictions([self._sliced(p) for p in judged], intervals=self.intervals)
+
+    def _sliced(self, p: Predictions) -> Predictions:
+        """Predictions with the slices of their rows."""
+        rows = judged_rows(self.outcomes[p.model], self.dataset)
+        return replace(p, slices=tuple(column.take(rows) for column in self.dataset.slices))
+
+    def results(
+        self,
+        measures: Sequence[str] | None = None,
+        *,
+        everything: bool = False,
+        per_class: bool | None = None,
+        per_fold: bool = False,
+    ) -> tuple[Result, ...]:
+        """Results as rows of the long table.
+
+        ``fold`` says what a row is: empty for all folds pooled, ``mean`` for the mean of the
+        folds, ``all`` for the folds of one repeat pooled, the number of a fold, ``training``
+        for the optimistic value on the training rows, ``out-of-bag``, ``.632`` and
+        ``.632+`` for estimates of the bootstrap, ``nested`` for nested cross-validation. A model
+        that failed everywhere, or that does not give what a measure needs, has a row without a
+        value whose note says so.
+        """
+        key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
+        if key not in self._cache:
+            how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
+            # what was fitted is shown, also where a model lacks what one of the measures needs
+            made = self.scorecard.results(measures, everything=everything, refuse=False, **how)
+            made = tuple(not_nested(self, result) for result in made)
+            made += tuple(of_failed_models(made, self.outcomes, self.procedure))
+            made += extra_results(self, measures, everything=everything)
+            self._cache[key] = tuple(self.of_how_many(result) for result in made)
+        return self._cache[key]
+
+    def of_how_many(self, result: Result) -> Result:
+        """A result of a model that failed somewhere says so, and has no interval."""
+        outcome = self.outcomes[result.model]
+        if not outcome.failures or result.fold in ("training", "nested") or is_not_given(result):
+            return result
+        if result.fold not in ("", "mean") and result.low is None:
+            return result
+        remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
+        if remark in result.note:  # the scorecard has seen it
+            return result
+        remark += f"; {NOT_AT_RANDOM}" if result.low is not None else ""
+        note = "; ".join(filter(None, (result.note, remark)))
+        return replace(result, note=note, low=None, high=None, level=None, method="")
+
+    @property
+    def table(self) -> Table:
+        """All measures of all models, folds and repeats as a long table."""
+        return Table(self.results(everything=True, per_fold=True))
+
+    @cached_property
+    def folds(self) -> Frame:
+        """A row a split and model: sizes, training counts, seconds, path, failure."""
+        return fold_table(self.outcomes, self.dataset, self.splits)
+
+    @cached_property
+    def failures(self) -> Frame:
+        """The splits in which a model gave nothing, and why."""
+        return failures_of(self.outcomes, self.splits)
+
+    @cached_property
+    def warnings(self) -> Frame:
+        """The splits in which the fit of a model warned, and of what."""
+        return warnings_of(self.outcomes, self.splits)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed, decided or went wrong on the way."""
+        return notes_of(self)
+
+    def only(self, model: Any) -> Evaluation:
+        """The evaluation of one of several models.
+
+        By its name; or that of one of ``evaluation.models``, or of an estimator that was given.
+        """
+        name = self._name_of(model)
+        return replace(
+            self,
+            models=tuple(m for m in self.models if m.name == name),
+            outcomes={name: self.outcomes[name]},
+            training={one: o for one, o in self.training.items() if one == name},
+            _cache={},
+        )
+
+    def with_positive(self, label: Any) -> Evaluation:
+        """The same evaluation with one of two classes called positive; nothing is fitted again."""
+        classes = self.dataset.classes
+        found = [i for i, one in enumerate(classes) if one == label or str(one) == str(label)]
+        if self.dataset.task != "binary" or not found:
+            there = ", ".join(map(repr, classes)) or "a regression has none"
+            raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
+        dataset = replace(self.dataset, positive=found[0])
+        nested = None if self.nested is None else replace(self.nested, dataset=dataset)
+        return replace(self, dataset=dataset, nested=nested, _cache={})
+
+    def _name_of(self, model: Any) -> str:
+        """The name of the model that is meant, or an error that says what there is."""
+        names = [m.name for m in self.models]
+        if isinstance(model, str):
+            if model not in names:
+                hint = did_you_mean(model, names) or f"; there are {', '.join(names)}"
+                raise InputError(f"no model is called {model!r}{hint}")
+            return model
+        meant = [m.name for m in self.models if model is m or model is m.estimator]
+        if len(meant) != 1:
+            raise InputError(
+                f"only: give the name of a model ({', '.join(names)}), one of evaluation.models, "
+                f"or an estimator that was evaluated under one name, not a {type(model).__name__}"
+            )
+        return meant[0]
+
+    def __getitem__(self, name: str | tuple[str, Any]) -> Result:
+        """The value that stands for a measure of the only model, as the tables show it.
+
+        Pooled over the folds; of an area under the ROC curve the mean of the folds; of a
+        bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
+        ``made["auc", "pooled"]`` and ``made["auc", "mean of folds"]`` say which;
+        ``made["recall", "spam"]`` is of a class.
+        """
+        return headline(self.scorecard, name, self._whole)
+
+    def _whole(self, request: Request) -> Sequence[Result]:
+        """All values of a measure over all rows."""
+        if request.label is None:
+            return self.results((request.name,), per_class=False)
+        return [self.of_how_many(result) for result in self.scorecard.whole(request)]
+
+    def curve(self, name: str, **options: Any) -> Curve:
+        """A curve of the pooled predictions; ``roc_average`` is that of the folds."""
+        return self.scorecard.curve(name, **options)
+
+    def plot(self, name: str, *, path: Any = None, **options: Any) -> Any:
+        """The chart of a curve as ``Scorecard.plot`` draws it: ``title``, ``figsize``, ``ax``."""
+        return self.scorecard.plot(name, path=path, **options)
+
+    def save(self, path: str | Path) -> None:
+        """All results in a file: .json, .csv, .md or .tex; predictions: ``predictions.write``."""
+        from heldout.report.evaluation import saved_text
+        from heldout.report.output import write_whole
+
+        write_whole(Path(path), saved_text(self, Path(path)))
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.evaluation import evaluation_page
+
+        return evaluation_page(self, width)

@@ -1,0 +1,118 @@
+"""An interval: two limits, the level, the method that made them, and why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan
+from typing import TYPE_CHECKING
+
+from heldout.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Interval", "absent", "checked_level"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Limits of a value.
+
+    Parameters
+    ----------
+    low, high
+        The limits; NaN where no valid interval exists.
+    level
+        How often such intervals should cover the truth (0.95).
+    method
+        Words that name the method, with the draws and the seed where chance is in it.
+    note
+        Why there is no interval, or what to know about this one; else empty.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"[{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there are no limits."""
+        return isnan(self.low) or isnan(self.high)
+
+    @property
+    def width(self) -> float:
+        """The distance between the limits; NaN where there are none."""
+        return self.high - self.low
+
+    def contains(self, value: float) -> bool:
+        """Whether a value lies between the limits or on one of them."""
+        return self.low <= value <= self.high
+
+    def noted(self, remark: str) -> Interval:
+        """The same interval with one more remark; what was said before is not said again."""
+        said = self.note.split("; ")
+        fresh = (part for part in remark.split("; ") if part not in said)
+        return replace(self, note="; ".join(filter(None, (self.note, *fresh))))
+
+    def through(self, function: Callable[[float], float]) -> Interval:
+        """The interval of a monotone function of the value: its limits, in order.
+
+        Examples
+        --------
+        >>> accuracy = Interval(0.75, 1.0, 0.95, "Wilson")
+        >>> error = accuracy.through(lambda rate: 1 - rate)
+        >>> error.low, error.high
+        (0.0, 0.25)
+        """
+        if self.is_absent:
+            return self
+        ends = sorted((float(function(self.low)), float(function(self.high))))
+        return replace(self, low=ends[0], high=ends[1])
+
+    def within(self, bounds: tuple[float, float] = (-inf, inf)) -> Interval:
+        """The interval cut to the measure's range, which says that it was cut.
+
+        Examples
+        --------
+        >>> Interval(-0.1, 0.4, 0.95, "Wald").within((0, 1)).note
+        'lower limit cut at 0'
+        """
+        if self.is_absent:
+            return self
+        least, most = bounds
+        cuts = {}
+        if self.low < least:
+            cuts["lower limit cut at "] = f"{least:g}"
+        if self.high > most:
+            cuts["upper limit cut at "] = f"{most:g}"
+        if not cuts:
+            return self
+        low = float(min(max(self.low, least), most))
+        high = float(max(min(self.high, most), least))
+        # the last cut of a limit is the one that is seen
+        said = (part for part in self.note.split("; ") if not part.startswith(tuple(cuts)))
+        remarks = (*said, *(words + at for words, at in cuts.items()))
+        return replace(self, low=low, high=high, note="; ".join(filter(None, remarks)))
+
+
+def absent(reason: str, *, level: float, method: str = "") -> Interval:
+    """No interval, and why."""
+    return Interval(nan, nan, level, method, reason)
+
+
+def checked_level(level: float) -> float:
+    """The level, or an error where it is not a share strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> checked_level(0.95)
+    0.95
+    """
+    if not 0 < level < 1:
+        raise InputError(f"a level lies between 0 and 1 (0.95), unlike {level!r}")
+    return float(level)

@@ -1,0 +1,257 @@
+"""Gaussian naive Bayes without some rows: means and variances are downdated."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.learners.exact.answer import Answer, by_log_posterior
+from heldout.learners.exact.class_columns import ClassColumns
+from heldout.learners.exact.linear_discriminant import given_priors
+from heldout.learners.exact.problem import settings_refusal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.learners.exact.problem import Problem
+    from heldout.learners.outcome import ScoreKind
+
+__all__ = ["GaussianBayes", "gaussian_bayes"]
+
+#: share of a variance that must be left for its downdate to keep its digits
+LEAST_SHARE = 1e-3
+#: change of a variance, relative to it, whose square does not show
+SMALL_CHANGE = 1e-7
+#: a product of numbers whose logarithms sum up to this, whatever their signs, is a float
+LOG_RANGE = 600.0
+
+
+def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
+    """The exact path of GaussianNB, or why it must be refitted."""
+    refused = settings_refusal(estimator, {"priors": (), "var_smoothing": ()})
+    if refused:
+        return refused
+    priors = given_priors(estimator.priors, problem.classes)
+    if isinstance(priors, str):
+        return priors
+    if problem.classes < 2:
+        return "there is only one class"
+    if problem.is_constant.all():
+        return "all features are constant"
+    smoothing = estimator.var_smoothing
+    if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or float(smoothing) < 0:
+        return f"GaussianNB has var_smoothing={smoothing!r}"
+    made = GaussianBayes(problem, priors, float(smoothing))
+    spread = made.variances + made.smoothed(made.variance)
+    reach = made.far if problem.is_scaled else made.reach
+    # a variance of nothing but rounding is 0 to the estimator
+    if not (spread > (1e-12 * reach) ** 2).all():
+        return "a feature is constant within a class and next to nothing is added to its variance"
+    # the mean of values that are all the same is off by no more than their own rounding, and
+    # where those are the values of all classes only the square of that shows
+    size = np.where(made.is_same, made.sizes, reach)
+    share = np.where(problem.is_constant, 1e-6, 2e-9)
+    rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
+    if (rounding * size > share * np.sqrt(spread)).any():
+        return "features lie so far from zero that refitting rounds differently"
+    return made
+
+
+class GaussianBayes:
+    """Means and variances of each class, and of all rows, whose largest one is added."""
+
+    score_kind: ScoreKind = "probability"
+    least = 1
+
+    def __init__(
+        self, problem: Problem, priors: NDArray[np.float64] | None, smoothing: float
+    ) -> None:
+        self.name = "Gaussian naive Bayes: sums downdated"
+        self.problem, self.priors, self.smoothing = problem, priors, smoothing
+        self.width = 6 * problem.X.shape[1] + 4 * problem.classes
+        self.columns = ClassColumns.of(problem.X, problem.y, problem.classes)
+        centred = self.columns.values
+        self.centre = centred.mean(axis=1)
+        centred -= self.centre[:, np.newaxis]
+        low, high = centred.min(axis=1), centred.max(axis=1)
+        #: the largest distance of each feature from its mean, and from 0
+        self.far = np.maximum(high, -low)
+        self.reach = np.maximum(high + self.centre, -(low + self.centre))
+        self.variance = _squared_sums(centred) / len(problem.y)
+        self.means = np.zeros((problem.classes, len(centred)))
+        self.variances = np.zeros(self.means.shape)
+        self.is_same = np.zeros(self.means.shape, dtype=bool)
+        for k, own in self.columns.classes():
+            self.means[k] = centred[:, own].mean(axis=1)
+            apart = centred[:, own] - self.means[k][:, np.newaxis]
+            self.variances[k] = _squared_sums(apart) / problem.counts[k]
+            self.is_same[k] = (centred[:, own] == centred[:, own.start, np.newaxis]).all(axis=1)
+        #: where a feature is the same in all rows of a class: how large it is
+        self.sizes = np.abs(self.means if problem.is_scaled else self.means + self.centre)
+
+    def smoothed(self, variance: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What is added to the variances of classes, given those of a training part."""
+        if not self.problem.is_scaled:
+            return np.asarray(self.smoothing * variance.max(axis=-1, keepdims=True))
+        # a constant feature is divided by 1
+        return np.asarray(self.smoothing * np.where(self.problem.is_constant, 1.0, variance))
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others."""
+        columns = self.columns.only(rows)
+        seen = columns.values
+        added, doubtful = self._smoothed_one_out(seen)
+        middle = added.mean(axis=1)
+        change = added - middle[:, np.newaxis]
+        largest = float(np.abs(change).max(initial=0.0))
+        whole, without = self._log_priors()
+        own = dict(columns.classes())
+        scores = np.empty((self.problem.classes, len(rows)))
+        # new memory for every class would cost more than the sums themselves
+        squared = np.empty_like(seen)
+        for k in range(self.problem.classes):
+            np.square(np.subtract(seen, self.means[k][:, np.newaxis], out=squared), out=squared)
+            variance = self.variances[k] + middle
+            if largest < SMALL_CHANGE * variance.min():
+                scores[k] = _with_change(squared, variance, change)
+            else:
+                left = added + self.variances[k][:, np.newaxis]
+                scores[k] = (squared / left).sum(axis=0) + np.log(left).sum(axis=0)
+            scores[k] += whole[k]
+            if k in own:
+                mine = own[k]
+                alone = self._without(k, squared[:, mine], added[:, mine], doubtful[mine])
+                scores[k, mine] = alone + without[k]
+        scores *= -0.5
+        scores = np.take(scores, columns.places, axis=1)
+        return by_log_posterior(scores.T, doubtful[columns.places])
+
+    def _smoothed_one_out(
+        self, seen: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """What is added to variances where each row is left out, and rows that may differ."""
+        total = len(self.problem.y) - 1
+        share = (total + 1) / total
+        doubtful = np.zeros(seen.shape[1], dtype=bool)
+        variance = self.variance[:, np.newaxis]
+        if self.problem.is_scaled:
+            left = share * (variance - seen**2 / total)
+            is_constant = self.problem.is_constant
+            varied = np.where(is_constant, 0.0, self.variance)[:, np.newaxis]
+            doubtful |= _is_doubtful(left, varied)
+            left[is_constant] = 1.0
+            return self.smoothing * left, doubtful
+        # the largest variance is that of one of a few features, whichever row is left out
+        first = int(self.variance.argmax())
+        able = self.variance >= self.variance[first] - self.far[first] ** 2 / total
+        left = variance[able] - seen[able] ** 2 / total
+        return self.smoothing * share * left.max(axis=0, keepdims=True), doubtful
+
+    def _without(
+        self,
+        k: int,
+        squared: NDArray[np.float64],
+        added: NDArray[np.float64],
+        doubtful: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """Sums of squares and of log variances of rows in their own class without each.
+
+        ``squared`` are their squared distances from the mean with them.
+        """
+        count = float(self.problem.counts[k])
+        if count < 2.0:
+            # nothing is left of the class; its splits are not asked for
+            doubtful[:] = True
+            return np.zeros(squared.shape[1])
+        grow = count / (count - 1.0)
+        left = squared * (grow / (1.0 - count))
+        left += (grow * self.variances[k])[:, np.newaxis]
+        left += added
+        least, most = left.min(axis=1), grow * self.variances[k] + added.max(axis=1)
+        is_sure = bool((least > LEAST_SHARE * most).all())
+        if not is_sure:
+            doubtful |= _is_doubtful(left, self.variances[k][:, np.newaxis] + added)
+            left[~(left > 0)] = 1.0
+        sums = np.divide(squared, left).sum(axis=0)
+        sums *= grow**2
+        if is_sure and np.maximum(np.abs(np.log(least)), np.abs(np.log(most))).sum() < LOG_RANGE:
+            # one logarithm of a product is many times as fast as the logarithms
+            sums += np.log(np.multiply.reduce(left, axis=0))
+        else:
+            sums += np.log(left, out=left).sum(axis=0)
+        return np.asarray(sums)
+
+    def _log_priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Log priors times -2: of a class without another's row, and without one of its own."""
+        if self.priors is not None:
+            given = -2.0 * np.log(self.priors)
+            return given, given
+        counts, total = self.problem.counts, len(self.problem.y) - 1
+        with np.errstate(divide="ignore"):
+            return -2.0 * np.log(counts / total), -2.0 * np.log((counts - 1) / total)
+
+    @cached_property
+    def _by_row(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rows less the means of all, and less those of their classes: a part has few rows."""
+        centred = self.problem.X - self.centre
+        return centred, centred - self.means[self.problem.y]
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        problem, members = self.problem, self.problem.members[rows]
+        left = problem.counts - np.bincount(problem.y[rows], minlength=problem.classes)
+        total = int(left.sum())
+        count, whole = left[:, np.newaxis], problem.counts[:, np.newaxis]
+        seen, apart = (lines[rows] for lines in self._by_row)
+        gone = seen.sum(axis=0)
+        scatter = len(problem.y) * self.variance - (seen**2).sum(axis=0) - gone**2 / total
+        added = self.smoothed(scatter / total)
+        sums = members.T @ apart
+        scatters = whole * self.variances - members.T @ apart**2 - sums**2 / count
+        variances = scatters / count + added
+        if _is_doubtful(variances.T, (self.variances + added).T).any():
+            return None
+        if problem.is_scaled:
+            varied = np.where(problem.is_constant, 0.0, self.variance)
+            if _is_doubtful(scatter / total, varied):
+                return None
+        means = self.means - sums / count
+        scores = np.empty((len(rows), problem.classes))
+        for k in range(problem.classes):
+            scores[:, k] = ((seen - means[k]) ** 2 / variances[k]).sum(axis=1)
+            scores[:, k] += np.log(variances[k]).sum()
+        priors = self.priors if self.priors is not None else left / total
+        return by_log_posterior(-0.5 * scores + np.log(priors))
+
+
+def _squared_sums(lines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.einsum("ij,ij->i", lines, lines))
+
+
+def _is_doubtful(left: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which columns have a variance of which too little is left for its digits."""
+    return np.asarray((~(left > LEAST_SHARE * whole) & (whole > 0)).any(axis=0))
+
+
+def _with_change(
+    squared: NDArray[np.float64], variance: NDArray[np.float64], change: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sums of squares and of log variances in a class as it is with all rows.
+
+    What is added to the variances changes little from row to row: a first-order step from its
+    middle is exact to the square of that change.
+    """
+    inverse = 1.0 / variance
+    first, second = np.stack([inverse, inverse**2]) @ squared
+    first += np.log(variance).sum()
+    if len(change) == 1:
+        first += change[0] * (inverse.sum() - second)
+    else:
+        slope = squared * -(inverse**2)[:, np.newaxis]
+        slope += inverse[:, np.newaxis]
+        slope *= change
+        first += slope.sum(axis=0)
+    return np.asarray(first)

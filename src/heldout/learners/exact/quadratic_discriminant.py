@@ -1,0 +1,248 @@
+"""Quadratic discriminant analysis without some rows: only their own classes change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.learners.exact.answer import Answer, by_log_posterior
+from heldout.learners.exact.basis import whitening
+from heldout.learners.exact.linear_discriminant import LEAST_CORRELATION, LEAST_LEFT, given_priors
+from heldout.learners.exact.problem import lies_far_from_zero, settings_refusal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.learners.exact.problem import Problem
+    from heldout.learners.outcome import ScoreKind
+
+__all__ = ["QuadraticDiscriminant", "quadratic_discriminant"]
+
+
+def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscriminant | str:
+    """The exact path of QuadraticDiscriminantAnalysis, or why it must be refitted."""
+    refused = settings_refusal(
+        estimator,
+        {
+            "solver": ("svd",),
+            "shrinkage": (None,),
+            "priors": (),
+            "reg_param": (),
+            "store_covariance": (),
+            "tol": (),
+            "covariance_estimator": (None,),
+        },
+    )
+    mixed = float(estimator.reg_param)
+    refused = refused or _refusal(mixed, problem)
+    if refused:
+        return refused
+    priors = given_priors(estimator.priors, problem.classes)
+    if isinstance(priors, str):
+        return priors
+    centred = problem.centred()
+    if problem.is_scaled:
+        if problem.is_constant.any():
+            return "a feature is constant"
+        centred /= np.sqrt(np.mean(centred**2, axis=0))
+    classes = []
+    for k in range(problem.classes):
+        made = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
+        if isinstance(made, str):
+            return made
+        classes.append(made)
+    return QuadraticDiscriminant(problem, centred, classes, priors, mixed, float(estimator.tol))
+
+
+def _refusal(mixed: float, problem: Problem) -> str | None:
+    if problem.classes < 2:
+        return "there is only one class"
+    if not 0 <= mixed < 1:
+        return f"QuadraticDiscriminantAnalysis has reg_param={mixed!r}"
+    if mixed and problem.is_scaled:
+        return "reg_param depends on the scale of each training part"
+    if problem.counts.min() <= problem.X.shape[1] + 1:
+        return "a class has too few rows for its covariance"
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Root:
+    """A covariance: the matrix that makes it the identity, its determinant and smallest value."""
+
+    to_white: NDArray[np.float64]
+    log_determinant: float
+    #: smallest eigenvalue of the covariance, and of the correlations
+    least: float
+    least_correlation: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Class:
+    count: int
+    mean: NDArray[np.float64]
+    root: _Root
+    #: of the same scatter divided by one row less
+    root_of_one_less: _Root
+
+
+def _class_of(
+    rows: NDArray[np.float64], mixed: float, tolerance: float, problem: Problem
+) -> _Class | str:
+    count = len(rows)
+    mean = rows.mean(axis=0)
+    apart = rows - mean
+    variance = np.mean(apart**2, axis=0)
+    if not mixed and not (np.sqrt(variance) > 1e-10 * problem.reach).all():
+        return "a feature is constant within a class"
+    if lies_far_from_zero(problem, np.sqrt((1.0 - mixed) * variance + mixed)):
+        return "features lie so far from zero that refitting rounds differently"
+    root = _root(apart, mixed, count)
+    if isinstance(root, str):
+        return root
+    if not (root.least > tolerance and root.least_correlation > LEAST_CORRELATION):
+        return "the covariance of a class is not of full rank"
+    less = _root(apart, mixed, count - 1) if mixed else _larger(root, count / (count - 1.0))
+    return less if isinstance(less, str) else _Class(count, mean, root, less)
+
+
+def _larger(root: _Root, factor: float) -> _Root:
+    """The same of a covariance that is some times as large."""
+    determinant = root.log_determinant + len(root.to_white) * np.log(factor)
+    white = root.to_white / np.sqrt(factor)
+    return _Root(white, float(determinant), factor * root.least, root.least_correlation)
+
+
+def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root | str:
+    covariance = (1.0 - mixed) * (apart.T @ apart) / divisor
+    covariance.flat[:: len(covariance) + 1] += mixed
+    scale = np.sqrt(np.diag(covariance))
+    if not (scale > 0).all():
+        return "a feature is constant within a class"
+
+    def stacked() -> NDArray[np.float64]:
+        rows = np.sqrt((1.0 - mixed) / divisor) * apart / scale
+        return np.concatenate([rows, np.diag(np.sqrt(mixed) / scale)])
+
+    found = whitening(covariance / scale / scale[:, np.newaxis], stacked)
+    if isinstance(found, str):
+        return found
+    matrix, least = found
+    determinant = -2.0 * np.log(np.abs(np.diag(matrix))).sum() + 2.0 * np.log(scale).sum()
+    smallest = float(np.linalg.eigvalsh(covariance)[0])
+    return _Root(matrix / scale[:, np.newaxis], float(determinant), smallest, least)
+
+
+class QuadraticDiscriminant:
+    """Mean and covariance of each class, and their change when rows go."""
+
+    score_kind: ScoreKind = "probability"
+
+    def __init__(
+        self,
+        problem: Problem,
+        centred: NDArray[np.float64],
+        classes: list[_Class],
+        priors: NDArray[np.float64] | None,
+        mixed: float,
+        tolerance: float,
+    ) -> None:
+        self.name = "quadratic discriminants: covariances downdated"
+        self.problem, self.centred, self.classes = problem, centred, classes
+        self.priors, self.mixed, self.tolerance = priors, mixed, tolerance
+        # with fewer rows than features scikit-learn refuses, whatever is added
+        self.least = max(2, centred.shape[1])
+        self.width = 4 * centred.shape[1] + 4 * problem.classes
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others."""
+        problem = self.problem
+        own = problem.y[rows]
+        total = len(problem.y) - 1
+        lengths = self._lengths(rows)
+        scores = self._densities(lengths)
+        doubtful = np.zeros(len(rows), dtype=bool)
+        for k, one in enumerate(self.classes):
+            mine = np.flatnonzero(own == k)
+            root = one.root_of_one_less
+            grow = one.count / (one.count - 1.0)
+            if self.mixed:
+                white = (self.centred[rows[mine]] - one.mean) @ root.to_white
+                length = np.einsum("ij,ij->i", white, white)
+            else:
+                # the same scatter, divided by one row less
+                length = lengths[mine, k] / grow
+            left = 1.0 - (1.0 - self.mixed) * grow / (one.count - 1.0) * length
+            # scaled features may grow by one row's share of the variance
+            smallest = root.least * (total / (total + 1.0) if problem.is_scaled else 1.0)
+            unsure = ~(left > LEAST_LEFT) | ~(left * smallest > 1.0001 * self.tolerance)
+            doubtful[mine] = unsure
+            left = np.where(unsure, 1.0, left)
+            change = grow**2 * length / left + root.log_determinant + np.log(left)
+            scores[mine, k] = -0.5 * change
+        return by_log_posterior(scores + self._log_priors(own, total), doubtful)
+
+    def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Squared distances of the rows from the classes as they are with all rows."""
+        made = np.empty((len(rows), len(self.classes)))
+        seen = self.centred[rows]
+        for k, one in enumerate(self.classes):
+            white = (seen - one.mean) @ one.root.to_white
+            np.einsum("ij,ij->i", white, white, out=made[:, k])
+        return made
+
+    def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log densities, but for a constant, at these squared distances from the classes."""
+        spread = np.array([one.root.log_determinant for one in self.classes])
+        return -0.5 * (lengths + spread)
+
+    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
+        if self.priors is not None:
+            return np.asarray(np.log(self.priors))
+        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
+        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
+        return made
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        problem = self.problem
+        own = problem.y[rows]
+        left = problem.counts - np.bincount(own, minlength=problem.classes)
+        total = int(left.sum())
+        scores = self._densities(self._lengths(rows))
+        shrinks = total / len(problem.y) if problem.is_scaled else 1.0
+        for k in np.unique(own):
+            changed = self._changed(rows, rows[own == k], self.classes[k], shrinks)
+            if changed is None:
+                return None
+            scores[:, k] = changed
+        priors = self.priors if self.priors is not None else left / total
+        return by_log_posterior(scores + np.log(priors))
+
+    def _changed(
+        self,
+        rows: NDArray[np.int64],
+        gone: NDArray[np.int64],
+        one: _Class,
+        shrinks: float,
+    ) -> NDArray[np.float64] | None:
+        """Log densities of the rows in a class without some of its rows."""
+        root = one.root.to_white
+        count = one.count - len(gone)
+        white = (self.centred[gone] - one.mean) @ root
+        sums = white.sum(axis=0)
+        identity = np.eye(len(sums))
+        plain = self.mixed * (root.T @ root)
+        scatter = white.T @ white + np.outer(sums, sums) / count
+        covariance = one.count * (identity - plain) - (1.0 - self.mixed) * scatter
+        covariance = covariance / count + plain
+        least = np.linalg.eigvalsh(covariance)[0]
+        if not (least > LEAST_LEFT and least * one.root.least * shrinks > 1.0001 * self.tolerance):
+            return None
+        lower = np.linalg.cholesky(covariance)
+        determinant = one.root.log_determinant + 2.0 * np.log(np.diag(lower)).sum()
+        away = (self.centred[rows] - one.mean) @ root + sums / count
+        away = away @ np.linalg.inv(lower).T
+        return np.asarray(-0.5 * (np.einsum("ij,ij->i", away, away) + determinant))

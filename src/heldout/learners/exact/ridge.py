@@ -1,0 +1,208 @@
+"""Linear and ridge regression, and the ridge classifier, without some rows: by the hat matrix."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.learners.exact.answer import Answer, by_decision
+from heldout.learners.exact.basis import whitening
+from heldout.learners.exact.problem import lies_far_from_zero, settings_refusal
+from heldout.learners.exact.scaled_ridge import ScaledRidge, scaled_ridge
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.learners.exact.problem import Problem
+    from heldout.learners.outcome import ScoreKind
+
+__all__ = ["Hat", "RIDGE", "linear", "ridge", "ridge_classifier"]
+
+#: share of the weight of the remaining rows that must be left
+LEAST_LEFT = 1e-6
+#: smallest eigenvalue of the scaled normal equations that keeps 1e-8
+LEAST_EIGENVALUE = 1e-7
+#: smallest ratio of squared singular values; least squares drops directions below 1e-12
+LEAST_RATIO = 1e-10
+
+#: settings without influence on the solution of the direct solvers
+RIDGE = {
+    "alpha": (),
+    "fit_intercept": (True, False),
+    "copy_X": (),
+    "max_iter": (),
+    "tol": (),
+    "solver": ("auto", "cholesky", "svd"),
+    "positive": (False,),
+    "random_state": (),
+}
+
+
+def linear(estimator: Any, problem: Problem) -> Hat | str:
+    """The exact path of LinearRegression, or why it must be refitted."""
+    refused = settings_refusal(
+        estimator,
+        {
+            "fit_intercept": (True, False),
+            "copy_X": (),
+            "tol": (1e-6,),
+            "n_jobs": (),
+            "positive": (False,),
+        },
+    )
+    if refused:
+        return refused
+    if problem.is_scaled and not estimator.fit_intercept:
+        return "scaled features without an intercept"
+    intercept = bool(estimator.fit_intercept)
+    return _hat(problem, 0.0, problem.y[:, np.newaxis], intercept, by_values=True)
+
+
+def ridge(estimator: Any, problem: Problem) -> Hat | ScaledRidge | str:
+    """The exact path of Ridge, or why it must be refitted."""
+    refused = settings_refusal(estimator, RIDGE) or _penalty_refusal(estimator)
+    if refused:
+        return refused
+    targets = problem.y[:, np.newaxis]
+    return _of_ridge(estimator, problem, targets)
+
+
+def ridge_classifier(estimator: Any, problem: Problem) -> Hat | ScaledRidge | str:
+    """The exact path of RidgeClassifier, or why it must be refitted."""
+    refused = settings_refusal(estimator, {**RIDGE, "class_weight": (None,)})
+    refused = refused or _penalty_refusal(estimator)
+    if refused:
+        return refused
+    if problem.classes < 2:
+        return "there is only one class"
+    targets = 2.0 * problem.members - 1.0
+    return _of_ridge(estimator, problem, targets[:, 1:] if problem.classes == 2 else targets)
+
+
+def _of_ridge(
+    estimator: Any, problem: Problem, targets: NDArray[np.float64]
+) -> Hat | ScaledRidge | str:
+    alpha, intercept = float(estimator.alpha), bool(estimator.fit_intercept)
+    if problem.is_scaled:
+        if not intercept:
+            return "scaled features without an intercept"
+        return scaled_ridge(problem, alpha, targets)
+    return _hat(problem, alpha, targets, intercept, by_values=estimator.solver == "svd")
+
+
+def _penalty_refusal(estimator: Any) -> str | None:
+    alpha = estimator.alpha
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < float(alpha) < 1e300:
+        return f"{type(estimator).__name__} has alpha={alpha!r}"
+    return None
+
+
+def _hat(
+    problem: Problem,
+    alpha: float,
+    targets: NDArray[np.float64],
+    intercept: bool,
+    *,
+    by_values: bool,
+) -> Hat | str:
+    """The path; ``by_values`` of a solver by singular values, which heed the features' scale."""
+    X = _features(problem, alpha, intercept)
+    if isinstance(X, str):
+        return X
+    gram = X.T @ X
+    gram.flat[:: len(gram) + 1] += alpha
+    ratio = 1.0
+    if by_values:
+        values = np.linalg.eigvalsh(gram)
+        ratio = float(values[0] / values[-1]) if values[-1] > 0 else 0.0
+        if not ratio > LEAST_RATIO:
+            return "features are collinear or of very different scale"
+    scale = np.sqrt(np.diag(gram))
+
+    def stacked() -> NDArray[np.float64]:
+        return np.concatenate([X / scale, np.diag(np.sqrt(alpha) / scale)])
+
+    found = whitening(gram / scale / scale[:, np.newaxis], stacked)
+    if isinstance(found, str):
+        return found
+    matrix, least = found
+    if not least > LEAST_EIGENVALUE:
+        return "features are nearly collinear"
+    return Hat(problem, X @ (matrix / scale[:, np.newaxis]), targets, intercept, ratio)
+
+
+def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.float64] | str:
+    """Centred features; where they are more than the rows, as many directions as rows."""
+    X = problem.centred() if intercept else problem.X
+    total, features = X.shape
+    if intercept and lies_far_from_zero(problem, _spread(problem, X)):
+        return "features lie so far from zero that refitting rounds differently"
+    if alpha == 0 and features + intercept >= total:
+        return "there are as many features as rows"
+    if problem.is_scaled:
+        # without a penalty the scale is of no influence but on the solver's tolerance
+        if problem.is_constant.any():
+            return "a feature is constant"
+        return np.asarray(X / np.sqrt(np.mean(X**2, axis=0)))
+    if features > total:
+        axes, sizes, _ = np.linalg.svd(X, full_matrices=False)
+        if not alpha > LEAST_EIGENVALUE * sizes[0] ** 2:
+            return "the penalty is small beside the features"
+        return np.asarray(axes * sizes)
+    return X
+
+
+def _spread(problem: Problem, centred: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Deviations of the features; constant ones take no part, so they may lie anywhere."""
+    return np.where(problem.is_constant, np.inf, np.sqrt(np.mean(centred**2, axis=0)))
+
+
+class Hat:
+    """Rows in coordinates in which the penalised normal equations are the identity."""
+
+    least = 1
+
+    def __init__(
+        self,
+        problem: Problem,
+        rows: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        intercept: bool,
+        ratio: float,
+    ) -> None:
+        self.name = "least squares: hat matrix"
+        self.score_kind: ScoreKind = "decision" if problem.classes else ""
+        self.problem, self.targets, self.ratio = problem, targets, ratio
+        self.centre = targets.mean(axis=0) if intercept else np.zeros(targets.shape[1])
+        self.centred = targets - self.centre
+        # the intercept is a direction of its own
+        constant = np.full((len(rows), 1), 1.0 / np.sqrt(len(rows)))
+        self.rows = np.concatenate([rows, constant], axis=1) if intercept else rows
+        self.solution = self.rows.T @ self.centred
+        self.leverage = np.einsum("ij,ij->i", self.rows, self.rows)
+        self.width = 2 * self.rows.shape[1] + 4 * targets.shape[1]
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others."""
+        left = 1.0 - self.leverage[rows]
+        doubtful = ~(left > LEAST_LEFT) | ~(left * self.ratio > LEAST_RATIO)
+        left = np.where(doubtful, 1.0, left)
+        missed = self.centred[rows] - self.rows[rows] @ self.solution
+        return self._answer(self.targets[rows] - missed / left[:, np.newaxis], doubtful)
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        seen = self.rows[rows]
+        left = np.eye(seen.shape[1]) - seen.T @ seen
+        least = np.linalg.eigvalsh(left)[0]
+        if not (least > LEAST_LEFT and least * self.ratio > LEAST_RATIO):
+            return None
+        solution = np.linalg.solve(left, self.solution - seen.T @ self.centred[rows])
+        return self._answer(self.centre + seen @ solution, np.zeros(len(rows), dtype=bool))
+
+    def _answer(self, values: NDArray[np.float64], doubtful: NDArray[np.bool_]) -> Answer:
+        if self.problem.classes:
+            return by_decision(values, doubtful)
+        return Answer(values[:, 0], None, doubtful)

@@ -1,0 +1,148 @@
+"""Support vector machines without single rows: only machines a row supports are refitted."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.threads import in_threads
+from heldout.learners.exact.answer import Answer
+from heldout.learners.exact.problem import settings_refusal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.learners.exact.problem import Problem
+    from heldout.learners.outcome import ScoreKind
+
+__all__ = ["SupportVectors", "support_vectors"]
+
+
+def support_vectors(estimator: Any, problem: Problem) -> SupportVectors | str:
+    """The path of SVC under leave-one-out, or why it must be refitted."""
+    refused = settings_refusal(
+        estimator,
+        {
+            "C": (),
+            "kernel": ("linear", "poly", "rbf", "sigmoid"),
+            "degree": (),
+            "gamma": (),
+            "coef0": (),
+            "shrinking": (),
+            "probability": (False, "deprecated"),
+            "tol": (),
+            "cache_size": (),
+            "class_weight": (None,),
+            "verbose": (False,),
+            "max_iter": (-1,),
+            "decision_function_shape": ("ovr", "ovo"),
+            "break_ties": (False,),
+            "random_state": (),
+        },
+    )
+    if refused:
+        return refused
+    if problem.classes < 2:
+        return "there is only one class"
+    if problem.is_scaled:
+        return "scaled features change the kernel in every training part"
+    if estimator.kernel != "linear" and estimator.gamma == "scale":
+        return "gamma='scale' changes the kernel in every training part"
+    if not isinstance(estimator.tol, Real) or not estimator.tol <= 1e-2:
+        return f"SVC has tol={estimator.tol!r}"
+    return SupportVectors(estimator, problem)
+
+
+class SupportVectors:
+    """A machine for each pair of classes; a row without weight in it leaves it as it is.
+
+    A row without weight is outside the margin on its own side, so that its label is certain;
+    its decision value is that of the fit with all rows, which equals the one without the row
+    within the solver's tolerance.
+    """
+
+    least = 1
+    #: larger test parts change the machines of all pairs
+    largest_part = 1
+    #: small blocks, since rows with weight take a fit each
+    width = 60_000
+
+    def __init__(self, estimator: Any, problem: Problem) -> None:
+        self.name = (
+            "support vectors refitted, other rows from one fit "
+            "(their decision values to the solver's tolerance)"
+        )
+        self.estimator, self.problem = estimator, problem
+        has_scores = problem.classes == 2 or estimator.decision_function_shape == "ovr"
+        self.score_kind: ScoreKind = "decision" if has_scores else ""
+        self.pairs = [(i, j) for i in range(problem.classes) for j in range(i + 1, problem.classes)]
+
+    @cached_property
+    def _whole(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Decisions of all pairs for all rows, and which rows support which pair."""
+        from sklearn.base import clone
+
+        fitted = clone(self.estimator).set_params(decision_function_shape="ovo")
+        fitted.fit(self.problem.X, self.problem.y)
+        found = np.asarray(fitted.decision_function(self.problem.X))
+        # scikit-learn turns the sign of a single pair
+        decisions = -found[:, np.newaxis] if found.ndim == 1 else found
+        supports = np.zeros((len(self.problem.X), len(self.pairs)), dtype=bool)
+        own = self.problem.y[fitted.support_]
+        for place, (i, j) in enumerate(self.pairs):
+            for one, other in ((i, j), (j, i)):
+                line = other if other < one else other - 1
+                mine = own == one
+                weight = np.abs(fitted.dual_coef_[line, mine])
+                supports[fitted.support_[mine], place] = weight > 0
+        return decisions, supports
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the machines of all others."""
+        decisions, supports = self._whole
+        made = decisions[rows]
+        jobs = [(place, pair) for place, pair in np.argwhere(supports[rows])]
+        found = in_threads(lambda job: self._refitted(int(rows[job[0]]), int(job[1])), jobs)
+        for (place, pair), value in zip(jobs, found, strict=True):
+            made[place, pair] = value
+        votes = np.zeros((len(rows), self.problem.classes))
+        for place, (i, j) in enumerate(self.pairs):
+            votes[:, i] += made[:, place] > 0
+            votes[:, j] += made[:, place] <= 0
+        doubtful = np.asarray((np.abs(made) < 1e-9).any(axis=1))
+        return Answer(votes.argmax(axis=1), self._scores(made, votes), doubtful)
+
+    def _refitted(self, row: int, place: int) -> float:
+        """The decision of a pair of classes about a row that took part in it."""
+        from sklearn.base import clone
+
+        chosen = self._members[place]
+        kept = chosen[chosen != row]
+        # with two classes in play, the machine of a pair is the one of all classes for them
+        fitted = clone(self.estimator).fit(self.problem.X[kept], self.problem.y[kept])
+        return -float(fitted.decision_function(self.problem.X[row : row + 1])[0])
+
+    @cached_property
+    def _members(self) -> list[NDArray[np.int64]]:
+        y = self.problem.y
+        return [np.flatnonzero((y == i) | (y == j)) for i, j in self.pairs]
+
+    def _scores(
+        self, decisions: NDArray[np.float64], votes: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        if not self.score_kind:
+            return None
+        if self.problem.classes == 2:
+            return -decisions
+        sums = np.zeros(votes.shape)
+        for place, (i, j) in enumerate(self.pairs):
+            sums[:, i] += decisions[:, place]
+            sums[:, j] -= decisions[:, place]
+        return np.asarray(votes + sums / (3.0 * (np.abs(sums) + 1.0)))
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """A part of several rows is left to be refitted."""
+        return None

@@ -1,0 +1,241 @@
+"""What a fitted estimator says of some rows, as codes and scores of all classes in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.predictions.label_values import value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.learners.outcome import ScoreKind
+    from heldout.predictions.table import Label, Task
+
+__all__ = ["BadOutput", "Response", "respond"]
+
+#: predicted codes or floats, scores, and what the scores are
+Response = tuple["NDArray[Any]", "NDArray[np.float64] | None", "ScoreKind"]
+
+#: estimators whose predict is nothing but the class of the largest predict_proba: asking
+#: them once is enough (those that compare sums before they are made probabilities are not
+#: here, since two that differ may round to the same probability)
+LARGEST_PROBABILITY = frozenset(
+    {
+        "BaggingClassifier",
+        "CalibratedClassifierCV",
+        "DecisionTreeClassifier",
+        "ExtraTreeClassifier",
+        "ExtraTreesClassifier",
+        "RandomForestClassifier",
+        "VotingClassifier",
+    }
+)
+
+
+class BadOutput(ValueError):
+    """Output that cannot be used in some rows; whoever knows the first one's name may say it."""
+
+    def __init__(self, what: str, bad: Any) -> None:
+        self.what = f"{what} in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
+        self.first = int(np.argmax(bad))
+        super().__init__(self.naming(f"row {self.first + 1} of these"))
+
+    def naming(self, row: str) -> str:
+        """The message with the name of the first such row."""
+        return f"{self.what} (first: {row})"
+
+
+def respond(
+    fitted: Any,
+    X: Any,
+    classes: Sequence[Label],
+    task: Task,
+    *,
+    seen: Sequence[Label] | None = None,
+) -> Response:
+    """Predictions, scores and the kind of the scores for the rows of X.
+
+    Parameters
+    ----------
+    classes
+        The labels the estimator was trained with, in the order of the data set's classes.
+    seen
+        The labels of the training part in sorted order, for an estimator that does not say
+        its ``classes_``.
+
+    Notes
+    -----
+    A class the training part lacks has probability 0, and a decision value of minus
+    infinity. Raises ValueError, with what is wrong, for output that cannot be used.
+    """
+    if task == "regression":
+        return _numbers(fitted.predict(X), _length(X)), None, ""
+    places = _places(classes)
+    known = _trained(fitted, places, classes if seen is None else seen)
+    final = _final(fitted)
+    if _has(fitted, "predict_proba"):
+        found = _probabilities(fitted.predict_proba(X), known, len(classes), _length(X))
+        if _is_largest(final):
+            return known[np.argmax(found[:, known], axis=1)], found, "probability"
+        return _codes(fitted.predict(X), places, classes, _length(X)), found, "probability"
+    predicted = _codes(fitted.predict(X), places, classes, _length(X))
+    if _has(fitted, "decision_function") and (
+        getattr(final, "decision_function_shape", "ovr") != "ovo" or len(known) == 2
+    ):
+        decisions = _decisions(fitted.decision_function(X), known, len(classes))
+        if decisions is not None:
+            return predicted, decisions, "decision"
+    return predicted, None, ""
+
+
+def _places(classes: Sequence[Label]) -> dict[Label, int]:
+    """The position of each class, by its label and by other ways of writing it."""
+    spelled = {value_of(label): place for place, label in enumerate(classes)}
+    return spelled | {label: place for place, label in enumerate(classes)}
+
+
+def _length(X: Any) -> int:
+    shape = getattr(X, "shape", None)
+    return int(shape[0]) if shape else len(X)
+
+
+def _has(fitted: Any, method: str) -> bool:
+    """Whether a method can be called (a property may say no by raising AttributeError)."""
+    return callable(getattr(fitted, method, None))
+
+
+def _final(fitted: Any) -> Any:
+    """The estimator at the end of a pipeline."""
+    steps = getattr(fitted, "steps", None)
+    return fitted if not steps or type(fitted).__name__ != "Pipeline" else _final(steps[-1][1])
+
+
+def _is_largest(final: Any) -> bool:
+    kind = type(final)
+    if not kind.__module__.startswith("sklearn."):
+        return False
+    if kind.__name__ == "KNeighborsClassifier":
+        # with weights by distance the sums may round differently
+        return bool(final.weights == "uniform")
+    return kind.__name__ in LARGEST_PROBABILITY
+
+
+def _trained(fitted: Any, places: dict[Label, int], seen: Sequence[Label]) -> NDArray[np.int64]:
+    """The position of each class the estimator knows, in its own order."""
+    known = getattr(fitted, "classes_", None)
+    if known is None or (isinstance(known, list) and known and np.ndim(known[0]) > 0):
+        known = seen
+    found = [places.get(label, -1) for label in np.asarray(known).tolist()]
+    if -1 in found:
+        wrong = np.asarray(known).tolist()[found.index(-1)]
+        raise ValueError(f"the fitted model knows a class {wrong!r} that the data do not have")
+    return np.array(found, np.int64)
+
+
+def _codes(
+    predicted: Any, places: dict[Label, int], classes: Sequence[Label], rows: int
+) -> NDArray[Any]:
+    """Predicted labels as positions of classes."""
+    labels = _line(predicted, rows)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise BadOutput("predict gave NaN", np.isnan(labels))
+    small = np.int8 if len(classes) <= 2**7 else np.int16 if len(classes) <= 2**15 else np.int32
+    if labels.dtype == object:
+        distinct, inverse = _distinct_objects(labels)
+    else:
+        found, inverse = np.unique(labels, return_inverse=True)
+        distinct = found.tolist()
+    codes = [places.get(label, places.get(value_of(label), -1)) for label in distinct]
+    if -1 in codes:
+        raise ValueError(
+            f"predict gave {distinct[codes.index(-1)]!r}, which is none of the classes "
+            f"({', '.join(map(repr, list(classes)[:5]))})"
+        )
+    return np.array(codes, small)[inverse]
+
+
+def _distinct_objects(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    order: dict[Any, int] = {}
+    inverse = [order.setdefault(label, len(order)) for label in labels.tolist()]
+    for label in order:
+        if not isinstance(label, (str, int, float, np.generic)):
+            raise ValueError(f"predict gave {label!r}, which is no label")
+    return list(order), np.array(inverse, np.intp)
+
+
+def _line(values: Any, rows: int) -> NDArray[Any]:
+    """What predict gave, one value a row."""
+    found = np.asarray(values)
+    if found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    if found.ndim != 1:
+        raise ValueError(f"predict gave an array of shape {found.shape}; one value a row is wanted")
+    if len(found) != rows:
+        raise ValueError(f"predict gave {len(found):,} values for {rows:,} rows")
+    return found
+
+
+def _probabilities(
+    values: Any, known: NDArray[np.int64], count: int, rows: int
+) -> NDArray[np.float64]:
+    if isinstance(values, list) and values and np.ndim(values[0]) > 1:
+        raise ValueError(
+            "predict_proba gave a list of arrays; models of several targets are not judged"
+        )
+    found = np.asarray(values, np.float64)
+    if found.shape != (rows, len(known)):
+        raise ValueError(
+            f"predict_proba gave an array of shape {found.shape} for {rows:,} rows and "
+            f"{len(known)} classes"
+        )
+    bad = np.isnan(found).any(axis=1)
+    if bad.any():
+        raise BadOutput("predict_proba gave NaN", bad)
+    bad = np.isinf(found).any(axis=1)
+    if bad.any():
+        raise BadOutput("predict_proba gave infinite values", bad)
+    if len(known) == count and (known == np.arange(count)).all():
+        return found
+    whole = np.zeros((rows, count))
+    whole[:, known] = found
+    return whole
+
+
+def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.float64] | None:
+    """Decision values, a column a class; a single column for two; None in an unknown form."""
+    found = np.asarray(values, np.float64)
+    if found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    bad = np.isnan(found) if found.ndim == 1 else np.isnan(found).any(axis=1)
+    if bad.any():
+        raise BadOutput("decision_function gave NaN", bad)
+    if found.ndim == 1:
+        if len(known) != 2:
+            return None
+        if count == 2:
+            return (found if known[1] == 1 else -found)[:, np.newaxis]
+        found = np.column_stack([-found, found])
+    if found.shape[1] != len(known):
+        return None
+    if count == 2 and len(known) == 2:
+        # one against the other, however two columns are scaled; two that are equal tie, even
+        # where both are infinite
+        one, other = found[:, known == 1], found[:, known == 0]
+        return np.subtract(one, other, out=np.zeros_like(one), where=one != other)
+    whole = np.full((len(found), count), -np.inf)
+    whole[:, known] = found
+    return whole
+
+
+def _numbers(values: Any, rows: int) -> NDArray[np.float64]:
+    found = _line(values, rows).astype(np.float64)
+    if np.isnan(found).any():
+        raise BadOutput("predict gave NaN", np.isnan(found))
+    if not np.isfinite(found).all():
+        raise BadOutput("predict gave infinite values", ~np.isfinite(found))
+    return found

@@ -1,0 +1,212 @@
+"""Information in bits: what an answer tells beyond the prior (Kononenko and Bratko)."""
+
+from __future__ import annotations
+
+from math import inf, log
+from typing import Any
+
+import numpy as np
+
+from heldout.core.ratio import ratio
+from heldout.measures.choices import chosen
+from heldout.measures.prior import of_row, of_truth, prior_table
+from heldout.measures.probability_skill import prior_log_losses
+from heldout.measures.registry import measure
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
+
+__all__ = [
+    "information_score",
+    "information_score_sum",
+    "information_scores",
+    "prior_entropies",
+    "prior_entropy",
+    "relative_information_score",
+    "unforeseen_rows",
+]
+
+
+def information_scores(
+    rows: ProbabilityRows, *, laplace: bool = False, unsigned: bool = False
+) -> Any:
+    """Bits that each row's answer tells of its true class, negative for a misleading answer.
+
+    A prior of 0 makes any hope infinitely useful and a prior of 1 any doubt infinitely
+    misleading; where the answer repeats the prior it tells nothing, even then.
+    """
+    table = prior_table(rows, laplace=laplace)
+    answer, prior = rows.of_truth, of_truth(rows, table)
+    useful = answer >= prior
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = np.where(useful, answer, 1.0 - answer)
+        bits /= np.where(useful, prior, 1.0 - prior)
+        np.log(bits, out=bits)
+    bits *= 1.0 / log(2) if unsigned else np.where(useful, 1.0 / log(2), -1.0 / log(2))
+    if not table.all():
+        bits[answer == prior] = 0.0  # where both are 0 or both are 1
+    return bits
+
+
+def prior_entropies(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
+    """Entropy in bits of the prior of each row."""
+    table = prior_table(rows, laplace=laplace)
+    logarithm = np.log2(table, out=np.zeros_like(table), where=table > 0)
+    return of_row(rows, 0.0 - (table * logarithm).sum(axis=1))
+
+
+def unforeseen_rows(bits: Moments, *_: Moments, **__: Any) -> str:
+    """How many rows the prior held to be impossible, or certain when they were doubted."""
+    parts = []
+    if bits.infinite:
+        parts.append(f"{count(bits.infinite)} of a class whose prior is 0")
+    if bits.negative_infinite:
+        parts.append(f"{count(bits.negative_infinite)} in doubt of a class whose prior is 1")
+    return "; ".join(parts)
+
+
+def count(rows: int) -> str:
+    """So many rows, as words for a remark."""
+    return "1 row is" if rows == 1 else f"{rows:,} rows are"
+
+
+DEFINITION = (
+    r"V_i = \begin{cases} \log_2 p_i - \log_2 P_i & p_i \ge P_i \\"
+    r" -(\log_2 (1 - p_i) - \log_2 (1 - P_i)) & p_i < P_i \end{cases}"
+)
+PAPER = "Kononenko and Bratko (1991), Mach. Learn. 6:67"
+
+
+@measure(
+    title="Information score",
+    aliases=("kb_information", "kononenko_bratko", "information_score_mean"),
+    direction="up",
+    formula=r"\frac{1}{n} \sum_i V_i, \quad " + DEFINITION,
+    undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
+    reference=PAPER,
+    loss=information_scores,
+    note=unforeseen_rows,
+    needs_probability=True,
+    uses_prior=True,
+    reaches_best=False,
+)
+def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
+    """Mean bits an answer tells beyond the prior; improper, as overconfident answers gain by it.
+
+    Negative if answers mislead. Of two classes, an answer p where the truth is q expects
+    (2 q - 1) log2(p / P), which is largest at p = 1 wherever q is above one half. Compare
+    models by the log loss or the Brier score, which reward the true probability.
+
+    Here p is the probability given to the true class and P its prior: from the training
+    part's class counts if they are known (``laplace`` adds one to each, as Weka does), or
+    as given, or the class shares of these rows. Predicting the prior scores 0. An answer
+    with probability 0 for the truth costs a finite amount. ``unsigned`` is a textbook
+    variant that forgets the minus sign of misleading answers and so rewards them.
+
+    Examples
+    --------
+    >>> half = np.array([[0.5, 0.5]])
+    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.75]), None, 2, 1, prior=half)
+    >>> information_scores(rows)  # log2(1 / 0.5), -log2(0.75 / 0.5)
+    array([ 1.       , -0.5849625])
+    >>> information_score(Moments.of(information_scores(rows)))
+    0.207519
+    """
+    return bits.mean
+
+
+@measure(
+    title="Information score (sum)",
+    aliases=("kb_information_sum", "total_information_score"),
+    direction="up",
+    formula=r"\sum_i V_i, \quad " + DEFINITION,
+    undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
+    reference=PAPER,
+    loss=information_scores,
+    note=unforeseen_rows,
+    needs_probability=True,
+    uses_prior=True,
+    weight_scale=True,
+    reaches_best=False,
+)
+def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
+    """Bits that all answers together tell beyond the priors; improper, as the mean of them is.
+
+    Examples
+    --------
+    >>> half = np.array([[0.5, 0.5]])
+    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.75]), None, 2, 1, prior=half)
+    >>> information_score_sum(Moments.of(information_scores(rows)))
+    0.415037
+    """
+    return bits.sum
+
+
+@measure(
+    title="Relative information score",
+    aliases=("kb_relative_information", "relative_kononenko_bratko"),
+    direction="up",
+    bounds=(-inf, inf),
+    formula=r"\frac{\sum_i V_i}{-\sum_i \log_2 P_i}, \quad " + DEFINITION,
+    undefined="the prior leaves nothing to learn, or holds a class impossible that occurs",
+    reference=PAPER,
+    loss=(information_scores, prior_log_losses, prior_entropies),
+    note=unforeseen_rows,
+    needs_probability=True,
+    uses_prior=True,
+    reaches_best=False,
+)
+def relative_information_score(
+    bits: Moments,
+    prior_loss: Moments,
+    entropy: Moments,
+    *,
+    by: str = "prior loss",
+    laplace: bool = False,
+    unsigned: bool = False,
+) -> float:
+    """The information score as a fraction of what there was to learn; improper, as that is.
+
+    ``by="prior loss"`` divides by the mean information of these rows' true classes under
+    the prior (Weka since 3.7, with ``laplace``), so that 1 is perfect; ``by="entropy"`` by
+    the prior's entropy (the paper of 1991); both are the same if the classes of these rows
+    have the prior's shares. ``by="weka 3.6"`` is the sum over the entropy, which grows with
+    the number of rows. Where rows have different priors their mean entropy is taken.
+
+    Examples
+    --------
+    >>> half = np.array([[0.5, 0.5]])
+    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.25]), None, 2, 1, prior=half)
+    >>> losses = information_scores, prior_log_losses, prior_entropies
+    >>> relative_information_score(*(Moments.of(loss(rows)) for loss in losses))
+    0.792481
+    """
+    way = chosen("by", by, "prior loss", "entropy", "weka 3.6")
+    if way == "prior loss":
+        # an infinite prior loss has no useful fraction
+        bottom = prior_loss.mean / log(2) if np.isfinite(prior_loss.mean) else 0.0
+        return ratio(bits.mean, bottom)
+    return ratio(bits.mean if way == "entropy" else bits.sum, entropy.mean)
+
+
+@measure(
+    title="Entropy of the prior",
+    aliases=("class_entropy", "prior_uncertainty_bits"),
+    direction="none",
+    bounds=(0, inf),
+    formula=r"-\sum_k P_k \log_2 P_k",
+    undefined="",
+    reference="Shannon (1948), Bell Syst. Tech. J. 27:379",
+    loss=prior_entropies,
+    uses_prior=True,
+)
+def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
+    """Bits that the prior leaves open about a row; the mean where priors differ.
+
+    Examples
+    --------
+    >>> quarters = np.array([[0.5, 0.25, 0.25]])
+    >>> rows = ProbabilityRows(np.array([1, 0]), np.ones((2, 3)) / 3, None, 3, prior=quarters)
+    >>> prior_entropy(Moments.of(prior_entropies(rows)))
+    1.5
+    """
+    return entropy.mean

@@ -1,0 +1,158 @@
+"""Deviances of predicted means: losses for counts and for amounts that cannot be negative."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.measures.registry import measure
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
+
+__all__ = [
+    "gamma_deviance",
+    "gamma_deviances",
+    "outside_the_domain",
+    "poisson_deviance",
+    "poisson_deviances",
+    "tweedie_deviance",
+    "tweedie_deviances",
+]
+
+JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49:127"
+MCCULLAGH = "McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed."
+
+
+def tweedie_deviances(rows: ValueRows, *, power: float = 1.5) -> Any:
+    """The deviance of each row for a variance that is the mean to a power.
+
+    NaN outside the domain; infinite where 0 is predicted and more came.
+    """
+    if not -inf < power < inf or 0 < power < 1:
+        raise InputError(f"power of the Tweedie deviance is at most 0 or at least 1, not {power!r}")
+    if power == 0:
+        return rows.error * rows.error
+    allowed = (rows.truth > 0) if power >= 2 else (rows.truth >= 0) if power >= 1 else True
+    allowed = allowed & ((rows.predicted >= 0) if power >= 1 else (rows.predicted > 0))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        values = 2 * _half(rows.truth, rows.predicted, power)
+    # by the formula 0/0 or worse, by its limit:
+    values = np.where(rows.predicted == 0, np.where(rows.truth == 0, 0.0, inf), values)
+    # equal numbers have no deviance, whatever rounding makes of it
+    return np.where(allowed, np.where(rows.error == 0, 0.0, np.maximum(values, 0.0)), nan)
+
+
+def poisson_deviances(rows: ValueRows) -> Any:
+    """The Poisson deviance of each row."""
+    return tweedie_deviances(rows, power=1.0)
+
+
+def gamma_deviances(rows: ValueRows) -> Any:
+    """The gamma deviance of each row."""
+    return tweedie_deviances(rows, power=2.0)
+
+
+def outside_the_domain(losses: Moments, **_: Any) -> str:
+    """How many rows have no deviance, or an infinite one."""
+    if losses.undefined:
+        rows = "row has" if losses.undefined == 1 else "rows have"
+        return f"undefined: {losses.undefined:,} {rows} a value that the distribution cannot take"
+    if losses.infinite:
+        return f"0 is predicted where more came in {losses.infinite:,} of {losses.rows:,} rows"
+    return ""
+
+
+@measure(
+    title="Poisson deviance",
+    aliases=("mean_poisson_deviance",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{2}{n} \sum_i \left(y_i \ln \frac{y_i}{\hat y_i} + \hat y_i - y_i\right)",
+    undefined="a true or predicted value is negative",
+    reference=MCCULLAGH,
+    loss=poisson_deviances,
+    note=outside_the_domain,
+)
+def poisson_deviance(losses: Moments) -> float:
+    """Mean deviance of predicted means of counts.
+
+    Infinite where 0 is predicted and more came.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([0.0, 2.0]), np.array([1.0, 2.0]))
+    >>> poisson_deviance(Moments.of(poisson_deviances(rows)))
+    1.0
+    """
+    return losses.mean
+
+
+@measure(
+    title="Gamma deviance",
+    aliases=("mean_gamma_deviance",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{2}{n} \sum_i \left(\ln \frac{\hat y_i}{y_i} + \frac{y_i}{\hat y_i} - 1\right)",
+    undefined="a true value is not positive, or a predicted one is negative",
+    reference=MCCULLAGH,
+    loss=gamma_deviances,
+    note=outside_the_domain,
+)
+def gamma_deviance(losses: Moments) -> float:
+    """Mean deviance of predicted means of positive amounts.
+
+    It depends on the ratio of predicted to true value only.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([1.0]), np.array([2.0]))
+    >>> gamma_deviance(Moments.of(gamma_deviances(rows)))
+    0.3863
+    """
+    return losses.mean
+
+
+@measure(
+    title="Tweedie deviance",
+    aliases=("mean_tweedie_deviance",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{2}{n} \sum_i \left(\frac{\max(y_i, 0)^{2 - p}}{(1 - p)(2 - p)}"
+    r" - \frac{y_i \hat y_i^{1 - p}}{1 - p} + \frac{\hat y_i^{2 - p}}{2 - p}\right)",
+    undefined="a true or predicted value is one that the distribution cannot take",
+    reference=JORGENSEN,
+    loss=tweedie_deviances,
+    note=outside_the_domain,
+)
+def tweedie_deviance(losses: Moments, *, power: float = 1.5) -> float:
+    """Mean deviance of predicted means whose variance grows as the mean to a power.
+
+    Parameters
+    ----------
+    power
+        0 is the squared error, 1 the Poisson, 2 the gamma, 3 the inverse Gaussian deviance;
+        between 1 and 2 for amounts that are 0 or positive.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([0.0, 4.0]), np.array([1.0, 4.0]))
+    >>> tweedie_deviance(Moments.of(tweedie_deviances(rows)))
+    2.0
+    """
+    return losses.mean
+
+
+def _half(truth: Any, predicted: Any, power: float) -> Any:
+    """Half the deviance, by formula."""
+    if power == 1:
+        logs = np.log(truth / predicted, out=np.zeros(len(truth)), where=truth > 0)
+        return truth * logs + predicted - truth
+    if power == 2:
+        quotient = truth / predicted
+        return quotient - 1 - np.log(quotient)
+    raised = predicted ** (2 - power)
+    first = np.maximum(truth, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
+    return first - truth * (raised / predicted) / (1 - power) + raised / (2 - power)

@@ -1,0 +1,195 @@
+"""Errors of predicted numbers against a simple forecast's, or the spread of the truth."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from heldout.core.ratio import ratio, square_root
+from heldout.measures.products import open_ratio
+from heldout.measures.registry import measure
+from heldout.measures.regression import absolute_errors, squared_errors
+from heldout.measures.weighted_quantiles import weighted_quantile
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import Moments
+from heldout.tally.rows import ValueRows
+
+__all__ = [
+    "absolute_errors_of_mean",
+    "absolute_errors_of_naive",
+    "mean_absolute_scaled_error",
+    "no_naive_forecast",
+    "ratio_of_performance_to_deviation",
+    "ratio_of_performance_to_interquartile",
+    "relative_absolute_error",
+    "relative_squared_error",
+    "root_relative_squared_error",
+    "squared_errors_of_mean",
+]
+
+WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed., ch. 5"
+BELLON = "Bellon-Maurel et al. (2010), Trends Anal. Chem. 29:1073"
+CONSTANT = "every true value is the mean of the training part"
+
+
+def absolute_errors_of_mean(rows: ValueRows) -> Any:
+    """The error of each row, without sign, had the training mean been predicted."""
+    return np.abs(rows.error_of(rows.train_mean))
+
+
+def squared_errors_of_mean(rows: ValueRows) -> Any:
+    """The squared error of each row, had the training mean been predicted."""
+    return rows.error_of(rows.train_mean) ** 2
+
+
+def absolute_errors_of_naive(rows: ValueRows) -> Any:
+    """The error of the naive forecast of each row, without sign."""
+    return np.abs(rows.error_of(rows.naive))
+
+
+def no_naive_forecast(losses: Moments, naive: Moments, **_: Any) -> str:
+    """The reason why there is no scaled error where no naive forecast is given."""
+    return "undefined: no naive forecast is given" if naive.undefined else ""
+
+
+@measure(
+    title="Relative absolute error",
+    aliases=("rae",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
+    undefined=CONSTANT,
+    reference=WITTEN,
+    loss=(absolute_errors, absolute_errors_of_mean),
+    uses_prior=True,
+)
+def relative_absolute_error(losses: Moments, simple: Moments) -> float:
+    """Mean absolute error as a share of that of predicting the training mean.
+
+    Examples
+    --------
+    >>> relative_absolute_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([3.0, 1.0])))
+    0.5
+    """
+    return float(ratio(losses.mean, simple.mean))
+
+
+@measure(
+    title="Relative squared error",
+    aliases=("rse",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}",
+    undefined=CONSTANT,
+    reference=WITTEN,
+    loss=(squared_errors, squared_errors_of_mean),
+    uses_prior=True,
+)
+def relative_squared_error(losses: Moments, simple: Moments) -> float:
+    """Mean squared error as a share of that of predicting the training mean.
+
+    Examples
+    --------
+    >>> relative_squared_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([9.0, 1.0])))
+    0.2
+    """
+    return float(ratio(losses.mean, simple.mean))
+
+
+@measure(
+    title="Root relative squared error",
+    aliases=("rrse",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\sqrt{\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}}",
+    undefined=CONSTANT,
+    reference=WITTEN,
+    loss=(squared_errors, squared_errors_of_mean),
+    uses_prior=True,
+)
+def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
+    """Root mean squared error as a share of that of predicting the training mean.
+
+    Examples
+    --------
+    >>> root_relative_squared_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
+    0.5
+    """
+    return float(square_root(ratio(losses.mean, simple.mean)))
+
+
+@measure(
+    name="mase",
+    title="Mean absolute scaled error",
+    aliases=("mase",),
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\tilde y_i - y_i|}",
+    undefined="the naive forecast makes no error",
+    reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
+    loss=(absolute_errors, absolute_errors_of_naive),
+    note=no_naive_forecast,
+)
+def mean_absolute_scaled_error(losses: Moments, naive: Moments) -> float:
+    """Mean absolute error as a share of that of a naive forecast of the same rows.
+
+    Examples
+    --------
+    >>> mean_absolute_scaled_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
+    0.25
+    """
+    return float(ratio(losses.mean, naive.mean))
+
+
+@measure(
+    title="Ratio of performance to deviation",
+    aliases=("rpd",),
+    direction="up",
+    bounds=(0, inf),
+    formula=r"\frac{s_y}{\mathrm{RMSE}}",
+    undefined="there are fewer than two rows, or all true values are the same and predicted",
+    reference=BELLON,
+    weight_scale=True,
+)
+def ratio_of_performance_to_deviation(errors: Errors) -> float:
+    """Standard deviation of the truth (divisor n - 1) over the root mean squared error.
+
+    Weights count as repetitions of rows. Infinite for perfect predictions.
+
+    Examples
+    --------
+    >>> ratio_of_performance_to_deviation(Errors.of(np.array([1.0, 3.0]), np.array([2.0, 4.0])))
+    1.4142
+    """
+    if errors.weight <= 1:
+        return nan
+    variance = errors.truth_spread / (errors.weight - 1)
+    return float(square_root(open_ratio(variance, errors.residual_squares / errors.weight)))
+
+
+@measure(
+    title="Ratio of performance to interquartile range",
+    aliases=("rpiq",),
+    direction="up",
+    bounds=(0, inf),
+    formula=r"\frac{Q_3(y) - Q_1(y)}{\mathrm{RMSE}}",
+    undefined="there are no rows, or predictions are perfect and the quartiles the same",
+    reference=BELLON,
+    weight_scale=True,
+)
+def ratio_of_performance_to_interquartile(rows: ErrorRows) -> float:
+    """Interquartile range of the truth over the root mean squared error.
+
+    Weights count as repetitions of rows. Infinite for perfect predictions.
+
+    Examples
+    --------
+    >>> truth = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> ratio_of_performance_to_interquartile(ErrorRows.of(truth, truth + 1))
+    2.0
+    """
+    low, high = (weighted_quantile(rows.truth, rows.weight, share) for share in (0.25, 0.75))
+    squares = Moments.of(rows.error * rows.error, rows.weight)
+    return float(open_ratio(high - low, square_root(squares.mean)))

@@ -1,0 +1,208 @@
+"""A measure as a user asks for it: ``auc``, ``f_score[beta=2]``, ``precision_macro``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.measures.catalogue import Measure, find, known_names
+from heldout.measures.registry import normal
+from heldout.tally.confusion import Binary, Confusion
+
+__all__ = ["AVERAGES", "Request", "of_class", "parse_request"]
+
+#: how the values of classes become one: mean, the pooled counts, mean by number of rows
+AVERAGES = ("macro", "micro", "weighted")
+
+SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
+#: a comma that starts the next ``name=`` or stands before a bare switch
+NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
+#: names of classes that need no quotes
+SAFE = re.compile(r"\w+(?:[ .-]+\w+)*")
+QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1""")
+#: scikit-learn's names for areas of each class against the rest, averaged
+ONE_AGAINST_REST = {
+    f"{area}_ovr{ending}": f"auc_{average}"
+    for area in ("auc", "roc_auc")
+    for ending, average in (("", "macro"), ("_macro", "macro"), ("_weighted", "weighted"))
+}
+TRUE = {"true", "yes", "1", "on"}
+FALSE = {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A measure with its parameters, and the average or class over which it is asked."""
+
+    measure: Measure
+    parameters: tuple[tuple[str, Any], ...] = ()
+    average: str = ""
+    label: str | None = None
+    #: the name the user typed; empty for the measure's own
+    asked: str = ""
+
+    @property
+    def name(self) -> str:
+        """How results call it: as it was asked for, with the parameters that were given."""
+        name = self.asked or self.measure.name
+        if self.average and not self.asked:
+            name = f"{name}_{self.average}"
+        given = ", ".join(
+            f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix"
+        )
+        return f"{name}[{given}]" if given else name
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether a user typed it: what cannot be had is then an error, not left out."""
+        return bool(self.asked)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All parameters, given or by default."""
+        return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether a row of weight 2 is not two rows to it: a test, an index per row."""
+        return self.measure.is_test or self.measure.by_rows
+
+    def with_parameter(self, name: str, value: Any) -> Request:
+        """The same request with one parameter set."""
+        return replace(
+            self, parameters=tuple(sorted({**dict(self.parameters), name: value}.items()))
+        )
+
+
+def parse_request(text: str) -> Request:
+    """The request behind a text.
+
+    Examples
+    --------
+    >>> parse_request("f_score[beta=2]").values
+    {'beta': 2.0}
+    >>> parse_request("macro_precision").average
+    'macro'
+    """
+    match = SPEC.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
+    name, inside = match.group(1), match.group(2)
+    name = ONE_AGAINST_REST.get(normal(name), name)
+    found, average = _named(name)
+    request = Request(found, (), average, None, normal(name))
+    if inside and (quoted := QUOTED.search(inside)):
+        # a class whose name has commas or brackets is written between quotes
+        request = _set(request, "class", quoted[2], text)
+        inside = QUOTED.sub("", inside).strip().strip(",")
+    elif inside is not None and not inside.strip():
+        raise InputError(f"{text!r} has nothing between its brackets: write {name}, or a parameter")
+    for part in _parts(inside, found) if inside else ():
+        key, equals, value = part.partition("=")
+        request = _set(request, key.strip(), value.strip() if equals else None, text)
+    return request
+
+
+def of_class(name: str, label: Any) -> str:
+    """The text that asks for a measure of one class, whatever that class is called.
+
+    Examples
+    --------
+    >>> of_class("recall", "red"), of_class("recall", "red, small")
+    ('recall[class=red]', 'recall[class="red, small"]')
+    >>> parse_request(of_class("recall", "red, small")).label
+    'red, small'
+    """
+    own = str(label)
+    if SAFE.fullmatch(own):
+        return f"{name}[class={own}]"
+    quote = next((mark for mark in "\"'" if mark not in own), "")
+    return f"{name}[class={quote}{own}{quote}]"
+
+
+def _parts(inside: str, found: Measure) -> list[str]:
+    """What stands between the commas; those in the name of a class part nothing."""
+    keys = {"average", "class", *(parameter.name for parameter in found.parameters)}
+    made: list[str] = []
+    for part in NEXT.split(inside):
+        is_key = part.partition("=")[0].strip() in keys
+        if made and not is_key and made[-1].partition("=")[0].strip() == "class":
+            made[-1] = f"{made[-1]},{part}"
+        else:
+            made.append(part)
+    return made
+
+
+def _named(name: str) -> tuple[Measure, str]:
+    """The measure and the average that a name means."""
+    asked = normal(name)
+    if asked in known_names():
+        return find(asked), ""
+    for average in AVERAGES:
+        for inner in (asked.removesuffix(f"_{average}"), asked.removeprefix(f"{average}_")):
+            if inner != asked and inner in known_names():
+                return _averaged(find(inner), average), average
+    if (plain := asked.removeprefix("neg_")) != asked and plain in known_names():
+        raise InputError(
+            f"no measure is called {name!r}: scikit-learn turns the sign of {plain}; ask for "
+            f"{plain}, which knows that less is better"
+        )
+    return find(name), ""
+
+
+def _averaged(found: Measure, average: str) -> Measure:
+    whole = found.needs == (Confusion,)
+    if not found.averaged or not (found.is_per_class or whole):
+        raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
+    if average == "micro" and found.needs != (Binary,):
+        raise InputError(
+            f"{found.name} has no micro average: ask for {found.name}_macro or _weighted"
+        )
+    return found
+
+
+def _set(request: Request, key: str, value: str | None, text: str) -> Request:
+    if key == "average" and value in AVERAGES:
+        _averaged(request.measure, value)
+        return replace(request, average=value, asked=f"{request.asked}_{value}")
+    if key == "class" and value:
+        if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
+            raise InputError(f"{request.measure.name} has no value for a single class")
+        return replace(request, label=value)
+    for parameter in request.measure.parameters:
+        if parameter.name == key:
+            return request.with_parameter(key, _typed(value, parameter.annotation, text))
+    known = [p.name for p in request.measure.parameters]
+    has = f"it has {', '.join(known)}" if known else "it has none"
+    hint = did_you_mean(key, known)
+    raise InputError(f"{text!r}: {request.measure.name} has no parameter {key!r}{hint} ({has})")
+
+
+def _typed(value: str | None, kind: Any, text: str) -> Any:
+    """A parameter's text as the type its declaration names."""
+    words = {str(kind)} if not isinstance(kind, type) else {kind.__name__}
+    if any("bool" in word for word in words):
+        if value is None or value.lower() in TRUE:
+            return True
+        if value.lower() in FALSE:
+            return False
+        raise InputError(f"{text!r}: {value!r} is neither true nor false")
+    if value is None or not value:
+        raise InputError(f"{text!r}: a parameter is written name=value")
+    try:
+        if any("int" in word for word in words):
+            return int(value)
+        if any("float" in word for word in words):
+            return float(value)
+    except ValueError:
+        raise InputError(f"{text!r}: {value!r} is not a number") from None
+    return value.strip("'\"")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

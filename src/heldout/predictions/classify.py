@@ -1,0 +1,275 @@
+"""Classification: classes over all tables, codes into them, scores and priors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.predictions.checks import ranking
+from heldout.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
+from heldout.predictions.doubts import many_numbers, refuse_spelled_missing
+from heldout.predictions.implied_labels import finished
+from heldout.predictions.label_values import in_family
+from heldout.predictions.labels import LabelColumn
+from heldout.predictions.own_columns import stated_positive
+from heldout.predictions.part import listed, shown
+from heldout.predictions.priors import (
+    count_labels,
+    given_prior,
+    guess_counts,
+    prior_from_counts,
+)
+from heldout.predictions.roles import candidates
+from heldout.predictions.scores import (
+    ScoreColumns,
+    find_scores,
+    score_of,
+    score_values,
+    slip_in_scores,
+)
+from heldout.predictions.stray_labels import only_predicted, stray_label
+from heldout.predictions.table import Predictions
+from heldout.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.predictions.classes import Classes
+    from heldout.predictions.part import Part
+    from heldout.predictions.sheet import Sheet
+    from heldout.predictions.table import Prior
+
+    Finish = Callable[[Part, Predictions], Predictions]
+
+__all__ = ["classified"]
+
+
+def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Finish]]:
+    """The rows of each table as codes into one set of classes, and what is left to do by model."""
+    truths = [LabelColumn.of(sheet.part, sheet.truth) for sheet in sheets]
+    chosen = [
+        None if sheet.roles.predicted is None else LabelColumn.of(sheet.part, sheet.roles.predicted)
+        for sheet in sheets
+    ]
+    labels = [column for column in chosen if column is not None]
+    columns = truths + labels
+    if sheets[0].roles.labels is None:
+        for i, column in enumerate(columns):
+            refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
+    classes, notes = unify(columns, sheets[0].roles.labels)
+    classes = _with_scores(sheets, classes, truths[0])
+    if sheets[0].roles.labels is None and not any(sheet.scores.by_class for sheet in sheets):
+        notes += _invented(classes, columns)
+    notes += lookalikes(classes) if sheets[0].roles.labels is None else []
+    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
+            refuse_disjoint(truth, predicted, classes)
+    if sheets[0].roles.labels is None:
+        notes += only_predicted(classes, truths, labels)
+    positive, note = _positive(sheets[0], classes, truths, labels)
+    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        _doubt_task(sheet, truth)
+        sheet.notes += [*notes, note] if note else notes
+        if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
+            sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
+        slip = ""
+        if not sheet.scores and sheet.matrix is None and _may_guess(sheet):
+            slip = slip_in_scores(sheet.part, classes, sheet.taken)
+        is_misfit = sheet.scores.single is not None and len(classes) > 2
+        _refuse_misfits(sheet, classes, stray_label(classes, truths, labels) if is_misfit else "")
+        if slip or sheet.scores.note:
+            sheet.notes.append(f"scores: {slip}" if slip else sheet.scores.note)
+        names, scores = _scores(sheet, classes)
+        if scores is not None and sheet.roles.model is not None:
+            # a complaint counts the rows of the table, not those of a model
+            ranking(sheet.part, names, scores)
+        prior = _prior(sheet, classes, positive)
+        whole = Predictions(
+            task="binary" if len(classes) == 2 else "multiclass",
+            truth=classes.code(truth),
+            predicted=None if predicted is None else classes.code(predicted),
+            scores=scores,
+            classes=classes.labels,
+            positive=positive,
+            prior=prior,
+            why_no_scores=slip,
+            notes=tuple(sheet.notes),
+            **sheet.shared(),
+        )
+        yield sheet, whole, partial(finished, names, sheet.roles)
+
+
+def _invented(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
+    """That one of two classes is there only because labels of its kind come in pairs."""
+    if len(classes) != 2 or any(column.declared for column in columns):
+        return []
+    there = {in_family(label, classes.family) for column in columns for label in column.occurring}
+    absent = [label for label in classes.labels if label not in there]
+    return [
+        f"classes: no row has the label {label!r}; it is counted as the other class of {rest!r}"
+        for label in absent
+        for rest in classes.labels
+        if rest != label
+    ]
+
+
+def _positive(
+    sheet: Sheet, classes: Classes, truths: Sequence[LabelColumn], labels: Sequence[LabelColumn]
+) -> tuple[int | None, str]:
+    """The positive class of two: as the reader says, as the table itself says, or as usual."""
+    given = sheet.roles.positive
+    if given is None and len(classes) == 2:
+        stated: Any = stated_positive(sheet.part, sheet.taken)
+        if stated is not None and (found := classes.find(stated)) is not None:
+            return found, f"positive: {classes.labels[found]!r} (the table says so)"
+    stray = stray_label(classes, truths, labels) if len(classes) > 2 else ""
+    return positive_of(classes, given, truths[0], sheet.roles.score, truths[1:], stray=stray)
+
+
+def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
+    """Where the task was guessed, many whole numbers are said to be taken as classes."""
+    if sheet.roles.task is None and sheet.roles.labels is None and (doubt := many_numbers(truth)):
+        guess = next(i for i, note in enumerate(sheet.notes) if note.startswith("task: "))
+        sheet.notes[guess] = doubt
+
+
+def _may_guess(sheet: Sheet) -> bool:
+    return sheet.part.dialect != "arrays" and not sheet.roles.has_scores
+
+
+def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) -> Classes:
+    """The classes with those that only columns of scores or training counts name."""
+    further: list[Any] = []
+    for sheet in sheets:
+        if sheet.part.dialect == "arrays":
+            sheet.scores = ScoreColumns(sheet.roles.score)
+            continue
+        sheet.scores = find_scores(sheet.part, sheet.roles, classes, sheet.taken)
+        further += sheet.scores.by_class
+        further += count_labels(sheet.part, sheet.roles, classes, sheet.taken)
+    classes = classes.extended(further)
+    roles = sheets[0].roles
+    single = any(
+        sheet.scores.single is not None or (sheet.matrix is not None and sheet.matrix.shape[1] <= 2)
+        for sheet in sheets
+    )
+    if len(classes) == 1 and (single or roles.positive is not None):
+        classes = paired(classes, roles.positive)
+        if len(classes) == 1 and single:
+            raise InputError(
+                f"{truth.called} has one class only, {classes.labels[0]!r}, and scores are of two; "
+                f"name both with {sheets[0].part.flag('labels')}"
+            )
+    for sheet in sheets:
+        if sheet.matrix is not None:
+            refuse_width(sheet.matrix, classes)
+    return classes
+
+
+def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
+    """Roles that contradict each other, or the number of classes; ``stray``: a likely slip."""
+    part, roles = sheet.part, sheet.roles
+    for role in ("naive", "train_mean"):
+        if getattr(roles, role) is not None:
+            raise InputError(
+                f"{part.flag(role)} is for regression, and the task is classification; leave it "
+                f"out or say {part.flag('task', 'regression')}"
+            )
+    has_scores = bool(sheet.scores) or sheet.matrix is not None
+    if sheet.scores.single is not None and len(classes) > 2:
+        raise InputError(
+            f"{part.called(sheet.scores.single)} is one score, but there are {len(classes):,} "
+            f"classes ({listed(classes.labels, most=5)}); give a probability column for each, "
+            f"with {part.flag('score_prefix')}{stray}"
+        )
+    if roles.predicted is None and not has_scores and roles.threshold is not None:
+        said = part.flag("threshold", f"{roles.threshold:g}")
+        unused = candidates(part, "predicted", sheet.taken)
+        beside = f"; {part.called(*unused)} is not used beside it" if unused else ""
+        raise InputError(
+            f"{said} makes labels from scores, and {part.table.source} has no column of scores "
+            f"({part.flag('score')}){beside}: leave {part.flag('threshold')} out, or name the "
+            f"scores (columns: {listed(part.table.columns, most=20)})"
+        )
+    if roles.predicted is None and not has_scores:
+        raise InputError(
+            f"{part.table.source}: no column of predictions was named or has a usual name; say "
+            f"{part.flag('predicted')} or {part.flag('score')} "
+            f"(columns: {listed(part.table.columns, most=20)})"
+            + (f"\n{sheet.scores.note}" if sheet.scores.note else _text_scores(sheet, classes))
+            if part.dialect != "arrays"
+            else f"nothing to judge: give {part.flag('predicted')} or {part.flag('score')}"
+        )
+    if roles.normalise and not has_scores:
+        raise InputError(
+            f"{part.flag('normalise')} is for a probability column of each class; give "
+            f"{part.flag('score_prefix')} or leave it out"
+        )
+    if roles.threshold is None:
+        return
+    if roles.predicted is not None:
+        raise InputError(
+            f"{part.flag('threshold', roles.threshold)} makes labels from scores, and "
+            f"{part.called(roles.predicted)} already gives labels; leave one of them out"
+        )
+    if len(classes) != 2 or not has_scores:
+        raise InputError(f"{part.flag('threshold', roles.threshold)} is for scores of two classes")
+    if not np.isfinite(roles.threshold):
+        raise InputError(f"{part.flag('threshold', roles.threshold)}: must be a finite number")
+
+
+def _text_scores(sheet: Sheet, classes: Classes) -> str:
+    """That a column called like scores holds text, where it does."""
+    part = sheet.part
+    if slip := slip_in_scores(part, classes, sheet.taken):
+        return f"\n{slip}, so it is no score"
+    for name in candidates(part, "score", sheet.taken):
+        column = part.column(name)
+        if column.kind in ("text", "category"):
+            example = column.levels[0] if column.kind == "category" else column.values[0]
+            return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
+    return ""
+
+
+def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
+    """The scores, and what their columns are called."""
+    if sheet.matrix is not None:
+        return wide_scores(sheet, sheet.matrix, classes)
+    if not sheet.scores:
+        return (), None
+    if sheet.scores.single is not None:
+        return (sheet.scores.single,), score_values(sheet.part, sheet.scores, classes)
+    for label in classes.labels:
+        if label not in sheet.scores.by_class:
+            raise InputError(
+                f"{sheet.part.table.source}: no probability column for class {label!r}, which "
+                "another table has; add one (0 in every row, if the model does not know the class)"
+            )
+    names = tuple(sheet.scores.by_class[label] for label in classes.labels)
+    return names, score_values(sheet.part, sheet.scores, classes)
+
+
+def _prior(sheet: Sheet, classes: Classes, positive: int | None) -> Prior | None:
+    part, roles = sheet.part, sheet.roles
+    prefix = roles.train_count_prefix
+    if roles.prior is not None:
+        if prefix is not None or sheet.counts is not None:
+            raise InputError(
+                f"{part.flag('prior')} and {part.flag('train_count_prefix')} both state a prior; "
+                "give one of them"
+            )
+        if not isinstance(roles.prior, (str, Mapping)):
+            refuse_unclear_order(sheet, classes, part.flag("prior"))
+        return given_prior(part, roles.prior, classes, positive)
+    if sheet.counts is not None:
+        return wide_counts(sheet, sheet.counts, classes)
+    if prefix is None and part.dialect != "arrays":
+        prefix, notes = guess_counts(part, classes, sheet.taken)
+        sheet.notes += notes
+    return None if prefix is None else prior_from_counts(part, prefix, classes, sheet.taken)

@@ -1,0 +1,197 @@
+"""A confusion matrix itself as input: inline, from a file, or from Python; orientation stated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.predictions.classes import Classes
+from heldout.predictions.grid import Grid, grid_of
+from heldout.predictions.label_values import plain_label, plain_labels, value_of
+from heldout.predictions.part import listed, plural, shown, stated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.predictions.part import Dialect
+    from heldout.predictions.table import Label
+
+__all__ = ["ConfusionInput", "read_matrix"]
+
+ORIENTATIONS = ("truth-rows", "prediction-rows")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfusionInput:
+    """Counts of true class (rows) against predicted class (columns)."""
+
+    counts: NDArray[Any]
+    classes: tuple[Label, ...]
+    positive: int | None
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+def read_matrix(
+    given: Any,
+    *,
+    orientation: str | None = None,
+    labels: Sequence[Label] | str | None = None,
+    positive: Label | None = None,
+    dialect: Dialect = "flags",
+) -> ConfusionInput:
+    """The confusion matrix, turned so that its rows are the truth.
+
+    Parameters
+    ----------
+    given
+        ``"85,4;2,9"``, ``"[[85,4],[2,9]]"``, a path of a CSV or TSV with or without labels
+        in its first row and column, ``"-"`` for standard input, nested lists, an array, or
+        a data frame.
+    orientation
+        ``"truth-rows"`` or ``"prediction-rows"``: both are usual, so it must be said.
+    labels
+        The classes in the order of the rows, where the matrix does not name them; else the
+        order to put them in.
+    positive
+        The class of interest of two: a label, or ``"first"`` or ``"second"``.
+    dialect
+        Whether messages speak of flags or of Python's arguments.
+
+    Examples
+    --------
+    >>> given = read_matrix("85,4;2,9", orientation="prediction-rows", positive="first")
+    >>> given.counts.tolist(), given.classes[given.positive]
+    ([[85, 2], [4, 9]], '1')
+    """
+    if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
+        wrong = "" if orientation is None else f" {shown(orientation)} is none;"
+        ways = [stated(dialect, "orientation", way) for way in ORIENTATIONS]
+        raise InputError(
+            f"the orientation of the confusion matrix must be stated:{wrong} {ways[0]} if a row "
+            f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
+            "one class"
+        )
+    grid = grid_of(given)
+    counts = _counts(grid)
+    notes = [f"confusion matrix: rows = {orientation.partition('-')[0]}, as stated"]
+    classes, order = _classes(grid, labels)
+    counts = counts[np.ix_(order, order)]
+    if orientation == "prediction-rows":
+        counts = counts.T
+    if grid.labels is None and labels is None:
+        notes.append(f"classes: {listed(classes, most=4)} (the matrix names none)")
+    if counts.dtype.kind == "f":
+        notes.append("counts with fractions are taken as weights")
+    named = not (grid.labels is labels is None)
+    index, note = _positive(grid, classes, positive, named=named, dialect=dialect)
+    notes += [note] if note else []
+    return ConfusionInput(np.ascontiguousarray(counts), classes, index, grid.source, tuple(notes))
+
+
+def _counts(grid: Grid) -> NDArray[Any]:
+    """The cells as whole numbers where they all are; square, none negative, not all zero."""
+    rows, source = grid.cells, grid.source
+    width = max((len(row) for row in rows), default=0)
+    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        counted = f"{plural(len(rows), 'row')} of {plural(width, 'count')}"
+        short = next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), 0)
+        if short:
+            counted = (
+                f"row 1 has {plural(len(rows[0]), 'count')} and row {short + 1} has "
+                f"{len(rows[short])}"
+            )
+        raise InputError(
+            f"{source}: {counted}; a confusion matrix is square, with a row and a column for "
+            "each of at least two classes"
+        )
+    values = np.zeros((len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row):
+            try:
+                values[i, j] = float(cell)
+            except (TypeError, ValueError):
+                values[i, j] = np.nan
+            if not (np.isfinite(values[i, j]) and values[i, j] >= 0):
+                raise InputError(
+                    f"{source}: {cell!r} in row {i + 1}, column {j + 1} of the counts; a count is "
+                    "a number that is 0 or more"
+                )
+    if not values.any():
+        raise InputError(f"{source}: all counts are 0; at least one case is needed")
+    whole = bool((values == np.floor(values)).all()) and values.max() < 2**53
+    return values.astype(np.int64) if whole else values
+
+
+def _classes(
+    grid: Grid, labels: Sequence[Label] | str | None
+) -> tuple[tuple[Label, ...], list[int]]:
+    """The classes, and which row of the matrix each is."""
+    size = len(grid.cells)
+    known = grid.labels
+    if labels is None:
+        found = tuple(str(i + 1) for i in range(size)) if known is None else known
+        return found, list(range(size))
+    stated = plain_labels(labels)
+    if len(stated) != size:
+        raise InputError(
+            f"{grid.source}: {len(stated)} labels ({listed(stated)}) for a matrix of {size} classes"
+        )
+    if len(set(stated)) < size:
+        raise InputError(f"{grid.source}: a class comes twice among the labels {listed(stated)}")
+    if known is None:
+        return stated, list(range(size))
+    places = [_family(known).find(label) for label in stated]
+    if None in places or len(set(places)) < size:
+        raise InputError(
+            f"{grid.source}: the labels {listed(stated)} are not those of the matrix, "
+            f"{listed(known)}"
+        )
+    order = [place for place in places if place is not None]
+    return tuple(known[place] for place in order), order
+
+
+def _family(classes: tuple[Label, ...]) -> Classes:
+    return Classes(classes, "text" if isinstance(classes[0], str) else "number")
+
+
+def _positive(
+    grid: Grid,
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    *,
+    named: bool,
+    dialect: Dialect,
+) -> tuple[int | None, str]:
+    positive = None if positive is None else plain_label(positive)
+    if positive is not None and len(classes) != 2:
+        raise InputError(
+            f"{grid.source}: {stated(dialect, 'positive', positive)} is for two classes, and the "
+            f"matrix has {len(classes)}: {listed(classes)}"
+        )
+    if len(classes) != 2:
+        return None, ""
+    if positive is not None:
+        found = _family(classes).find(positive)
+        if found is None and positive in ("first", "second"):
+            found = int(positive == "second")
+        if found is None:
+            raise InputError(
+                f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); "
+                f"{stated(dialect, 'positive')} is one of them, or first or second"
+            )
+        return found, ""
+    values = [value_of(label) for label in classes]
+    if named and set(values) in ({0, 1}, {-1, 1}):
+        note = f"positive: {classes[values.index(1)]!r} (the labels are {listed(classes)})"
+        return values.index(1), note
+    ways = ("first", "second") if not named else classes
+    raise InputError(
+        f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
+        f"{stated(dialect, 'positive', ways[0])} or {stated(dialect, 'positive', ways[1])}"
+    )

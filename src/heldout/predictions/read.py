@@ -1,0 +1,288 @@
+"""Predictions from files and tables of any kind: the public way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.predictions.arguments import (
+    label_of,
+    labels_of,
+    mapping_of,
+    names_of,
+    number_of,
+    switch_of,
+    text_of,
+)
+from heldout.predictions.arrays import from_arrays
+from heldout.predictions.build import build
+from heldout.predictions.dialects import as_written
+from heldout.predictions.indexes import refuse_shuffled
+from heldout.predictions.join import joined
+from heldout.predictions.part import ARGUMENTS, Part
+from heldout.predictions.roles import Roles, candidates
+from heldout.predictions.sources import files_of, read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.predictions.part import Dialect
+    from heldout.predictions.raw import RawTable
+    from heldout.predictions.table import Label, Predictions
+
+__all__ = [
+    "from_arrays",
+    "is_table",
+    "model_names",
+    "read_named",
+    "read_predictions",
+    "read_roles",
+    "role_of",
+]
+
+#: what may follow the ending that says the format
+PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+#: scikit-learn's names of roles: either name will do, wherever columns of a table are named
+OTHER_NAMES = {name: role for role, name in ARGUMENTS.items() if role != "score_prefix"}
+ROLES = frozenset(field.name for field in fields(Roles))
+COLUMN = "the name of a column"
+#: what must be given for a role that is no column
+KINDS: dict[str, Any] = {
+    "score_prefix": lambda name, value: text_of(name, value, "the start of the columns' names"),
+    "train_count_prefix": lambda name, value: text_of(name, value, "the start of columns' names"),
+    "scores": lambda _, value: _score_columns(value),
+    "prior": lambda _, value: value,
+    "positive": label_of,
+    "labels": labels_of,
+    "by": names_of,
+    "threshold": number_of,
+    "task": lambda name, value: text_of(name, value, "'classification' or 'regression'"),
+    "train_mean": lambda name, value: (
+        value
+        if isinstance(value, str)
+        else number_of(name, value, "the name of a column or a finite number")
+    ),
+    "normalise": switch_of,
+}
+
+
+def read_predictions(  # one argument a role
+    source: Any,
+    *more: Any,
+    pool: bool = False,
+    truth: str | None = None,
+    predicted: str | None = None,
+    score: str | None = None,
+    score_prefix: str | None = None,
+    scores: Mapping[Label, str] | None = None,
+    train_count_prefix: str | None = None,
+    prior: str | float | Mapping[Label, float] | Sequence[float] | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | str | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    model: str | None = None,
+    id: str | None = None,
+    by: Sequence[str] | str | None = None,
+    threshold: float | None = None,
+    task: str | None = None,
+    naive: str | None = None,
+    train_mean: str | float | None = None,
+    normalise: bool = False,
+    **others: Any,
+) -> tuple[Predictions, ...]:
+    """Checked predictions, one for each model, from files or tables.
+
+    Parameters
+    ----------
+    source, *more
+        Paths, globs, ``"-"`` for standard input, or tables of Python (data frames, Arrow,
+        DuckDB relations, mappings of columns). Each file is one model, named by it; with a
+        column of models all are joined and split by it.
+    pool
+        Join all sources as one model (say, a file a fold).
+    truth, predicted, score
+        Columns of the true label or value, of the predicted one, of the positive's score.
+    score_prefix, scores
+        Probability columns: what stands before the class in their names, or class: column.
+    train_count_prefix, prior
+        Class counts of the training part, a column a class; or shares: a mapping, a list in
+        the order of the classes, ``"spam=0.4,ham=0.6"``, or that of the positive class.
+    positive, labels
+        The class of interest; all classes in order, those without rows included.
+    weight, group, fold, repeat, model, id, by
+        Columns of the design; ``by`` names slices.
+    threshold
+        With scores alone: a score of at least this is positive (0.5 for probabilities).
+    task, naive, train_mean
+        Regression is recognised by fractions; naive forecasts and the mean of the training
+        targets (a column or a number) serve measures that compare with them.
+    normalise
+        Divide the probabilities of each row by their sum (digits were cut off); a note says
+        how far sums were off, and more than 0.05 is refused. Never done unasked.
+    others
+        The same roles by scikit-learn's names, as ``heldout.score`` has them: ``y_true``,
+        ``y_pred``, ``y_score``, ``pos_label``, ``sample_weight``, ``groups``, ``folds``,
+        ``repeats``, ``ids``, ``slices``, ``train_counts``. Either name will do.
+
+    Notes
+    -----
+    Roles that are not given are guessed from usual names; ``notes`` says what was guessed.
+    A label that spells a missing value (NA, N/A, nan, null, or nothing) is refused as a missing
+    one is, unless ``labels`` declares it a class.
+
+    Examples
+    --------
+    >>> table = {"y_true": [0, 1, 1], "y_score": [0.2, 0.9, 0.4]}
+    >>> (predictions,) = read_predictions(table)
+    >>> predictions.notes[0]
+    "truth: column 'y_true' (guessed by its name)"
+    """
+    # what is stated: every argument but the tables
+    stated = {role: value for role, value in locals().items() if role in ROLES}
+    given = {role: value for role, value in stated.items() if value is not None}
+    return read_named((source, *more), {**given, **others}, pool=switch_of("pool", pool))
+
+
+def is_table(source: Any) -> bool:
+    """Whether something is a table, or the path of one, and not the values of one column."""
+    if isinstance(source, str | PathLike | Mapping):
+        return True
+    columns = getattr(source, "columns", None)
+    return columns is not None and len(columns) > 1
+
+
+def role_of(name: str) -> str:
+    """The role that a name of Python stands for; an unknown one is an error."""
+    role = OTHER_NAMES.get(name, name)
+    if role not in ROLES:
+        hint = did_you_mean(name, {*ROLES, *OTHER_NAMES}) or " (truth=, predicted=, score= ...)"
+        raise InputError(f"{name}= is no role of a column{hint}")
+    return role
+
+
+def read_named(
+    tables: Sequence[Any],
+    given: Mapping[str, Any],
+    *,
+    pool: bool = False,
+    dialect: Dialect = "keywords",
+) -> tuple[Predictions, ...]:
+    """Checked predictions of tables whose roles are given by either of their names.
+
+    Every function of Python that takes a table of predictions takes it so.
+    """
+    roles: dict[str, Any] = {}
+    named: dict[str, str] = {}
+    for name, value in given.items():
+        role = role_of(name)
+        if role in named:
+            both = sorted((name, named[role]), key=lambda one: one in OTHER_NAMES)
+            raise InputError(
+                f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
+            )
+        named[role] = name
+        roles[role] = KINDS[role](name, value) if role in KINDS else text_of(name, value, COLUMN)
+    found = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
+    if len(found) == len(tables) and all(p.identifier is None for p in found):
+        others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
+        refuse_shuffled(tables[0], others, name="table 1")
+    return found
+
+
+def _score_columns(scores: Any) -> dict[Label, str] | None:
+    what = "a mapping of classes to columns: {'spam': 'p_spam', 'ham': 'p_ham'}"
+    given = mapping_of("scores", scores, what)
+    if given is None:
+        return None
+    if not given:
+        raise InputError(f"scores= is empty; give {what}")
+    found: dict[Label, str] = {}
+    for label, name in given.items():
+        known = label_of("scores", label)
+        column = text_of("scores", name, what)
+        if known is None or column is None:
+            raise InputError(f"scores=: {label!r} has no column; give {what}")
+        found[known] = column
+    return found
+
+
+def read_roles(
+    sources: Sequence[Any],
+    roles: Roles,
+    *,
+    pool: bool,
+    dialect: Dialect,
+    called: Sequence[str] = (),
+) -> tuple[Predictions, ...]:
+    """Checked predictions of sources whose roles are stated, with messages in a dialect.
+
+    ``called`` is what messages call each source; empty: by its path. A pattern stands for its
+    files, as it does where the shell expands it; what is pooled is read as one table.
+    """
+    known = list(called or [""] * len(sources))
+    if not pool:
+        pairs = [
+            (file, name) for one, name in zip(sources, known, strict=True) for file in files_of(one)
+        ]
+        sources, known = [file for file, _ in pairs], [name for _, name in pairs]
+    tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]
+    names = [""] if len(tables) == 1 else model_names(sources)
+    if len(tables) > 1 and (pool or _has_models(tables, roles)):
+        tables, names = [joined(tables)], [""]
+    models = [
+        (f"{name} {model}".strip(), one)
+        for name, table in zip(names, tables, strict=True)
+        for model, one in as_written(table)
+    ]
+    called = [name for name, _ in models]
+    return build([one for _, one in models], roles, models=called, dialect=dialect)
+
+
+def _has_models(tables: list[RawTable], roles: Roles) -> bool:
+    """Whether the tables have a column of models, which then names them instead of the files."""
+    if roles.model is not None:
+        return bool(roles.model)  # an empty text says that no column is
+    having = [bool(candidates(Part(table), "model", set())) for table in tables]
+    if any(having) and not all(having):
+        one, other = tables[having.index(True)].source, tables[having.index(False)].source
+        raise InputError(
+            f"{one} has a column of models and {other} has none; give both one, or leave it out"
+        )
+    return all(having)
+
+
+def model_names(sources: Sequence[Any]) -> list[str]:
+    """A name for the model of each source: its file's, with the folder where two are alike.
+
+    Examples
+    --------
+    >>> model_names(["runs/tree.csv.gz", "runs/forest.csv"])
+    ['tree', 'forest']
+    >>> model_names(["a/tree.csv", "b/tree.csv"])
+    ['a/tree', 'b/tree']
+    """
+    names: list[str] = []
+    for depth in (1, 2, 3, 100):
+        names = [_name(one, position, depth) for position, one in enumerate(sources, start=1)]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{name} ({position})" for position, name in enumerate(names, start=1)]
+
+
+def _name(source: Any, position: int, depth: int) -> str:
+    if not isinstance(source, (str, Path)):
+        return f"table {position}"
+    if source == "-":
+        return "standard input"
+    path = Path(source)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return "/".join(path.with_suffix("").parts[-depth:])

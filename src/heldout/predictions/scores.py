@@ -1,0 +1,273 @@
+"""Which columns are scores of which class: as the reader says, or by usual names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.predictions.checks import ROUNDING, first_no_number, numbers
+from heldout.predictions.label_values import in_family
+from heldout.predictions.part import listed
+from heldout.predictions.roles import candidates
+from heldout.predictions.whole_scores import refuse_merged
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.predictions.classes import Classes
+    from heldout.predictions.part import Part
+    from heldout.predictions.roles import Roles
+    from heldout.predictions.table import Label
+
+__all__ = [
+    "NUMBERED",
+    "PREFIXES",
+    "ScoreColumns",
+    "by_prefix",
+    "find_scores",
+    "score_of",
+    "score_values",
+    "slip_in_scores",
+]
+
+#: what usually stands before a class in the name of its probability column
+PREFIXES = tuple(
+    word + sign
+    for word in ("p", "prob", "proba", "probability", "score", "y_score", "y_proba", ".pred")
+    for sign in "_.- "
+)
+NUMBERED = re.compile(r"[pP]\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """The score of the positive class, or a probability column for each class, or neither."""
+
+    single: str | None = None
+    by_class: dict[Label, str] = field(default_factory=dict)
+    note: str = ""
+
+    def __bool__(self) -> bool:
+        return self.single is not None or bool(self.by_class)
+
+
+def find_scores(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
+    """The score columns as the reader says, else by usual names; labels as classes."""
+    ways = [way for way in ("score", "score_prefix", "scores") if getattr(roles, way) is not None]
+    if len(ways) > 1:
+        both = " and ".join(part.flag(way) for way in ways)
+        raise InputError(f"{both} both name scores; give one of them")
+    if roles.score is not None:
+        return ScoreColumns(roles.score)
+    if roles.scores is not None:
+        return ScoreColumns(None, _known(part, dict(roles.scores), classes, roles))
+    if roles.score_prefix is not None:
+        written = by_prefix(part, roles.score_prefix, taken)
+        return ScoreColumns(None, _known(part, written, classes, roles))
+    return _guessed(part, roles, classes, taken)
+
+
+def by_prefix(part: Part, prefix: str, taken: set[str]) -> dict[Label, str]:
+    """The free columns that start with a prefix, by what follows it."""
+    return {
+        name[len(prefix) :]: name
+        for name in part.table.columns
+        if name.startswith(prefix) and name != prefix and name not in taken
+    }
+
+
+def _known(
+    part: Part, written: dict[Label, str], classes: Classes, roles: Roles
+) -> dict[Label, str]:
+    """Columns by class; a label that no row has is a class too, unless classes are declared."""
+    known: dict[Label, str] = {}
+    for label, name in written.items():
+        found = classes.find(label)
+        read = in_family(label, classes.family) if found is None else classes.labels[found]
+        if read is None or (found is None and roles.labels is not None):
+            raise InputError(
+                f"{part.table.source}: column {name!r} is a probability of class {label!r}, which "
+                f"is none of the labels ({listed(classes.labels)}); name the probability columns "
+                f"in another way or the class in {part.flag('labels')}"
+            )
+        if read in known:
+            raise InputError(
+                f"{part.table.source}: {part.called(known[read], name)} are both probabilities of "
+                f"class {read!r}; keep one"
+            )
+        known[read] = name
+    for label in classes.labels:
+        if label not in known:
+            raise InputError(
+                f"{part.table.source}: no probability column for class {label!r} (found "
+                f"{part.called(*known.values())}); {_fix(part, label, classes, roles)}"
+            )
+    return known
+
+
+def _fix(part: Part, label: Label, classes: Classes, roles: Roles) -> str:
+    """What to do where a class has no probability column."""
+    if len(classes) == 2:
+        return f"a score of the positive class alone goes to {part.flag('score')}"
+    if roles.scores is not None:
+        return f"name its column in {part.flag('scores')}"
+    name = f"{roles.score_prefix or ''}{label}"
+    return f"add a column {name!r}"
+
+
+def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
+    """Probability columns that fit the classes, or one column with a usual name for scores."""
+    free = [
+        name
+        for name, column in part.table.columns.items()
+        if name not in taken and column.kind in ("integer", "float")
+    ]
+    sets = _probability_sets(part, free, classes, roles)
+    single = [name for name in candidates(part, "score", taken) if name in free]
+    if len(classes) > 2:
+        # one score ranks two classes, not several
+        single = []
+    if len(sets) + len(single) > 1:
+        found = [name for columns in sets for name in columns.values()] + single
+        raise InputError(
+            f"{part.table.source}: {part.called(*found)} could each be the scores; say which, with "
+            f"{part.flag('score')} or {part.flag('score_prefix')}"
+        )
+    if single:
+        return ScoreColumns(single[0], {}, f"score: column {single[0]!r} (guessed by its name)")
+    if not sets:
+        return ScoreColumns(note=_incomplete(part, free, classes))
+    names = part.called(*sorted(sets[0].values()))
+    # what is called a score may be any number
+    is_score = all("score" in name.casefold() for name in sets[0].values())
+    what = "scores" if is_score else "probabilities"
+    return ScoreColumns(None, sets[0], f"{what}: {names} (guessed by their names)")
+
+
+def _by_start(free: list[str]) -> dict[str, dict[Label, str]]:
+    """The columns that start as those of probabilities usually do, by that start."""
+    families: dict[str, dict[Label, str]] = {}
+    for name in free:
+        if NUMBERED.fullmatch(name):  # p0, p1 of a class that is a number
+            families.setdefault(name[0], {})[name[1:]] = name
+        for prefix in PREFIXES:
+            if name.casefold().startswith(prefix) and len(name) > len(prefix):
+                start = name[: len(prefix)]
+                families.setdefault(start, {})[name[len(prefix) :]] = name
+    return families
+
+
+def _incomplete(part: Part, free: list[str], classes: Classes) -> str:
+    """A note on columns that are probabilities of several classes, but not of all."""
+    if len(classes) < 3:
+        return ""
+    for start, written in _by_start(free).items():
+        having = [name for label, name in written.items() if classes.find(label) is not None]
+        found = {classes.find(label) for label in written}
+        lacking = [label for i, label in enumerate(classes.labels) if i not in found]
+        if len(having) > 1 and lacking:
+            whose = f"class {lacking[0]!r} has" if len(lacking) == 1 else ""
+            whose = whose or f"classes {listed(lacking)} have"
+            return (
+                f"probabilities: {part.called(*having)} are not used, because {whose} no such "
+                f"column; add {f'{start}{lacking[0]}'!r}"
+            )
+    return ""
+
+
+def _probability_sets(
+    part: Part, free: list[str], classes: Classes, roles: Roles
+) -> list[dict[Label, str]]:
+    """Every set of columns, by a usual prefix or named like the classes, that has each class."""
+    families = _by_start(free)
+    if len(classes) > 1:
+        families[""] = {name: name for name in free if classes.find(name) is not None}
+    sets = []
+    for start, written in families.items():
+        fitting = {
+            label: name for label, name in written.items() if classes.find(label) is not None
+        }
+        others = {
+            label: name
+            for label, name in written.items()
+            if label not in fitting and in_family(label, classes.family) is not None
+        }
+        if len({classes.find(label) for label in fitting}) < len(classes):
+            continue
+        if len(start) < 2 and not _sum_to_one(part, fitting):
+            # without a prefix to say so, columns named like classes may be anything
+            continue
+        if others and roles.labels is None:
+            # a class that no row has makes the sums complete; a stranger with the prefix does not
+            if not _sum_to_one(part, fitting | others):
+                raise InputError(
+                    f"{part.table.source}: {part.called(*fitting.values())} fit the classes and "
+                    f"{part.called(*others.values())} not; say which are probabilities, with "
+                    f"{part.flag('labels')} or {part.flag('score_prefix', start)}"
+                )
+            fitting = {label: written[label] for label in (*fitting, *others)}
+        if len(fitting) > 1:
+            sets.append(_known(part, fitting, classes, roles))
+    return sets
+
+
+def _sum_to_one(part: Part, columns: dict[Label, str]) -> bool:
+    """Whether the columns look like the probabilities of all classes."""
+    total = np.zeros(len(part))
+    with np.errstate(invalid="ignore"):  # infinite decision values of both signs
+        for name in columns.values():
+            total += numbers(part, name, "score")
+    return bool(np.abs(total - 1).max() <= ROUNDING)
+
+
+def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:
+    """A single column named after the positive class: ``p_1``, ``prob_spam``."""
+    ends = {prefix + str(label).casefold() for prefix in PREFIXES}
+    found = [
+        name
+        for name, column in part.table.columns.items()
+        if name not in taken and name.casefold() in ends and column.kind in ("integer", "float")
+    ]
+    if len(found) > 1:
+        raise InputError(
+            f"{part.table.source}: {part.called(*found)} could each be the score; say which, for "
+            f"example {part.flag('score', found[0])}"
+        )
+    if not found:
+        return ScoreColumns()
+    return ScoreColumns(found[0], {}, f"score: column {found[0]!r} (guessed by its name)")
+
+
+def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
+    """The first slip in a column that is called like scores and holds numbers but for it.
+
+    Such a column reads as texts, and so it is not taken for scores.
+    """
+    texts = [
+        name
+        for name, column in part.table.columns.items()
+        if name not in taken and column.kind in ("text", "category")
+    ]
+    named = [name for name in candidates(part, "score", taken) if name in texts]
+    for written in _by_start(texts).values():
+        named += [name for label, name in written.items() if classes.find(label) is not None]
+    found = (first_no_number(part, name) for name in named)
+    return next(filter(None, found), "")
+
+
+def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray[np.float64]:
+    """The scores as floats: of the positive class, or one column for each class in order."""
+    if columns.single is not None:
+        values = numbers(part, columns.single, "score")
+        refuse_merged(part, columns.single)
+        return values
+    names = [columns.by_class[label] for label in classes.labels]
+    values = np.empty((len(part), len(names)))
+    for i, name in enumerate(names):
+        values[:, i] = numbers(part, name, "score")
+        refuse_merged(part, name)
+    return values

@@ -1,0 +1,159 @@
+"""A table on its way to predictions: its roles, its rows of weight above 0, what was guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.predictions.checks import complete, weights
+from heldout.predictions.columns import coded, plain_values
+from heldout.predictions.own_columns import with_own_roles
+from heldout.predictions.part import Part, plural
+from heldout.predictions.procedure_column import procedure_of
+from heldout.predictions.roles import assign
+from heldout.predictions.scores import ScoreColumns
+from heldout.predictions.table import Design
+from heldout.predictions.training_rows import without_training_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.predictions.part import Dialect
+    from heldout.predictions.raw import RawColumn, RawTable
+    from heldout.predictions.roles import Roles
+
+__all__ = ["Sheet", "prepared", "task_of"]
+
+BLOCK = 1 << 15
+
+
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """What is known of one table so far."""
+
+    part: Part
+    roles: Roles
+    model: str = ""
+    notes: list[str] = field(default_factory=list)
+    weight: NDArray[np.float64] | None = None
+    scores: ScoreColumns = field(default_factory=ScoreColumns)
+    #: scores and training counts that come as arrays, not as columns
+    matrix: NDArray[np.float64] | None = None
+    matrix_names: tuple[str, ...] | None = None
+    counts: NDArray[np.float64] | None = None
+    #: rows that the split of each row tests, rows of weight 0 included
+    tested: NDArray[np.int64] | None = None
+
+    @property
+    def truth(self) -> str:
+        """The name of the truth column."""
+        assert self.roles.truth is not None
+        return self.roles.truth
+
+    @property
+    def taken(self) -> set[str]:
+        """The columns that have a role of their own."""
+        names = ("truth", "predicted", "score", "weight", "group", "fold", "repeat", "model", "id")
+        roles = [getattr(self.roles, name) for name in (*names, "naive", "train_mean")]
+        return {name for name in roles if isinstance(name, str)}
+
+    def shared(self) -> dict[str, Any]:
+        """The fields of the predictions that are the same for every task."""
+        part, roles = self.part, self.roles
+        design: dict[str, Any] = {
+            role: coded(part, name, role)
+            for role in ("fold", "repeat", "group")
+            if (name := getattr(roles, role)) is not None
+        }
+        return {
+            "weight": self.weight,
+            "design": Design(procedure_of(part, self.taken), **design, tested=self.tested),
+            "model": self.model,
+            "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
+            "slices": tuple(coded(part, name, "by") for name in roles.by),
+            "target": "" if part.dialect == "arrays" else self.truth,
+            "source": part.table.source,
+        }
+
+
+def prepared(
+    table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model: str = ""
+) -> Sheet:
+    """The table with its roles; rows of weight 0 leave no trace but a note."""
+    if not table.rows:
+        empty = "y_true is empty" if dialect == "arrays" else f"{table.source} has no rows"
+        raise InputError(f"{empty}; give at least one prediction")
+    part = Part(table, dialect)
+    notes: list[str] = []
+    if dialect != "arrays":
+        roles, notes = assign(part, roles)
+        roles = with_own_roles(part, roles, notes)
+    sheet = Sheet(part, roles, model, notes)
+    part = sheet.part = without_training_rows(part, sheet.taken, notes, roles.model)
+    if roles.weight is not None:
+        sheet.weight = weights(part, roles.weight)
+        if np.count_nonzero(sheet.weight) < len(part):
+            kept = np.flatnonzero(sheet.weight)
+            tested = _tested(part, roles)
+            sheet.tested = None if tested is None else tested[kept]
+            sheet.part, sheet.weight = part.take(kept), sheet.weight[kept]
+            notes.append(f"{plural(len(part) - len(kept), 'row')} of weight 0 left out")
+    complete(sheet.part, sheet.truth, "truth")
+    if roles.predicted is not None:
+        complete(sheet.part, roles.predicted, "prediction")
+    return sheet
+
+
+def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
+    """How many rows the split of each row tests; None where there is one, or a fold is missing."""
+    if roles.fold is None and roles.repeat is None:
+        return None
+    codes = np.zeros(len(part), np.int64)
+    for role in ("model", "repeat", "fold"):
+        if (name := getattr(roles, role)) is not None:
+            try:
+                column = coded(part, name, role)
+            except InputError:  # of a row of weight 0, else it is said later
+                return None
+            _, codes = np.unique(codes * len(column.levels) + column.codes, return_inverse=True)
+    return np.bincount(codes)[codes]
+
+
+def task_of(sheet: Sheet) -> Literal["classification", "regression"]:
+    """What the kinds of truth and prediction say of the task; a note says what was seen."""
+    name = sheet.part.called(sheet.truth)
+    truth = sheet.part.column(sheet.truth)
+    if _has_fractions(truth):
+        sheet.notes.append(f"task: regression (guessed: {name} has numbers with fractions)")
+        return "regression"
+    predicted = sheet.roles.predicted
+    if (
+        predicted is not None
+        and truth.kind in ("integer", "float")
+        and _has_fractions(sheet.part.column(predicted))
+        and _has_three_values(truth)
+    ):
+        called = sheet.part.called(predicted)
+        sheet.notes.append(f"task: regression (guessed: {called} has numbers with fractions)")
+        return "regression"
+    is_text = truth.kind == "text" or any(isinstance(level, str) for level in truth.levels)
+    seen = {"category": "labels", "boolean": "truth values"}
+    what = "text" if is_text else seen.get(truth.kind, "whole numbers, each taken as a class")
+    sheet.notes.append(f"task: classification (guessed: {name} has {what})")
+    return "classification"
+
+
+def _has_fractions(column: RawColumn) -> bool:
+    if column.kind != "float":
+        return False
+    # a block at a time: the first fraction usually comes early, and nothing large is made
+    blocks = (column.values[start : start + BLOCK] for start in range(0, len(column), BLOCK))
+    return any(bool((block != np.floor(block)).any()) for block in blocks)
+
+
+def _has_three_values(column: RawColumn) -> bool:
+    values = column.values
+    return bool(((values != values.min()) & (values != values.max())).any())

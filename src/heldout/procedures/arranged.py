@@ -1,0 +1,166 @@
+"""Procedures that draw rows at random, and may keep class shares even and groups whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from heldout.core.errors import InputError
+from heldout.procedures.offers import offered
+from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.rows import codes_in_order, first_rows
+from heldout.procedures.strata import bin_codes, class_name, small_classes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heldout.procedures.rows import Rows
+
+__all__ = ["Arranged", "group_choice", "group_modifier"]
+
+#: quantile bins of a regression target where no number is given
+BINS = 10
+
+
+@dataclass(frozen=True, repr=False)
+class Arranged(Procedure):
+    """A random procedure, stratified and grouped where that is asked for or fits the data."""
+
+    #: None: by class in classification, not in regression; "loosely": small classes are spread
+    stratify: bool | Literal["loosely"] | None = field(default=None, kw_only=True)
+    #: regression: so many bins of equal size take the place of classes
+    bins: int | None = field(default=None, kw_only=True)
+    #: None: where groups are given
+    grouped: bool | None = field(default=None, kw_only=True)
+    #: goes before the seed of the evaluation
+    random_state: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.stratify not in (None, True, False, "loosely"):
+            raise InputError(f"stratify is True, False, 'loosely' or None, not {self.stratify!r}")
+        if self.bins is not None:
+            whole_number(self.bins, "bins", 2)
+            if self.stratify is False:
+                raise InputError("bins stratify: they cannot be had unstratified")
+            if self.stratify is None:
+                object.__setattr__(self, "stratify", True)
+        if self.random_state is not None:
+            whole_number(self.random_state, "random_state", 0)
+
+    def _modifiers(self) -> tuple[str, ...]:
+        said = []
+        if self.stratify is not None:
+            said.append("stratified" if self.stratify else "unstratified")
+        if self.stratify == "loosely":
+            said.append("loosely")
+        if self.bins is not None:
+            said.append(f"by bins {self.bins}")
+        said.extend(group_modifier(self.grouped))
+        if self.random_state is not None:
+            said.append(f"seed {self.random_state}")
+        return tuple(said)
+
+    def _strata(
+        self, rows: Rows, parts: int, offers: tuple[Procedure, ...]
+    ) -> NDArray[np.int64] | None:
+        """The stratum of each row, None where rows are not stratified; or a refusal.
+
+        ``parts`` says how many parts each class must reach, ``offers`` what else to try.
+        """
+        if not self.stratify and (self.stratify is False or not rows.is_classification):
+            return None
+        if rows.truth is None:
+            if self.stratify:
+                raise InputError(f"{self}: there is no target to stratify by")
+            return None
+        if not rows.is_classification:
+            return self._bins(rows, parts)
+        if self.bins is not None:
+            raise InputError(f"{self}: bins are for a regression target; this one has classes")
+        codes = codes_in_order(rows.truth)
+        if self.stratify != "loosely":
+            self._refuse_small(rows, codes, parts, offers)
+        return codes
+
+    def _most_parts(self, rows: Rows, groups: NDArray[np.int64] | None) -> tuple[int, str]:
+        """In how many parts the rows can be, and the class that allows no more, if one does."""
+        most = rows.count if groups is None else rows.group_count
+        is_free = self.stratify in (False, "loosely")
+        if rows.truth is None or is_free or not (self.stratify or rows.is_classification):
+            return most, ""
+        if not rows.is_classification:
+            return (most if self.bins is None else min(most, rows.count // self.bins)), ""
+        codes = codes_in_order(rows.truth)
+        found = small_classes(codes, groups, most)
+        if not found:
+            return most, ""
+        smallest, count = found[0]
+        return count, class_name(rows, int(first_rows(codes)[smallest]))
+
+    def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
+        most = max(rows.count // parts, 1)
+        if self.bins is not None and self.bins > most and self.stratify != "loosely":
+            instead = offered(
+                rows,
+                *(((replace(self, bins=most), "at most {}"),) if most > 1 else ()),
+                (replace(self, stratify="loosely"), "{}"),
+            )
+            raise InputError(
+                f"{self}: {self.bins} bins of {rows.count} rows would be smaller than {parts} "
+                f"parts{instead}"
+            )
+        assert rows.truth is not None
+        return bin_codes(rows.truth, self.bins or min(BINS, most))
+
+    def _refuse_small(
+        self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[Procedure, ...]
+    ) -> None:
+        count, said = self._rare(rows, codes, parts)
+        if not said:
+            return
+        instead = offered(
+            rows,
+            *(self._fewer(count) if count >= 2 else ()),
+            (replace(self, stratify="loosely"), "{}"),
+            (replace(self, stratify=False), "{}"),
+            *((offer, "{}") for offer in offers),
+        )
+        raise InputError(f"{said}, too few to be in each of {parts} parts{instead}")
+
+    def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
+        """How many rows or groups the smallest class has where it cannot be in every part."""
+        groups = self._groups(rows)
+        found = small_classes(codes, groups, parts)
+        if not found:
+            return parts, ""
+        worst, count = found[0]
+        held, unit = ("is in", "group") if groups is not None else ("has", "row")
+        more = len(found) - 1
+        others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
+        name = class_name(rows, int(first_rows(codes)[worst]))
+        return count, f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}"
+
+    def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
+        """The same procedure with as many parts, and how to offer it, where that can be had."""
+        return ()
+
+    def _groups(self, rows: Rows) -> NDArray[np.int64] | None:
+        return group_choice(self, self.grouped, rows)
+
+
+def group_choice(
+    procedure: Procedure, is_grouped: bool | None, rows: Rows
+) -> NDArray[np.int64] | None:
+    """The groups to keep whole: those given, unless they are not wanted."""
+    if is_grouped and rows.groups is None:
+        raise InputError(
+            f"{procedure}: no groups are given; name the column that holds them with --group "
+            "(in Python: groups=)"
+        )
+    return None if is_grouped is False else rows.groups
+
+
+def group_modifier(is_grouped: Any) -> tuple[str, ...]:
+    """How a choice of groups is written."""
+    return () if is_grouped is None else ("grouped" if is_grouped else "ungrouped",)

@@ -1,0 +1,135 @@
+"""The bootstrap: train on rows drawn with repetition, test on the rows that were not drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.portable import Bits
+from heldout.procedures.arranged import Arranged
+from heldout.procedures.procedure import whole_number
+from heldout.procedures.rows import codes_in_order
+from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
+from heldout.procedures.strata import group_counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.procedures.rows import Rows
+    from heldout.procedures.splits import About, Splits
+
+__all__ = ["Bootstrap"]
+
+ESTIMATORS = ("oob", ".632", ".632+")
+
+#: with more rows (or groups) than this, a sample that holds them all will not be met
+TINY = 64
+#: samples without a row to test are drawn again so often
+TRIES = 1000
+
+
+@dataclass(frozen=True, repr=False)
+class Bootstrap(Arranged):
+    """Samples as large as the data, each tested on its out-of-bag rows.
+
+    Stratified, each class is drawn from its own rows; grouped, whole groups are drawn (by
+    their most frequent class where both). The estimators ``.632`` and ``.632+`` weigh the
+    out-of-bag error against the error on the training part, which then is needed too.
+
+    Examples
+    --------
+    >>> str(Bootstrap(200)), str(Bootstrap(50, ".632+"))
+    ('bootstrap 200', '.632+ 50')
+    >>> sample = Bootstrap(1).splits(5)[0]
+    >>> sample.train.tolist(), sample.test.tolist()
+    ([0, 0, 0, 1, 3], [2, 4])
+    """
+
+    samples: int = 200
+    estimator: str = "oob"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.samples, "the number of bootstrap samples", 1)
+        self._refuse_many(self.samples)
+        if self.estimator not in ESTIMATORS:
+            raise InputError(f"estimator is oob, .632 or .632+, not {self.estimator!r}")
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many samples there are."""
+        return self.samples
+
+    def _head(self) -> str:
+        return f"{'bootstrap' if self.estimator == 'oob' else self.estimator} {self.samples}"
+
+    def _made(self, rows: Rows) -> Splits:
+        groups = self._groups(rows)
+        units = np.arange(rows.count) if groups is None else groups
+        strata = self._strata(rows, 2, ())
+        if strata is not None and groups is not None:
+            strata = codes_in_order(np.argmax(group_counts(strata, groups), axis=1))
+        count = rows.count if groups is None else rows.group_count
+        strata = np.zeros(count, np.int64) if strata is None else strata
+        if len(np.unique(strata)) == count:
+            raise InputError(f"{self}: every draw would hold all rows, and leave none to test")
+        order, sizes = np.argsort(strata, kind="stable"), np.bincount(strata)
+        about = (str(self), rows.count, rows.seed, self._notes(rows))
+        if count <= TINY:
+            return self._tiny(about, order, sizes, units)
+        return splits_on_demand(
+            about, partial(_split, order, sizes, units, rows.seed), self.samples
+        )
+
+    def _tiny(
+        self,
+        about: About,
+        order: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        units: NDArray[np.int64],
+    ) -> ListedSplits:
+        """The samples of so few rows that some may hold them all: those are drawn again."""
+        procedure, n, seed, notes = about
+        listed, again = [], 0
+        for index in range(self.samples):
+            drawn_units, tries = _sample(order, sizes, Bits(seed, "bootstrap", index + 1))
+            listed.append(_split_of(drawn_units, units, index))
+            again += tries > 0
+        if again:
+            notes += (f"{again} of {self.samples} samples held every row and were drawn again",)
+        return ListedSplits(procedure, n, seed, notes, tuple(listed))
+
+
+def _split(
+    order: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    units: NDArray[np.int64],
+    seed: int,
+    index: int,
+) -> Split:
+    return _split_of(_sample(order, sizes, Bits(seed, "bootstrap", index + 1))[0], units, index)
+
+
+def _sample(
+    order: NDArray[np.int64], sizes: NDArray[np.int64], bits: Bits
+) -> tuple[NDArray[np.int64], int]:
+    """How often each row (or group) is drawn, stratum by stratum; and how often in vain."""
+    for tries in range(TRIES):
+        drawn = np.zeros(len(order), np.int64)
+        start = 0
+        for size in sizes.tolist():
+            members = order[start : start + size]
+            drawn[members] = np.bincount(bits.draws(size, size), minlength=size)
+            start += size
+        if (drawn == 0).any():
+            return drawn, tries
+    raise AssertionError("no sample leaves a row to test")
+
+
+def _split_of(drawn: NDArray[np.int64], units: NDArray[np.int64], index: int) -> Split:
+    times = drawn[units]
+    train = np.repeat(np.arange(len(units)), times)
+    return Split(index + 1, 1, train, np.flatnonzero(times == 0))

@@ -1,0 +1,108 @@
+"""K-fold cross-validation: every row is tested once, by a model that trained on other folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.portable import Bits
+from heldout.predictions.part import plural
+from heldout.procedures.arranged import Arranged
+from heldout.procedures.deal import dealt_folds
+from heldout.procedures.leave_one_group_out import one_out
+from heldout.procedures.offers import offered
+from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.rows import codes_in_order
+from heldout.procedures.splits import PartitionSplits
+from heldout.procedures.strata import group_counts
+from heldout.procedures.whole_groups import parts_of_groups
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.procedures.rows import Rows
+
+__all__ = ["KFold"]
+
+#: rows times repeats whose folds are kept in memory, in four bytes each
+MOST_PLACES = 2_000_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class KFold(Arranged):
+    """Rows in folds at random; repeated, they are shuffled anew each time.
+
+    Examples
+    --------
+    >>> str(KFold(10, repeats=50))
+    '50x10-fold'
+    >>> splits = KFold(3).splits(6, truth=[0, 0, 0, 1, 1, 1])
+    >>> splits.assignment.tolist()
+    [[1, 0, 2, 0, 1, 2]]
+    """
+
+    folds: int = 10
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.folds, "the number of folds", 2)
+        whole_number(self.repeats, "the number of repeats", 1)
+        self._refuse_many(self.folds * self.repeats)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many splits there are."""
+        return self.folds * self.repeats
+
+    def _head(self) -> str:
+        return f"{self.repeats}x{self.folds}-fold" if self.repeats > 1 else f"{self.folds}-fold"
+
+    def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
+        return ((replace(self, folds=most), "{} or fewer" if most > 2 else "{}"),)
+
+    def _notes(self, rows: Rows) -> tuple[str, ...]:
+        notes = super()._notes(rows)
+        if self.stratify != "loosely" or rows.truth is None or not rows.is_classification:
+            return notes
+        _, said = self._rare(rows, codes_in_order(rows.truth), self.folds)
+        return (*notes, f"{said}, so some test parts have none of it") if said else notes
+
+    def _made(self, rows: Rows) -> PartitionSplits:
+        groups = self._groups(rows)
+        if self.folds > (rows.count if groups is None else rows.group_count):
+            raise InputError(self._too_many(rows, groups))
+        if (places := self.repeats * rows.count) > MOST_PLACES:
+            told = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
+            raise InputError(f"{self} of {rows.count:,} rows: {told}; take fewer repeats")
+        strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
+        counts = None if groups is None else group_counts(strata, groups)
+        assignment = np.empty((self.repeats, rows.count), np.int32)
+        for repeat in range(self.repeats):
+            bits = Bits(rows.seed, "k-fold", repeat + 1)
+            if groups is None or counts is None:
+                assignment[repeat] = dealt_folds(rows.count, strata, self.folds, bits)
+            else:
+                assignment[repeat] = parts_of_groups(counts, (1,) * self.folds, bits)[groups]
+        return PartitionSplits(
+            str(self), rows.count, rows.seed, self._notes(rows), assignment, self.folds
+        )
+
+    def _too_many(self, rows: Rows, groups: NDArray[np.int64] | None) -> str:
+        """What to say of more folds than rows or groups; what it offers will not be refused."""
+        count, unit = (rows.count, "row") if groups is None else (rows.group_count, "group")
+        if groups is not None and count < 2:
+            return f"{self}: all rows are of one group, which cannot train and test"
+        most, smallest = self._most_parts(rows, groups)
+        class_said = f", and class {smallest} {'has' if groups is None else 'is in'} {most}"
+        few = f"{self}: there {'is' if count == 1 else 'are'} only {plural(count, unit)}"
+        few += class_said if most < count and smallest else ""
+        words = "{}" if groups is None else "{} (leave one group out)"
+        return few + offered(
+            rows,
+            *(((replace(self, folds=most), "at most {}"),) if most >= 2 else ()),
+            (one_out(rows, is_grouped=groups is not None), words),
+            *(((replace(self, grouped=False), "{}"),) if groups is not None else ()),
+        )

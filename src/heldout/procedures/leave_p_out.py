@@ -1,0 +1,79 @@
+"""Leave-p-out: every choice of p rows (or p groups) is tested once, and all others train."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.procedures.arranged import group_choice, group_modifier
+from heldout.procedures.leave_one_group_out import one_out
+from heldout.procedures.procedure import MOST_SPLITS, Procedure, whole_number
+from heldout.procedures.splits import PartitionSplits, Split, splits_on_demand
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.procedures.rows import Rows
+    from heldout.procedures.splits import Splits
+
+__all__ = ["LeavePOut"]
+
+
+@dataclass(frozen=True, repr=False)
+class LeavePOut(Procedure):
+    """A split for each choice of ``p`` rows; where groups are given, of ``p`` whole groups.
+
+    Every split is a repeat of its own, since rows are tested in many of them.
+
+    Examples
+    --------
+    >>> str(LeavePOut(2)), len(LeavePOut(2).splits(5))
+    ('leave-2-out', 10)
+    """
+
+    p: int = 2
+    grouped: bool | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        whole_number(self.p, "p of leave-p-out", 1)
+
+    def _head(self) -> str:
+        return f"leave-{self.p}-out"
+
+    def _modifiers(self) -> tuple[str, ...]:
+        return group_modifier(self.grouped)
+
+    def _made(self, rows: Rows) -> Splits:
+        groups = group_choice(self, self.grouped, rows)
+        unit, count = ("row", rows.count) if groups is None else ("group", rows.group_count)
+        if self.p >= count:
+            raise InputError(
+                f"{self}: of {count} {unit}{'s' * (count != 1)} {self.p} cannot be left out; "
+                "some have to train"
+            )
+        units = np.arange(rows.count) if groups is None else groups
+        about = (str(self), rows.count, rows.seed, self._notes(rows))
+        if self.p == 1:
+            return PartitionSplits(*about, units.astype(np.int32)[None, :], count)
+        if (choices := comb(count, self.p)) > MOST_SPLITS:
+            single = one_out(rows, is_grouped=groups is not None)
+            raise InputError(
+                f"{self}: {count} {unit}s have {choices:,} choices of {self.p}, and each is a "
+                f"fit; {single} has {count:,}, 10x10-fold 100"
+            )
+        flat = (number for choice in combinations(range(count), self.p) for number in choice)
+        chosen = np.fromiter(flat, np.int32, choices * self.p).reshape(choices, self.p)
+        return splits_on_demand(about, partial(_split, chosen, units, count), choices)
+
+
+def _split(chosen: NDArray[np.int32], units: NDArray[np.int64], count: int, index: int) -> Split:
+    is_left_out = np.zeros(count, bool)
+    is_left_out[chosen[index]] = True
+    is_test = is_left_out[units]
+    return Split(index + 1, 1, np.flatnonzero(~is_test), np.flatnonzero(is_test))

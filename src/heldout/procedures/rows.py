@@ -1,0 +1,144 @@
+"""What a procedure is told of the rows it splits, checked once for all procedures."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Rows", "codes_in_order", "first_missing", "first_rows", "first_true", "rows_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows to split: how many, and what is known of each."""
+
+    count: int
+    seed: int
+    truth: NDArray[Any] | None = None
+    is_classification: bool = True
+    #: labels behind the codes in ``truth``, for messages
+    classes: Sequence[Any] | None = None
+    #: codes, numbered by first appearance
+    groups: NDArray[np.int64] | None = None
+    time: NDArray[Any] | None = None
+    #: a column with codes and levels, or plain values
+    folds: Any = None
+    identifiers: NDArray[Any] | None = None
+
+    @property
+    def group_count(self) -> int:
+        """How many groups there are."""
+        return 0 if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+
+def rows_of(
+    n: int,
+    *,
+    truth: Any = None,
+    is_classification: bool = True,
+    classes: Sequence[Any] | None = None,
+    groups: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    identifiers: Any = None,
+    seed: int = 0,
+) -> Rows:
+    """Rows with all that is known of them as arrays of one length."""
+    if n < 2:
+        raise InputError(
+            f"{n} {'row' if n == 1 else 'rows'} cannot be split; at least 2 are needed"
+        )
+    return Rows(
+        count=int(n),
+        seed=seed,
+        truth=_column(truth, "truth", n),
+        is_classification=is_classification,
+        classes=classes,
+        groups=None if groups is None else _group_codes(groups, n),
+        time=_column(time, "time", n),
+        folds=folds,
+        identifiers=_column(identifiers, "identifiers", n),
+    )
+
+
+def codes_in_order(values: NDArray[Any]) -> NDArray[np.int64]:
+    """A code for each value, numbered by first appearance.
+
+    So splits depend on which rows belong together, and not on how classes or groups are
+    called or ordered.
+
+    Examples
+    --------
+    >>> codes_in_order(np.array(["b", "a", "b", "c"])).tolist()
+    [0, 1, 0, 2]
+    """
+    if values.dtype == object:
+        known: dict[Any, int] = {}
+        return np.array(
+            [known.setdefault(value, len(known)) for value in values.tolist()], np.int64
+        )
+    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[codes.reshape(-1)]
+
+
+def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first row of each code."""
+    return np.unique(codes, return_index=True)[1]
+
+
+def first_missing(values: NDArray[Any]) -> int:
+    """The number (from 1) of the first row without a value; 0 where all have one.
+
+    Examples
+    --------
+    >>> first_missing(np.array([1.0, np.nan])), first_missing(np.array(["a", None], object))
+    (2, 2)
+    """
+    if values.dtype == object:
+        # NaN and NaT differ from themselves, and pandas.NA says of itself that it is unsure
+        return first_true(np.array([v is None or not _is_itself(v) for v in values.tolist()]))
+    if values.dtype.kind in "mM":
+        return first_true(np.isnat(values))
+    return first_true(np.isnan(values)) if values.dtype.kind in "fc" else 0
+
+
+def first_true(flags: NDArray[np.bool_]) -> int:
+    """The number (from 1) of the first row that is flagged; 0 where none is."""
+    return int(np.argmax(flags)) + 1 if flags.any() else 0
+
+
+def _is_itself(value: Any) -> bool:
+    equal = operator.eq(value, value)
+    return equal is True or (isinstance(equal, np.bool_) and bool(equal))
+
+
+def _column(values: Any, name: str, n: int) -> NDArray[Any] | None:
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if len(array) != n:
+        raise InputError(f"{name} has {len(array)} values for {n} rows")
+    return array
+
+
+def _group_codes(groups: Any, n: int) -> NDArray[np.int64]:
+    codes = getattr(groups, "codes", None)
+    has_levels = codes is not None and hasattr(groups, "levels")
+    array = _column(codes if has_levels else groups, "groups", n)
+    assert array is not None
+    row = first_true(array < 0) if has_levels else first_missing(array)
+    if row:
+        raise InputError(f"row {row} has no group; give every row its group, or leave groups out")
+    return codes_in_order(array)

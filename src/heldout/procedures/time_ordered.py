@@ -1,0 +1,134 @@
+"""Time-ordered evaluation: train on the past, test on what came next, several times over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.procedures.arranged import group_choice, group_modifier
+from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.rows import first_missing
+from heldout.procedures.splits import ListedSplits, Split
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.procedures.rows import Rows
+
+__all__ = ["TimeOrdered"]
+
+
+@dataclass(frozen=True, repr=False)
+class TimeOrdered(Procedure):
+    """Test parts one after another at the end of time, each trained on what lies before.
+
+    All lengths count distinct times, so that rows of equal time are never parted; where no
+    times are equal (or none are given) that is rows. ``test`` is the length of a test part
+    (by default, all but the first of ``folds`` + 1 equal parts), ``gap`` what is left out
+    before it, ``sliding`` the length of the training part (by default, all of the past).
+    Where groups are given, rows of a tested group do not train.
+
+    Examples
+    --------
+    >>> str(TimeOrdered(5, gap=7))
+    'time 5 gap 7'
+    >>> [(s.train.tolist(), s.test.tolist()) for s in TimeOrdered(2).splits(6)]
+    [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
+    """
+
+    mixes_time: ClassVar[bool] = False
+
+    folds: int = 5
+    sliding: int | None = field(default=None, kw_only=True)
+    gap: int = field(default=0, kw_only=True)
+    test: int | None = field(default=None, kw_only=True)
+    grouped: bool | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        whole_number(self.folds, "the number of test parts", 1)
+        whole_number(self.gap, "the gap", 0)
+        if self.sliding is not None:
+            whole_number(self.sliding, "the length of the sliding training part", 1)
+        if self.test is not None:
+            whole_number(self.test, "the length of the test part", 1)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many splits there are."""
+        return self.folds
+
+    def _head(self) -> str:
+        said = [f"time {self.folds}"]
+        if self.sliding is not None:
+            said.append(f"sliding {self.sliding}")
+        if self.gap:
+            said.append(f"gap {self.gap}")
+        if self.test is not None:
+            said.append(f"test {self.test}")
+        return " ".join(said)
+
+    def _modifiers(self) -> tuple[str, ...]:
+        return group_modifier(self.grouped)
+
+    def _made(self, rows: Rows) -> ListedSplits:
+        groups = group_choice(self, self.grouped, rows)
+        steps, notes = _steps(rows)
+        notes += self._notes(rows)
+        count = int(steps.max()) + 1
+        test = self.test or count // (self.folds + 1)
+        before = count - self.folds * test - self.gap
+        least = self.sliding or 1
+        if test < 1 or before < least:
+            unit = "rows" if rows.time is None else "distinct times"
+            most = self._most(count, least)
+            if self.folds > most >= 1:
+                raise InputError(f"{self}: {count:,} {unit} allow at most {most:,} test parts")
+            raise InputError(
+                f"{self}: {self.folds} test parts of {max(test, 1)} with a gap of {self.gap} "
+                f"leave {max(before, 0)} of {count} {unit} to train before the first, "
+                f"and {least} {'is' if least == 1 else 'are'} needed; use fewer or shorter parts"
+            )
+        listed = []
+        dropped = 0
+        for fold in range(self.folds):
+            begin = count - (self.folds - fold) * test
+            is_test = (steps >= begin) & (steps < begin + test)
+            end = begin - self.gap
+            start = 0 if self.sliding is None else end - self.sliding
+            is_train = (steps >= start) & (steps < end)
+            if groups is not None:
+                is_tested_group = np.isin(groups, groups[is_test]) & is_train
+                dropped += int(is_tested_group.sum())
+                is_train &= ~is_tested_group
+                if not is_train.any():
+                    raise InputError(
+                        f"{self}: part {fold + 1} has no row to train of a group that it does "
+                        f"not test; use {replace(self, grouped=False)} to train on the past of "
+                        "tested groups"
+                    )
+            listed.append(Split(1, fold + 1, np.flatnonzero(is_train), np.flatnonzero(is_test)))
+        if dropped:
+            notes += (f"{self}: {dropped} training rows were left out, being of tested groups",)
+        return ListedSplits(str(self), rows.count, rows.seed, notes, tuple(listed))
+
+    def _most(self, count: int, least: int) -> int:
+        """The largest number of test parts that so many times allow; 0 where they allow none."""
+        folds = np.arange(1, count)
+        test = count // (folds + 1) if self.test is None else self.test
+        fits = (count - folds * test - self.gap >= least) & (test >= 1)
+        return int(folds[fits].max(initial=0))
+
+
+def _steps(rows: Rows) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """The place of each row in time, from 0; and what was assumed."""
+    if rows.time is None:
+        note = "no times are given: the rows are taken in the order in which they stand"
+        return np.arange(rows.count), (note,)
+    if row := first_missing(rows.time):
+        raise InputError(f"row {row} has no time; it cannot be put in order")
+    try:
+        return np.unique(rows.time, return_inverse=True)[1].reshape(-1), ()
+    except TypeError:
+        raise InputError("times are of several kinds and cannot be put in order") from None

@@ -1,0 +1,131 @@
+"""An audit as a document, as plain data and as CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.report.csv_text import csv_table
+from heldout.report.document import Column, Grid, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heldout.auditing.audit import Audit
+    from heldout.auditing.check import Check
+    from heldout.report.document import Document
+
+__all__ = [
+    "audit_csv",
+    "audit_document",
+    "audit_record",
+    "check_document",
+    "checks_document",
+    "json_with_audit",
+]
+
+FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
+
+
+def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()) -> Document:
+    """The findings, gravest first; what was checked, and what could not be and why."""
+    of = f" of {subject}" if subject else ""
+    blocks: list[Text | Grid] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
+    for finding in audit.findings:
+        place = f" ({finding.where})" if finding.where else ""
+        rows = (
+            ("seen", finding.seen),
+            ("why", finding.why),
+            ("fix", finding.fix),
+        )
+        title = f"{finding.severity.upper()} {finding.code}: {finding.title}{place}"
+        columns = (Column("", tone="quiet"), Column("", excess="wrap"))
+        blocks.append(Grid(title, columns, rows))
+    blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
+    if audit.skipped:
+        blocks.append(Text(f"Not wanted: {', '.join(audit.skipped)}.", "quiet"))
+    if audit.left_out:
+        heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
+        cells = tuple((one.name, one.where, one.reason) for one in audit.left_out)
+        blocks.append(Grid("Columns that are no features", heads, cells))
+    if audit.unchecked:
+        lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
+        heads = (Column("code"), Column("check", excess="wrap"), Column("why", excess="wrap"))
+        blocks.append(Grid("Not checked", heads, lines))
+    blocks += [Text(f"note: {line}", "quiet") for line in notes]
+    return tuple(blocks)
+
+
+def _count(audit: Audit) -> str:
+    if not audit.findings:
+        return "no findings"
+    words = []
+    for severity in ("error", "warning", "note"):
+        number = sum(finding.severity == severity for finding in audit.findings)
+        if number:
+            words.append(f"{number} {severity}{'s' * (number != 1)}")
+    return ", ".join(words)
+
+
+def _reason(reason: str, is_partial: bool) -> str:
+    return f"in part: {reason}" if is_partial else reason
+
+
+def audit_record(audit: Audit) -> dict[str, Any]:
+    """The audit as plain data: findings, what was checked, and what was not."""
+    return {
+        "clean": audit.is_clean,
+        "findings": [
+            {
+                name: list(value) if isinstance(value := getattr(finding, name), tuple) else value
+                for name in FIELDS
+            }
+            for finding in audit.findings
+        ],
+        "checked": list(audit.checked),
+        "unchecked": [
+            {"code": u.code, "title": u.title, "reason": u.reason, "partial": u.is_partial}
+            for u in audit.unchecked
+        ],
+        "skipped": list(audit.skipped),
+        "left_out": [
+            {"name": one.name, "where": one.where, "reason": one.reason} for one in audit.left_out
+        ],
+        "notes": list(audit.notes),
+    }
+
+
+def audit_csv(audit: Audit) -> str:
+    """A line a finding; row numbers stand apart by spaces."""
+    rows = ([getattr(finding, name) for name in FIELDS] for finding in audit.findings)
+    cells = ([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in row] for row in rows)
+    return csv_table(FIELDS, cells)
+
+
+def checks_document(checks: Iterable[Check]) -> Document:
+    """All checks: code, how grave, what is looked for."""
+    columns = (Column("code"), Column("severity"), Column("finds", excess="wrap"))
+    rows = tuple((check.code, check.severity, check.title) for check in checks)
+    return (
+        Grid("Checks of the audit", columns, rows),
+        Text("What one means: heldout audit --explain K05", "quiet"),
+    )
+
+
+def check_document(check: Check) -> Document:
+    """One check: what it looks for, why, and what to do."""
+    rows = (
+        ("looks for", (check.look.__doc__ or "").split("\n")[0]),
+        ("severity", f"{check.severity}, unless the finding says otherwise"),
+        ("why", check.why),
+        ("fix", check.fix),
+    )
+    columns = (Column("", tone="quiet"), Column("", excess="wrap"))
+    return (Grid(f"{check.code}: {check.title}", columns, rows),)
+
+
+def json_with_audit(text: str, audit: Audit) -> str:
+    """The JSON of a command with the findings as its last field."""
+    from heldout.report.json_text import json_text
+
+    field = json_text({"audit": audit_record(audit)["findings"]}).split("\n", 2)[2]
+    return text.removesuffix("\n}\n") + ",\n" + field

@@ -1,0 +1,285 @@
+"""A comparison as a document: which model is better, every difference, the verdict in words."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+from heldout.comparison.control import standing
+from heldout.core.shown import p_in_words, p_text
+from heldout.report.comparison_names import PairNames
+from heldout.report.comparison_pairs import (
+    against_best,
+    has_summary,
+    is_short,
+    left_out,
+    order_of,
+    summary,
+)
+from heldout.report.comparison_posteriors import posteriors_grid
+from heldout.report.document import Column, Grid, Text
+from heldout.report.names import bare_title, label_text, short_title
+from heldout.report.numbers import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heldout.comparison.chance import ChanceResult
+    from heldout.comparison.comparison import Comparison
+    from heldout.comparison.difference import Difference
+    from heldout.report.document import Block, Document
+
+__all__ = ["chance_grid", "comparison_document", "p_text", "told_notes"]
+
+SHARED = "models that share a letter cannot be told apart"
+
+
+def told_notes(comparison: Comparison) -> list[str]:
+    """The notes that say more than the headline does."""
+    return [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
+
+
+def comparison_document(
+    comparison: Comparison,
+    *,
+    digits: int = 4,
+    explain: bool = False,
+    chance: Sequence[ChanceResult] = (),
+    pairs: str = "",
+    room: int = 0,
+    has_notes: bool = True,
+) -> Document:
+    """The table of models, the differences, the verdict; the reasons where asked for.
+
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    ``room``: letters in a line, beyond which models are numbered; 0: no end. Without
+    ``has_notes`` somebody else tells them.
+    """
+    short = is_short(comparison, pairs)
+    # slices have two columns more
+    room = 0 if short or not room else room - (16 if comparison.slices else 0)
+    names = PairNames(comparison.order(comparison.measures[0]), room)
+    blocks: list[Block] = [Text(_headline(comparison), "quiet")]
+    if comparison.design.kind.startswith("different"):
+        forced = any(note.startswith("NOT VALID") for note in comparison.notes)
+        which = (
+            "by force, on the same rows" if forced else "the models were judged on different rows"
+        )
+        blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
+    told = told_notes(comparison) if has_notes else ()
+    blocks += [Text(f"Note: {note}", "quiet") for note in told]
+    blocks.append(models_grid(comparison, digits, names))
+    blocks.append(_differences(comparison, digits, short, names))
+    if comparison.slices:
+        blocks.append(_slices(comparison, digits, short, names))
+    if comparison.options.rope is not None:
+        blocks += posteriors_grid(_shown(comparison, short), names)
+    if chance:
+        blocks.append(chance_grid(chance, digits))
+    blocks.append(Text("Verdict", "strong"))
+    is_brief = has_summary(comparison, pairs)
+    lines = summary(comparison) if is_brief else comparison.verdict.splitlines()
+    blocks += [Text(f"- {line}") for line in lines]
+    if explain:
+        blocks += [Text(""), Text("Why these tests", "strong")]
+        blocks += [Text(f"- {line}") for line in comparison.reasoning]
+    return tuple(blocks)
+
+
+def _headline(comparison: Comparison) -> str:
+    count = len(comparison.models)
+    return f"{count} models, {comparison.design.words}"
+
+
+def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
+    """A row a model, best first by the first measure, with letters beside each value."""
+    standings = {m: comparison.standing(m) for m in comparison.measures}
+    rows = []
+    for model in standings[comparison.measures[0]]:
+        cells = [label_text(model)]
+        for m in comparison.measures:
+            value = number_text(comparison.values[m][model], digits=digits)
+            cells.append(f"{value} {standings[m][model]}".rstrip())
+        rows.append((*((names.of(model),) if names.is_numbered else ()), *cells))
+    columns = (
+        *((Column("no.", "right"),) if names.is_numbered else ()),
+        Column("model", excess="cut"),
+        *(Column(short_title(m)) for m in comparison.measures),
+    )
+    share = f"{100 * (1 - comparison.options.level):.10g}%"
+    said = f"better, worse: than the control at {share}; neither: not told apart from it"
+    said = said if comparison.control else f"{SHARED} at {share}"
+    notes = [f"{said}; best first by {bare_title(comparison.measures[0])}"]
+    for measure, found in comparison.omnibus.items():
+        p = p_in_words(found.p_value)
+        notes.append(f"all models at once, {measure}: {found.method}, p {p}")
+    title = f"Which model is better?{f' ({comparison.of})' if comparison.of else ''}"
+    return Grid(title, columns, tuple(rows), notes=tuple(notes))
+
+
+def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
+    """The differences that are shown of all rows, or of a slice: a measure after the other."""
+    every = [d for d in (*comparison.differences, *comparison.slices) if d.slice == name]
+    if not short:
+        return every
+    return [
+        d
+        for measure in comparison.measures
+        for d in against_best(
+            [one for one in every if one.measure == measure], order_of(comparison, measure)
+        )
+    ]
+
+
+def _differences(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
+    level = f"{100 * comparison.options.level:.10g}% interval"
+    corrected = any(d.corrected is not None for d in comparison.differences)
+    heads = [
+        Column(_of_pairs(comparison, short), excess="cut"),
+        Column("difference", "decimal"),
+        Column(level),
+    ]
+    # many pairs: the corrected p-value alone, so that a line holds a row
+    alone = not (short and corrected)
+    heads += [Column("p", "decimal")] if alone else []
+    if corrected:
+        heads.append(Column("p (Holm)", "decimal"))
+    control = comparison.control if short else ""
+    last = "is" if control else "apart" if short else "better"
+    heads.append(Column(last, excess="cut"))
+    rows: list[tuple[str, ...]] = []
+    sections: dict[int, str] = {}
+    strong = set()
+    shown = _shown(comparison, short)
+    for measure in comparison.measures:
+        mine = [d for d in shown if d.measure == measure]
+        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
+        if short:
+            equal = comparison.equal_best(measure)
+            word = "control" if control else "best" if len(equal) == 1 else "equal to the best"
+            sections[len(rows)] += f"; {word}: {label_text(mine[0].first)}"
+        for d in mine:
+            named = label_text(d.second) if short else names.pair(d)
+            cells = [named, number_text(d.value, digits=digits), _limits(d, digits)]
+            cells += [p_text(d.evidence.p_value)] if alone else []
+            if corrected:
+                cells.append(p_text(d.p_value))
+            word = "yes" if short else names.of(d.better)
+            word = standing(d, is_different=True) if control else word
+            cells.append(word if comparison.is_different(d) else "-")
+            if comparison.is_different(d):
+                strong.add((len(rows), len(cells) - 1))
+            rows.append(tuple(cells))
+    return Grid(
+        "Differences",
+        tuple(heads),
+        tuple(rows),
+        sections,
+        frozenset(strong),
+        (
+            *([left_out(comparison)] if short and not control else []),
+            *filter(None, [names.note]),
+            *_remarks(comparison, shown),
+        ),
+    )
+
+
+def _of_pairs(comparison: Comparison, short: bool) -> str:
+    """The head of the column of pairs."""
+    return f"{'control' if comparison.control else 'best'} minus" if short else "pair"
+
+
+def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
+    """The differences in slices of the rows, a section a slice; of many models and measure."""
+    whom = "control" if comparison.control else "best"
+    whole = whom if comparison.control else "best of all rows"
+    columns: tuple[Column, ...] = (
+        Column("measure"),
+        Column(_of_pairs(comparison, short), excess="cut"),
+        Column("n", "decimal"),
+        Column("difference", "decimal"),
+        Column(f"{100 * comparison.options.level:.10g}% interval"),
+        Column("p (Holm)" if comparison.options.correction == "holm" else "p", "decimal"),
+        Column(f"{whom} is" if short else "better", excess="cut"),
+    )
+    rows: list[tuple[str, ...]] = []
+    sections: dict[int, str] = {}
+    slices = dict.fromkeys(d.slice for d in comparison.slices)
+    shown = [d for name in slices for d in _shown(comparison, short, name)]
+    for number, d in enumerate(shown):
+        heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
+        heading = heading if short else d.slice
+        if heading not in sections.values():
+            sections[number] = heading
+        better = names.of(d.better)
+        if short:
+            better = {d.first: "better", d.second: "worse"}.get(d.better, "apart")
+        named = label_text(d.second) if short else names.pair(d)
+        value = number_text(d.value, digits=digits)
+        cells = (d.measure, named, f"{d.n:,}", value, _limits(d, digits), p_text(d.p_value))
+        rows.append((*cells, better if comparison.is_different(d) else "-"))
+    reasons = dict.fromkeys(
+        f"{d.slice}: {d.measure}: {note}"
+        for d in shown
+        for note in (d.interval.note, d.evidence.note)
+        if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
+    )
+    if short:
+        columns, rows = columns[1:], [row[1:] for row in rows]
+    return Grid("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
+
+
+def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str]:
+    methods: dict[str, list[str]] = {}
+    for d in comparison.differences:
+        if not d.interval.is_absent:
+            methods.setdefault(d.interval.method, []).append(d.measure)
+    for method, measures in methods.items():
+        yield f"interval of {', '.join(dict.fromkeys(measures))}: {method}"
+    said: dict[tuple[str, str], list[str]] = {}
+    for d in shown:
+        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.evidence.note))):
+            said.setdefault((d.measure, note), []).append(_pair(d))
+    for (measure, note), pairs in said.items():
+        # what holds for every pair of a measure is said once
+        every = len(pairs) == sum(d.measure == measure for d in shown)
+        yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
+    side = comparison.options.alternative
+    if side != "two-sided":
+        yield (
+            f"one-sided: p is against 'the first model's value is not {side}', and models that "
+            "share a letter are not shown to differ in that direction"
+        )
+
+
+def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
+    """What each model does against chance, and which question each p-value answers."""
+    columns = (
+        Column("model", excess="cut"),
+        Column("measure"),
+        Column("value", "decimal"),
+        Column("by chance", "decimal"),
+        Column("p", "decimal"),
+    )
+    rows, sections = [], {}
+    is_of = any(r.of for r in results)
+    columns = (*columns[:2], *((Column("of", tone="quiet"),) if is_of else ()), *columns[2:])
+    for number, r in enumerate(results):
+        if not number or results[number - 1].test != r.test:
+            sections[number] = r.test
+        value, chance = (number_text(v, digits=digits) for v in (r.value, r.by_chance))
+        named = (label_text(r.model), r.measure, *((r.of,) if is_of else ()))
+        rows.append((*named, value, chance, p_text(r.p_value)))
+    notes = dict.fromkeys(text for r in results for text in (r.question, r.note) if text)
+    return Grid("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
+
+
+def _pair(difference: Difference) -> str:
+    return f"{label_text(difference.first)} - {label_text(difference.second)}"
+
+
+def _limits(d: Difference, digits: int) -> str:
+    if d.interval.is_absent:
+        return "none"
+    low, high = (number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high))
+    return f"{low} to {high}"

@@ -1,0 +1,110 @@
+"""A document as plain data: lines of text and grids of cells, drawn by each format its own way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from heldout.core.shown import visible
+
+__all__ = ["Block", "Column", "Document", "Grid", "Text", "bounded", "more_rows", "to_be_seen"]
+
+Align = Literal["left", "right", "decimal"]
+Excess = Literal["keep", "wrap", "cut"]
+Tone = Literal["plain", "strong", "quiet"]
+
+#: rows and notes of a table, tables, and characters of a cell, that are shown unasked
+MOST_ROWS, MOST_BLOCKS, MOST_CHARACTERS = 60, 40, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line (or paragraph) of text."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column, how its cells stand, and what becomes of those that are too long.
+
+    Prose may ``wrap``, a label may be ``cut``, all else is to ``keep`` whole.
+    """
+
+    title: str
+    align: Align = "left"
+    tone: Tone = "plain"
+    excess: Excess = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of cells that are already text.
+
+    ``sections`` maps the number of a row to the heading that stands above it (empty: just
+    a line); ``strong`` names cells (row, column) that stand out; ``notes`` come below.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sections: dict[int, str] = field(default_factory=dict)
+    strong: frozenset[tuple[int, int]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+Block = Text | Grid
+Document = tuple[Block, ...]
+
+
+def to_be_seen(document: Document) -> Document:
+    r"""The document with every invisible character escaped: what each format draws.
+
+    Examples
+    --------
+    >>> to_be_seen((Text("two\nlines\x1b"), Grid("", (Column("a\u200b"),), (("b\n",),))))[0].text
+    'two\nlines\\x1b'
+    """
+    return tuple(_seen(block) for block in document)
+
+
+def _seen(block: Block) -> Block:
+    if isinstance(block, Text):
+        return replace(block, text=visible(block.text, keep="\n"))
+    return replace(
+        block,
+        title=visible(block.title),
+        columns=tuple(replace(column, title=visible(column.title)) for column in block.columns),
+        rows=tuple(tuple(map(visible, row)) for row in block.rows),
+        sections={number: visible(heading) for number, heading in block.sections.items()},
+        notes=tuple(map(visible, block.notes)),
+    )
+
+
+def bounded(document: Document) -> Document:
+    """The document as a prompt or a notebook shows it: no longer than a few pages."""
+    more = len(document) - MOST_BLOCKS
+    rest = (Text(f"... and {more:,} more paragraphs and tables"),) if more > 0 else ()
+    return (*map(_bounded, document[:MOST_BLOCKS]), *rest)
+
+
+def _bounded(block: Block) -> Block:
+    if isinstance(block, Text):
+        return replace(block, text=_cut(block.text))
+    rows = tuple(tuple(map(_cut, row)) for row in block.rows[:MOST_ROWS])
+    return replace(
+        block,
+        rows=rows,
+        sections={number: text for number, text in block.sections.items() if number < MOST_ROWS},
+        notes=(*more_rows(len(block.rows) - MOST_ROWS), *map(_cut, block.notes[:MOST_ROWS])),
+    )
+
+
+def more_rows(count: int) -> tuple[str, ...]:
+    """The line below a table of which so many rows are not shown."""
+    return (f"... and {count:,} more rows",) if count > 0 else ()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"

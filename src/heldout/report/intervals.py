@@ -1,0 +1,84 @@
+"""Intervals as text: limits, the level at the head of a column, and which method made which."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from heldout.report.names import bare_title
+from heldout.report.numbers import with_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from heldout.assess.results import Result
+
+__all__ = ["few", "interval_head", "interval_text", "methods"]
+
+#: a method with the rows it is of; "wider than" another it stays a method of just those rows
+OF_ROWS = re.compile(
+    r"(.+?) on ([\d,.]+ (?:effective )?rows(?: of [\d,]+ groups)?)(, (?!wider than).*|)"
+)
+#: so many measures are named beside a method; of more, their number
+MOST_NAMES = 5
+
+
+def interval_text(
+    result: Result | None, digits: int, *, between: str = " to ", fewer: int = 0
+) -> str:
+    """The limits of a result, empty where there are none.
+
+    They have so many digits ``fewer`` than the value, unless it takes more to tell them apart.
+    """
+    if result is None or result.low is None or result.high is None:
+        return ""
+    _, low, high = with_limits(
+        result.value, result.low, result.high, digits=digits, of_limits=max(digits - fewer, 2)
+    )
+    return f"{low}{between}{high}"
+
+
+def interval_head(results: Iterable[Result]) -> str:
+    """The head of a column of intervals: their level."""
+    levels = {r.level for r in results if r.level is not None}
+    return " / ".join(f"{level * 100:.10g}% interval" for level in sorted(levels))
+
+
+def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, ...]:
+    """A line for each method: which measures' intervals it made."""
+    known = [r for r in results if r.low is not None]
+    made: dict[str, dict[str, dict[str, None]]] = {}
+    for result in known:
+        # a share is of some of the rows: their number stands with the measure, not the method
+        match = OF_ROWS.fullmatch(result.method)
+        method, rows = (match[1] + match[3], match[2]) if match else (result.method, "")
+        made.setdefault(method, {}).setdefault(bare_title(result.measure), {})[rows] = None
+    lines = []
+    for method, titles in made.items():
+        # where models or slices differ in that number, each has its own
+        names = [title + _of(list(rows)) for title, rows in titles.items()]
+        lines.append(f"{method}: {few(names)}")
+    if not lines:
+        return ()
+    where = " in brackets" if brackets else ""
+    return (f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines))
+
+
+def few(names: Sequence[str]) -> str:
+    """The first few of many names; a comma may be part of one.
+
+    Examples
+    --------
+    >>> few(["Recall", "Recall, micro"]), few("abcdefgh")
+    ('Recall; Recall, micro', 'a, b, c, d, e, 3 more')
+    """
+    rest = len(names) - MOST_NAMES
+    shown = list(names) if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
+    return ("; " if any("," in name for name in shown) else ", ").join(shown)
+
+
+def _of(rows: list[str]) -> str:
+    """Of how many rows an interval is, in parentheses; of several, only of which kind."""
+    if len(rows) == 1:
+        return f" ({'1 row' if rows[0] == '1 rows' else rows[0]})" if rows[0] else ""
+    return " (effective rows)" if all("effective" in one for one in rows) else ""

@@ -1,0 +1,192 @@
+"""The registry of measures to read: a list, the explanation of one, and both as data."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from heldout.report.document import Column, Grid, Text
+from heldout.report.formula import formula_text
+from heldout.report.json_text import plain
+from heldout.report.names import ARROWS, family_title
+from heldout.report.numbers import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.measures.registry import Measure
+    from heldout.report.document import Document
+
+__all__ = ["explanation", "measure_list", "measure_object"]
+
+TASK_WORDS = {"binary": "two classes", "multiclass": "several classes", "regression": "regression"}
+TASK_LETTERS = {"binary": "2", "multiclass": "k", "regression": "r"}
+GAP = 2
+DIRECTIONS = {
+    "up": "higher is better",
+    "down": "lower is better",
+    "target": "best at",
+    "none": "describes, does not judge",
+}
+LEGEND = (
+    "↑ higher is better, ↓ lower, → nearer to a value.  "
+    "For: 2 two classes, k several, r regression.",
+    "heldout measures NAME explains one; heldout measures WORD searches.",
+)
+
+
+def measure_list(
+    measures: Sequence[Measure], *, width: int | None = None, legend: bool = True
+) -> Document:
+    """A line a measure, by family; as many of its other names as the width has room for."""
+    sections = {
+        number: family_title(measure)
+        for number, measure in enumerate(measures)
+        if not number or measure.family != measures[number - 1].family
+    }
+    lines = [
+        (
+            measure.name,
+            bounds_text(measure),
+            ARROWS[measure.direction],
+            "".join(TASK_LETTERS[task] for task in measure.tasks),
+        )
+        for measure in measures
+    ]
+    heads = ("name", "range", "↑↓", "for")
+    taken = sum(max(map(len, column)) + GAP for column in zip(heads, *lines, strict=True))
+    room = None if width is None else max(width - GAP - taken, len("aliases"))
+    rows = tuple(
+        (*line, _fitting(measure.aliases, room))
+        for line, measure in zip(lines, measures, strict=True)
+    )
+    columns = (
+        *(Column(head) for head in heads),
+        Column("aliases", tone="quiet", excess="wrap"),
+    )
+    grid = Grid("", columns, rows, sections=sections)
+    count = f"{len(measures)} measure{'s' if len(measures) != 1 else ''}."
+    last = (f"{count}  {LEGEND[0]}", *LEGEND[1:]) if legend else (count,)
+    return (grid, Text("\n".join(last), "quiet"))
+
+
+def _fitting(names: Sequence[str], room: int | None) -> str:
+    """The names that fit on a line, and an ellipsis for the rest."""
+    text = ", ".join(names)
+    if room is None or len(text) <= room:
+        return text
+    kept: list[str] = []
+    for name in sorted(names, key=len):  # the abbreviations that people look for come first
+        if len(", ".join([*kept, name, "…"])) <= room:
+            kept.append(name)
+    return ", ".join([*kept, "…"])
+
+
+def bounds_text(measure: Measure) -> str:
+    """The range of the values."""
+    low, high = measure.bounds
+    left = "(-∞" if low == -inf else f"[{low:g}"
+    right = "∞)" if high == inf else f"{high:g}]"
+    return f"{left}, {right}"
+
+
+def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
+    """All that is declared of one measure."""
+    direction = DIRECTIONS[measure.direction]
+    if measure.direction == "target" and measure.best is not None:
+        direction += f" {number_text(measure.best)}"
+    entries = [
+        ("name", measure.name),
+        ("other names", ", ".join(measure.aliases) or "none"),
+        ("formula", formula_text(measure.formula)),
+        ("range", bounds_text(measure)),
+        ("direction", direction),
+        ("for", ", ".join(TASK_WORDS[task] for task in measure.tasks)),
+        ("parameters", _parameters(measure)),
+        ("several classes", _over_classes(measure)),
+        ("undefined", _undefined(measure)),
+        ("needs", _needs(measure)),
+        ("reference", measure.reference),
+        ("example", f"heldout score FILE --measure {_spec(measure)}"),
+        ("see also", ", ".join(related)),
+    ]
+    rows = tuple((name, text) for name, text in entries if text)
+    grid = Grid("", (Column("", tone="quiet"), Column("", excess="wrap")), rows)
+    more = (Text(measure.details, "quiet"),) if measure.details else ()
+    return (Text(measure.title, "strong"), Text(measure.summary), *more, grid)
+
+
+def _parameters(measure: Measure) -> str:
+    """The parameters with their defaults."""
+    return ", ".join(
+        f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_shown(p.default)}"
+        for p in measure.parameters
+    )
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def _over_classes(measure: Measure) -> str:
+    if "multiclass" not in measure.tasks or not measure.is_per_class:
+        return ""
+    if not measure.averaged:
+        return "a value for each class"
+    from heldout.tally.confusion import Binary
+
+    ways = ("macro", "micro", "weighted") if measure.needs == (Binary,) else ("macro", "weighted")
+    return f"a value for each class, and {', '.join(f'{measure.name}_{way}' for way in ways)}"
+
+
+def _undefined(measure: Measure) -> str:
+    known = [measure.undefined] if measure.undefined else []
+    if measure.is_test:
+        known.append("rows come in groups or differ in weight")
+    elif measure.by_rows:
+        known.append("rows differ in weight")
+    return "if " + ", or ".join(known) if known else "never, where there are rows"
+
+
+def _needs(measure: Measure) -> str:
+    needs = ["scores that are probabilities"] if measure.needs_probability else []
+    needs += (
+        ["a prior (given, from training counts, or from these rows)"] if measure.uses_prior else []
+    )
+    return ", ".join(needs)
+
+
+def _spec(measure: Measure) -> str:
+    given = [
+        f"{p.name}={'NUMBER' if p.is_required else _shown(p.default)}"
+        for p in measure.parameters
+        if p.name != "matrix"
+    ]
+    return f'"{measure.name}[{given[0]}]"' if given else measure.name
+
+
+def measure_object(measure: Measure) -> dict[str, Any]:
+    """All that is declared of one measure, as JSON can say it."""
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "summary": measure.summary,
+        "details": measure.details,
+        "aliases": list(measure.aliases),
+        "family": measure.family,
+        "direction": measure.direction,
+        "best": plain(measure.best),
+        "bounds": [plain(float(bound)) for bound in measure.bounds],
+        "formula": measure.formula,
+        "formula_text": formula_text(measure.formula),
+        "undefined": measure.undefined,
+        "reference": measure.reference,
+        "parameters": {p.name: plain(p.default) for p in measure.parameters},
+        "tasks": list(measure.tasks),
+        "headline": list(measure.headline),
+        "per_class": measure.is_per_class,
+        "needs_probability": measure.needs_probability,
+        "uses_prior": measure.uses_prior,
+    }

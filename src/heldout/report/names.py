@@ -1,0 +1,100 @@
+"""How results are called in what people read: titles of measures, labels, directions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from heldout.measures.catalogue import measures
+from heldout.measures.spec import Request, parse_request
+
+if TYPE_CHECKING:
+    from heldout.measures.registry import Measure
+
+__all__ = [
+    "ARROWS",
+    "AVERAGE_TITLES",
+    "ambiguous_titles",
+    "arrow",
+    "bare_title",
+    "family_title",
+    "label_text",
+    "request_of",
+    "short_title",
+    "title_of",
+]
+
+#: which way is better, as a sign
+ARROWS = {"up": "↑", "down": "↓", "target": "→", "none": ""}
+AVERAGE_TITLES = {
+    "macro": "macro mean",
+    "micro": "micro (pooled)",
+    "weighted": "weighted mean",
+}
+
+
+PARENTHESES = re.compile(r" \([^)]*\)")
+
+
+@lru_cache(maxsize=4096)
+def request_of(name: str) -> Request:
+    """The request that a result's measure names."""
+    return parse_request(name)
+
+
+def title_of(name: str) -> str:
+    """The title of a result's measure, with the average and the parameters in its name."""
+    request = request_of(name)
+    average = f", {request.average}" if request.average else ""
+    given = name[name.index("[") :] if "[" in name else ""
+    return f"{request.measure.title}{average}{' ' + given if given else ''}"
+
+
+def short_title(name: str) -> str:
+    """The title for the head of a column: short, and with the arrow."""
+    return f"{bare_title(name)} {arrow(name)}".strip()
+
+
+def bare_title(name: str) -> str:
+    """The title without what stands in parentheses, unless two measures then look the same."""
+    title = title_of(name)
+    own = request_of(name).measure.title
+    return title if own in ambiguous_titles() else title.replace(own, PARENTHESES.sub("", own))
+
+
+@lru_cache(maxsize=1)
+def ambiguous_titles() -> frozenset[str]:
+    """The titles that need their parentheses: (sum), (mean)."""
+    titles = [measure.title for measure in measures()]
+    bare = Counter(PARENTHESES.sub("", title) for title in titles)
+    return frozenset(title for title in titles if bare[PARENTHESES.sub("", title)] > 1)
+
+
+def family_title(measure: Measure) -> str:
+    """What a family of measures is called, over all the modules that declare some of it.
+
+    Examples
+    --------
+    >>> family_title(request_of("calibration_slope").measure)
+    'Calibration'
+    """
+    return measure.family[:1].upper() + measure.family[1:]
+
+
+def arrow(name: str) -> str:
+    """An arrow towards better values, empty where no direction is."""
+    return ARROWS[request_of(name).measure.direction]
+
+
+def label_text(label: object) -> str:
+    """A class as text; quoted where it would not be seen or could be taken for another.
+
+    Examples
+    --------
+    >>> label_text("spam"), label_text(""), label_text(" spam"), label_text(1)
+    ('spam', "''", "' spam'", '1')
+    """
+    text = str(label)
+    return repr(text) if text != text.strip() or not text else text

@@ -1,0 +1,138 @@
+"""The chart of detection error trade-off, both axes in normal deviates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.ratio import ratio
+from heldout.report.plots.frame import MARKED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.curves.curve import Curve
+    from heldout.report.plots.frame import Chart
+
+__all__ = ["draw_det"]
+
+#: rates that get a tick
+TICKS = (
+    1e-5,
+    1e-4,
+    0.001,
+    0.005,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.4,
+    0.6,
+    0.8,
+    0.9,
+    0.98,
+    0.995,
+    0.999,
+)
+#: points that a straight piece in rates is bent by: in even steps, and in steps of deviates,
+#: as it runs to infinity where it ends in a rate of 0 or 1
+PIECES = 16
+FURTHEST = 5.0
+#: of the axis, for a label
+ROOM = 0.1
+
+
+def draw_det(chart: Chart) -> None:
+    """Misses against false alarms; a rate of 0 or 1 lies infinitely far, off the chart."""
+    from scipy.special import ndtri
+
+    drawn = chart.panel.drawn
+    least = min((_smallest(series.curve) for series in drawn), default=0.01)
+    low = max((tick for tick in TICKS if tick < min(least, 0.1)), default=TICKS[0])
+    most = max((_largest(series.curve) for series in drawn), default=0.9)
+    high = min((tick for tick in TICKS if tick > max(most, 0.8)), default=TICKS[-1])
+    limits = float(ndtri(low)), float(ndtri(high))
+    ticks = _apart([tick for tick in TICKS if low <= tick <= high])
+    for axis in (chart.axes.xaxis, chart.axes.yaxis):
+        axis.set_ticks(ndtri(ticks), [_percent(tick) for tick in ticks])
+    chart.axes.set_xlim(*limits)
+    chart.axes.set_ylim(*limits)
+    chart.axes.set_aspect("equal", adjustable="box")
+    beyond = limits[0] - 1, limits[1] + 1
+    for series in drawn:
+        across, up = (np.clip(ndtri(rates), *beyond) for rates in _bent(series.curve))
+        made = chart.line(series, across, up, clip_on=True, marker=None, label=False)
+        inside = _is_seen(across, up, limits)
+        text = chart.text_of(series) + ("" if inside else "; off the chart")
+        chart.legend.append((made, text))
+        if len(series.curve) <= MARKED:
+            own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
+            style: dict[str, Any] = {"color": series.look.colour, "marker": series.look.marker}
+            chart.axes.plot(*own, linestyle="none", markersize=3.5, zorder=3, **style)
+        if series.predicted is not None:
+            p = series.predicted
+            rates = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
+            if all(low <= rate <= high for rate in rates):
+                chart.mark(series, *(float(ndtri(rate)) for rate in rates))
+    ends = np.array(limits)
+    chart.reference(ends, -ends, "chance", clip_on=True)
+    chart.reference(ends, ends, "equal errors", linestyle=(0, (8, 3)), linewidth=0.7)
+    chart.explain_marks()
+
+
+def _apart(ticks: list[float]) -> list[float]:
+    """The ticks, from the lowest up, that leave room for each other's labels."""
+    from scipy.special import ndtri
+
+    room = ROOM * float(ndtri(ticks[-1]) - ndtri(ticks[0]))
+    kept = [ticks[0]]
+    for tick in ticks[1:]:
+        if ndtri(tick) - ndtri(kept[-1]) >= room:
+            kept.append(tick)
+    return kept
+
+
+def _inner(rates: NDArray[Any]) -> NDArray[Any]:
+    return rates[(rates > 0) & (rates < 1)]
+
+
+def _smallest(curve: Curve) -> float:
+    inner = np.concatenate([_inner(curve.x), _inner(curve.y)])
+    return float(inner.min()) if len(inner) else 0.01
+
+
+def _largest(curve: Curve) -> float:
+    """The largest rate worth room: beyond the middle only as far as a curve still moves."""
+    inner = np.minimum(np.concatenate([_inner(curve.x), _inner(curve.y)]), 0.95)
+    return float(inner.max()) if len(inner) else 0.9
+
+
+def _is_seen(x: NDArray[Any], y: NDArray[Any], limits: tuple[float, float]) -> bool:
+    """Whether some piece of a falling line lies within the square of the limits."""
+    low, high = limits
+    inside = (np.maximum(x[:-1], low) <= np.minimum(x[1:], high)) & (
+        np.maximum(y[1:], low) <= np.minimum(y[:-1], high)
+    )
+    return bool(inside.any())
+
+
+def _bent(curve: Curve) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The curve with points on its slanting pieces, which are straight in rates only."""
+    from scipy.special import ndtr
+
+    slanting = (np.diff(curve.x) != 0) & (np.diff(curve.y) != 0)
+    if len(curve) > 5000 or not slanting.any():
+        return curve.x, curve.y
+    tails = ndtr(np.linspace(-FURTHEST, FURTHEST, 3 * PIECES))
+    inner = np.unique(np.concatenate([np.arange(PIECES) / PIECES, tails]))
+    count = np.where(slanting, len(inner), 1)
+    piece = np.repeat(np.arange(len(count)), count)
+    share = inner[np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)]
+    x = curve.x[:-1][piece] + share * np.diff(curve.x)[piece]
+    y = curve.y[:-1][piece] + share * np.diff(curve.y)[piece]
+    return np.append(x, curve.x[-1]), np.append(y, curve.y[-1])
+
+
+def _percent(rate: float) -> str:
+    return f"{rate * 100:g}%"

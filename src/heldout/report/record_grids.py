@@ -1,0 +1,271 @@
+"""Tables of decisions and slices as grids: a record a row, only the columns that say something."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.shown import p_text
+from heldout.report.document import Column, Grid
+from heldout.report.intervals import few
+from heldout.report.names import bare_title
+from heldout.report.numbers import count_text, number_text, with_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["record_grids"]
+
+#: a column's head, the field (or the two limits) it shows
+Columns = tuple[tuple[str, str], ...]
+SLICES: Columns = (
+    ("slice", "slice"),
+    ("n", "n"),
+    ("value", "value"),
+    ("{level}", "low"),
+    ("less the rest", "difference"),
+    ("p (Holm)", "corrected_p_value"),
+    ("verdict", "verdict"),
+)
+THRESHOLDS: Columns = (
+    ("measure", "measure"),
+    ("threshold", "threshold"),
+    ("{level}", "threshold_low"),
+    ("value", "value"),
+    ("corrected", "corrected"),
+    ("{level}", "low"),
+)
+TOSSES: Columns = (
+    ("model", "model"),
+    ("threshold", "threshold"),
+    ("with probability", "probability"),
+    ("else threshold", "else_threshold"),
+    ("sensitivity", "sensitivity"),
+    ("specificity", "specificity"),
+)
+TOSS = "toss anew for each row; on the rows that chose the thresholds: optimistic"
+#: one digit fewer, so that the limits fit beside the value
+FEWER = 1
+
+
+def record_grids(
+    name: str,
+    title: str,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    digits: int,
+    level: float | None,
+) -> Iterator[Grid]:
+    """The grids of one table, which ``heldout score`` calls by a name."""
+    words = "interval" if level is None else f"{level * 100:.10g}% interval"
+    if name in ("ranking", "operating_point", "mixtures"):
+        yield from _of_all_models(name, title, records, digits, words)
+        return
+    for model, own in groupby(records, key=lambda r: r.get("model", "")):
+        rows = list(own)
+        head = f"{title} ({model})" if model else title
+        if name == "slices":
+            for measure, same in groupby(rows, key=lambda record: record["measure"]):
+                told = [_reasoned(record) for record in same]
+                text = f"{bare_title(measure)}: {head}"
+                yield _grid(text, SLICES, told, digits, words, notes=_of_means(told))
+        elif name == "thresholds":
+            yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
+        elif name == "expected_profit":
+            for kind, same in groupby(rows, key=_kind):
+                part = list(same)
+                text = head.replace("profit", kind, 1)
+                yield _grid(text, _columns(part[0]), part, digits, words)
+        else:
+            yield _grid(head, _columns(rows[0]), rows, digits, words)
+
+
+def _reasoned(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a slice with the reason why it has no interval in its note."""
+    reason = f"no interval: {record['no_interval']}" if record["no_interval"] else ""
+    return {**record, "note": "; ".join(filter(None, (record["note"], reason)))}
+
+
+def _of_means(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """How the intervals of means over slices were made."""
+    means = [r for r in records if r["kind"] == "macro" and r["interval_method"]]
+    made = dict.fromkeys(f"interval of the mean by {r['interval_method']}" for r in means)
+    return tuple(made)
+
+
+def _of_all_models(
+    name: str, title: str, records: Sequence[Mapping[str, Any]], digits: int, words: str
+) -> Iterator[Grid]:
+    """The grids of a table whose records speak of several models."""
+    if name == "ranking":
+        yield _grid(title, _columns(records[0], model=1), records, digits, words)
+    elif name == "mixtures":
+        columns = TOSSES if len({r["model"] for r in records}) > 1 else TOSSES[1:]
+        yield _grid(title, columns, _named(records), digits, words, section="rule", notes=(TOSS,))
+    else:
+        for kind, same in groupby(records, key=_kind):
+            yield _upright(f"{title}, by {kind}", [_told(record) for record in same], digits)
+
+
+def _kind(record: Mapping[str, Any]) -> str:
+    """Whether a record is about a profit or a cost."""
+    return "cost" if "cost_per_row" in record else "profit"
+
+
+def _columns(record: Mapping[str, Any], *, model: int = -1) -> Columns:
+    """A column for each field that says something in every such table."""
+    fields = [field for field in record if field not in ("high", "method", "note", "model")]
+    if model >= 0:
+        fields.insert(model, "model")
+    return tuple(
+        ("{level}" if field == "low" else field.replace("_", " "), field) for field in fields
+    )
+
+
+def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with a word for a threshold that does not exist, which its note explains."""
+    ends = ("threshold", "else_threshold")
+    lost = {end: "none" for end in ends if end in record and isnan(record[end])}
+    return {**record, **lost}
+
+
+def _named(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Tosses with the model of each threshold, where they are of the hull over all models."""
+    made = []
+    for record in records:
+        own = _told(record)
+        if not record["model"] and record["threshold_model"] + record["else_model"]:
+            pair = dict.fromkeys(filter(None, (record["threshold_model"], record["else_model"])))
+            own["model"] = f"over all: {', else '.join(pair)}"
+        made.append(own)
+    return made
+
+
+def _grid(
+    title: str,
+    columns: Columns,
+    records: Sequence[Mapping[str, Any]],
+    digits: int,
+    words: str,
+    *,
+    section: str = "",
+    notes: tuple[str, ...] = (),
+) -> Grid:
+    shown: list[tuple[Column, list[str]]] = []
+    for head, field in columns:
+        text = head.replace("{level}", words)
+        if field.endswith("low"):
+            high = field.removesuffix("low") + "high"
+            of = "threshold" if field == "threshold_low" else None
+            cells = [_limits(record, field, high, of, digits) for record in records]
+            shown.append((Column(text), cells))
+        else:
+            show = _p_value if field.endswith("p_value") else _value
+            cells = [show(record, field, digits) for record in records]
+            numeric = any(isinstance(record[field], int | float) for record in records)
+            shown.append((Column(text, "decimal" if numeric else "left"), cells))
+    shown = [(column, cells) for column, cells in shown if any(cells)]
+    sections: dict[int, str] = {}
+    if section:
+        for row, record in enumerate(records):
+            if not row or record[section] != records[row - 1][section]:
+                sections[row] = str(record[section])
+    return Grid(
+        title,
+        tuple(column for column, _ in shown),
+        tuple(zip(*(cells for _, cells in shown), strict=True)),
+        sections=sections,
+        notes=(*_remarks(records), *_methods(records), *notes),
+    )
+
+
+def _upright(title: str, records: Sequence[Mapping[str, Any]], digits: int) -> Grid:
+    """A column a record (a prevalence), with its fields below each other; the first: these rows."""
+    rows: list[tuple[str, ...]] = []
+    for field in records[0]:
+        if field.endswith("_low"):
+            what, high = field.removesuffix("_low"), field.removesuffix("low") + "high"
+            cells = tuple(_limits(record, field, high, what, digits) for record in records)
+            rows.append((f"best for {what.replace('_', ' ')}", *cells))
+        elif not field.endswith("_high"):
+            cells = tuple(_cell(record[field], digits) for record in records)
+            if any(cells):
+                rows.append((field.replace("_", " "), *cells))
+    others = [_cell(record["prevalence"], digits) for record in records[1:]]
+    heads = ["these rows", *(f"at {share}" for share in others)]
+    return Grid(title, (Column("what"), *map(Column, heads)), tuple(rows))
+
+
+def _remarks(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line for each remark, naming what it is about where there is a choice."""
+    about: dict[str, dict[str, None]] = {}
+    subjects: set[str] = set()
+    for record in records:
+        subject = _subject(record)
+        subjects.add(subject)
+        if record.get("note"):
+            about.setdefault(str(record["note"]), {})[subject] = None
+    lines = []
+    for text, who in about.items():
+        names = ", ".join(filter(None, who)) if len(subjects) > 1 else ""
+        lines.append(f"{names or 'note'}: {text}")
+    return lines
+
+
+def _methods(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which methods were used; of several, for what each of them."""
+    methods: dict[str, dict[str, None]] = {}
+    for record in records:
+        if record.get("method"):
+            methods.setdefault(str(record["method"]), {})[_subject(record)] = None
+    if len(methods) < 2 or any("" in who for who in methods.values()):
+        return [f"by {'; '.join(methods)}"] if methods else []
+    return [f"by {'; '.join(f'{how} ({few(list(who))})' for how, who in methods.items())}"]
+
+
+def _subject(record: Mapping[str, Any]) -> str:
+    """What a record is about."""
+    found = (str(record[f]) for f in ("slice", "decision", "rule", "model") if record.get(f))
+    return next(found, "")
+
+
+def _cell(value: Any, digits: int) -> str:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return count_text(value) if isinstance(value, int) else number_text(value, digits=digits)
+
+
+def _limits(record: Mapping[str, Any], field: str, other: str, of: str | None, digits: int) -> str:
+    """The limits of a record, of the value that stands before them, told apart from it."""
+    low, high = record[field], record[other]
+    if low is None or high is None or isnan(low) or isnan(high):
+        return ""
+    value = record.get(of or _estimate(record))
+    if not isinstance(value, int | float) or isnan(value):
+        value = (low + high) / 2
+    _, *limits = with_limits(value, low, high, digits=digits, of_limits=max(digits - FEWER, 2))
+    return " to ".join(limits)
+
+
+def _estimate(record: Mapping[str, Any]) -> str:
+    """The field whose limits the record has: the one before them."""
+    fields = list(record)
+    return fields[fields.index("low") - 1] if "low" in fields else ""
+
+
+def _p_value(record: Mapping[str, Any], field: str, _digits: int) -> str:
+    """The cell of a p-value, empty where nothing was tested."""
+    value = record[field]
+    return "" if value is None or isnan(value) else p_text(value)
+
+
+def _value(record: Mapping[str, Any], field: str, digits: int) -> str:
+    """A field's cell, with as many digits as show that it lies between its limits."""
+    prefix = "" if field == _estimate(record) else f"{field}_"
+    value, low, high = (record.get(key) for key in (field, f"{prefix}low", f"{prefix}high"))
+    if isinstance(value, float) and not isnan(value) and low is not None and high is not None:
+        return with_limits(value, low, high, digits=digits)[0]
+    return _cell(value, digits)

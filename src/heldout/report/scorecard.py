@@ -1,0 +1,185 @@
+"""A scorecard as a document: what was judged, the confusion matrix, measures, classes, folds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.measures.profit import profit_cells
+from heldout.report.class_grid import FEW_CLASSES, below_classes, class_grid, worst_classes
+from heldout.report.confusion_grid import confusion_grid, value_grid
+from heldout.report.document import Text
+from heldout.report.evaluation_grids import chosen_results
+from heldout.report.evaluation_grids import detail_grid as split_grid
+from heldout.report.judged import doubts, judged
+from heldout.report.measure_grids import detail_grid, side_by_side
+from heldout.report.names import label_text, request_of
+from heldout.report.numbers import DIGITS, count_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
+    from heldout.report.document import Block, Document, Grid
+    from heldout.tally.confusion import Confusion
+
+__all__ = ["scorecard_document", "scorecard_page"]
+
+#: what a class is shown by where there are many of them
+CLASS_MEASURES = ("recall", "precision", "f_score")
+
+
+def scorecard_document(
+    card: Scorecard,
+    results: Sequence[Result],
+    *,
+    digits: int = DIGITS,
+    width: int | None = None,
+    is_short: bool = True,
+    families: bool = False,
+    hint: str = "",
+) -> Document:
+    """The results of a scorecard, laid out for a page of some width (None: any).
+
+    Parameters
+    ----------
+    is_short
+        The reader named no measures, so what matters most is enough: the worst of many
+        classes, one kind of average for several models.
+    families
+        Headings between the families of measures.
+    hint
+        A last line that says what else can be asked for.
+    """
+    blocks: list[Block] = [*judged(card, {r.measure for r in results})]
+    layout: dict[str, Any] = {"digits": digits, "width": width}
+    if len(card.models) > 1:
+        blocks += _several(results, layout, is_short=is_short)
+    else:
+        blocks += _one(card, results, layout, is_short=is_short, families=families)
+    if hint:
+        blocks.append(Text(hint, "quiet"))
+    return tuple(blocks)
+
+
+def scorecard_page(card: Scorecard, width: int) -> Document:
+    """The headline measures, as a scorecard in Python shows itself."""
+    head, *rest = scorecard_document(card, card.results(), width=width)
+    return (head, *doubts(card), *rest)
+
+
+def _one(
+    card: Scorecard,
+    results: Sequence[Result],
+    layout: dict[str, Any],
+    *,
+    is_short: bool,
+    families: bool,
+) -> list[Block]:
+    """One model in detail."""
+    blocks: list[Block] = []
+    confusion = card.confusion()
+    overall = [r for r in results if not r.slice]
+    of_class = overall
+    classes: list[Grid] = []
+    if confusion is not None:
+        blocks.append(confusion_grid(confusion, card.classes, width=layout["width"]))
+        blocks += _values(card, confusion, layout["width"])
+        actual = confusion.actual.tolist()
+        support = {str(c): n for c, n in zip(card.classes, actual, strict=True)}
+        if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
+            worst = [card.classes[i] for i in worst_classes(confusion)]
+            of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]
+        classes = class_grid("Each class against the rest", of_class, support, **layout)
+    whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
+    if classes:
+        shown = below_classes(of_class)
+        whole = [r for r in whole if r.measure not in shown]
+    if any(r.fold == "mean" and r.low is not None for r in whole) and not families:
+        # intervals after cross-validation may be of the pooled value or of the mean of folds
+        blocks.append(split_grid(whole, chosen_results(whole), digits=layout["digits"]))
+    elif whole:
+        blocks.append(detail_grid("Measures", whole, families=families, **layout))
+    blocks += classes
+    blocks += side_by_side(
+        "By fold", "fold", _folds(overall), _fold_name, has_counts=True, **layout
+    )
+    sliced = [r for r in results if not r.class_ and not r.fold]
+    if any(r.slice for r in sliced):
+        blocks += side_by_side(
+            "By slice",
+            "slice",
+            sliced,
+            lambda r: r.slice or "all rows",
+            has_counts=True,
+            **layout,
+        )
+    return blocks
+
+
+def _values(card: Scorecard, confusion: Confusion, width: int | None) -> Iterator[Grid]:
+    """What the cells earn and cost, where their values were given."""
+    for title, values in (("Profit", card.profit), ("Cost", card.cost)):
+        if values is not None:
+            cells = profit_cells(confusion, values)
+            grid = value_grid(f"{title} by cell", cells, card.classes, width=width)
+            if grid is not None:
+                yield grid
+
+
+def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: bool) -> list[Block]:
+    """Several models side by side: pooled, the mean of folds, each slice, each class."""
+    blocks: list[Block] = []
+    plain = [r for r in results if not r.class_]
+    if is_short:
+        plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
+    means = [r for r in plain if r.fold == "mean"]
+    pooled = "All folds pooled"
+    if any(r.note.startswith("mean of the pooled values") for r in plain):
+        pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
+    titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
+    titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
+    for part, title in titles.items():
+        rows = [r for r in plain if r.slice == part and not r.fold]
+        blocks += side_by_side(title, "model", rows, _model_name, **layout)
+        if not part:
+            blocks += side_by_side("Mean of folds", "model", means, _model_name, **layout)
+    labels = dict.fromkeys(r.class_ for r in results if r.class_)
+    if len(labels) > FEW_CLASSES:
+        more = (
+            f"values of {len(labels):,} classes are not shown: --per-class --format csv gives all"
+        )
+        blocks.append(Text(more, "quiet"))
+    for label in () if is_short or len(labels) > FEW_CLASSES else labels:
+        rows = [r for r in results if r.class_ == label and not r.fold and not r.slice]
+        title = f"Class {label_text(label)} against the rest"
+        blocks += side_by_side(title, "model", rows, _model_name, **layout)
+    for model in dict.fromkeys(r.model for r in plain):
+        rows = [r for r in _folds(plain) if r.model == model]
+        title = f"By fold: {label_text(model)}"
+        blocks += side_by_side(title, "fold", rows, _fold_name, has_counts=True, **layout)
+    return blocks
+
+
+def _sizes(results: Sequence[Result]) -> dict[str, str]:
+    """How many rows each slice has, in words; models may differ in that."""
+    found: dict[str, dict[int, None]] = {}
+    for r in results:
+        if r.slice and not r.fold:
+            found.setdefault(r.slice, {})[r.n] = None
+    return {
+        name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
+        for name, ns in found.items()
+    }
+
+
+def _folds(results: Sequence[Result]) -> list[Result]:
+    return [r for r in results if r.fold not in ("", "mean") and not r.class_]
+
+
+def _fold_name(result: Result) -> str:
+    return f"{result.repeat}, {result.fold}" if result.repeat else result.fold
+
+
+def _model_name(result: Result) -> str:
+    return label_text(result.model)

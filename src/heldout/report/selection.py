@@ -1,0 +1,195 @@
+"""A selection as a document: the choice, what to expect of it, and the settings beside it."""
+
+from __future__ import annotations
+
+from math import isclose, isfinite, isnan
+from typing import TYPE_CHECKING
+
+from heldout.report.document import Column, Grid, Text
+from heldout.report.names import arrow, bare_title
+from heldout.report.notes import notes_block
+from heldout.report.numbers import DIGITS, number_text
+from heldout.report.selection_names import SettingNames
+from heldout.report.selection_settings import settings_grid
+from heldout.selection.estimate import Estimate
+from heldout.selection.scoring import ROUNDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heldout.report.document import Block, Document
+    from heldout.selection.selection import Selection
+
+__all__ = [
+    "estimates_of",
+    "meaning_of",
+    "promise_of",
+    "selection_document",
+    "selection_page",
+]
+
+OPTIMISTIC = "optimistic: the choice was made by it"
+#: a simpler setting than the best may look better or worse than it is
+INVOLVED = "no estimate for new rows: the choice was made with it"
+
+#: what a value is the average of
+AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
+SHORT = {"folds": "mean of splits", "pooled": "pooled"}
+
+
+def selection_document(
+    selection: Selection, *, digits: int = DIGITS, everything: bool = False
+) -> Document:
+    """The choice, the estimates, the settings, and what the outer folds chose."""
+    blocks: list[Block] = [_run(selection), _chosen(selection)]
+    blocks.append(_estimates(selection, digits))
+    blocks.append(settings_grid(selection, digits, everything=everything))
+    blocks += _nested(selection, digits)
+    return tuple(blocks)
+
+
+def _run(selection: Selection) -> Text:
+    data, splits, search = selection.dataset, selection.splits, selection.search
+    bases = list(dict.fromkeys(one.base for one in search.settings))
+    what = bases[0] if len(bases) == 1 else f"{len(bases)} models"
+    count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
+    return Text(
+        f"{data.source or data.name}: {len(data):,} rows, {data.feature_count:,} features, target "
+        f"{data.target}; {len(search.settings):,} settings of {what}; "
+        f"{splits.procedure} ({count}), seed {splits.seed}"
+    )
+
+
+def _chosen(selection: Selection) -> Text:
+    name = SettingNames(selection.search.settings).whole(selection.setting)
+    return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
+
+
+def _estimates(selection: Selection, digits: int) -> Grid:
+    """What the search promised, and what is to be expected."""
+    name, label = selection.criterion.name, selection.criterion.request.label
+    of_class = "" if label is None else f" of {label}"
+    level = f"{selection.intervals.level * 100:g}%"
+    of = {"folds": "mean of splits", "pooled": "folds pooled"}.get(selection.search.of, "")
+    of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
+    if len(selection.splits) == 1:
+        of = "a single split"
+    rows = [
+        (
+            "in the search",
+            number_text(selection.best.value, digits=digits),
+            "",
+            f"{promise_of(selection)}; {of}",
+        )
+    ]
+    for label, estimate in estimates_of(selection, digits=digits):
+        words = (meaning_of(selection, estimate), estimate.method, estimate.note)
+        rows.append((label, *_value(estimate, digits), "; ".join(filter(None, words))))
+    columns = (
+        Column("estimate"),
+        Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
+        Column(f"{level} interval"),
+        Column("how", excess="wrap"),
+    )
+    return Grid("What to expect", columns, tuple(rows))
+
+
+def promise_of(selection: Selection) -> str:
+    """What is to be known of the value of the chosen setting in the search."""
+    return OPTIMISTIC if selection.choice.place == selection.search.best else INVOLVED
+
+
+def estimates_of(
+    selection: Selection, *, digits: int | None = None
+) -> Iterator[tuple[str, Estimate]]:
+    """What is to be expected of the choice, by name; then how much the search promised.
+
+    Values that the optimism is the difference of stand before it where they are averaged in
+    another way than those above, and differ in so many digits [all].
+    """
+    if selection.tested is not None:
+        yield "test part", selection.estimate
+        return
+    if selection.nested is not None:
+        yield "nested", selection.nested.estimate
+    yield "bias-corrected", selection.bias_corrected
+    found = selection.optimism
+    if found is None:
+        return
+    assert selection.nested is not None
+    shown = selection.best.value, selection.nested.estimate.value
+    for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
+        if _differ(own, above, digits):
+            what = "optimistic; " if name != "nested" else ""
+            note = f"{what}{AVERAGES[found.of]}, for the optimism below"
+            yield f"{name}, {SHORT[found.of]}", Estimate(name, own, note=note, of=found.of)
+    yield "optimism", found
+
+
+def _differ(one: float, other: float, digits: int | None) -> bool:
+    """Whether a reader sees two values differ."""
+    if digits is None or not (isfinite(one) and isfinite(other)):
+        return not isclose(one, other, rel_tol=ROUNDING) and not (isnan(one) and isnan(other))
+    return number_text(one, digits=digits) != number_text(other, digits=digits)
+
+
+def _value(estimate: Estimate, digits: int) -> tuple[str, str]:
+    if estimate.is_absent:
+        return "none", ""
+    low, high = (
+        number_text(limit, digits=digits) if isfinite(limit) else "unbounded"
+        for limit in (estimate.low, estimate.high)
+    )
+    value = number_text(estimate.value, digits=digits)
+    return value, f"[{low}, {high}]" if estimate.has_interval else ""
+
+
+def meaning_of(selection: Selection, estimate: Estimate) -> str:
+    """What the sign of an estimate says; empty where it is a value of the measure itself."""
+    if estimate.kind != "optimism":
+        return ""
+    how = {
+        "up": "search minus nested",
+        "down": "nested minus search",
+        "target": "nested distance from the target minus that of the search",
+    }[selection.criterion.direction]
+    if estimate.between and _differ(estimate.between[0], selection.best.value, None):
+        how += f", {AVERAGES[estimate.of]}"
+    return f"{how}; above 0: the choice looked better than it is"
+
+
+def _nested(selection: Selection, digits: int) -> Iterator[Block]:
+    nested = selection.nested
+    if nested is None:
+        return
+    total = len(nested.folds)
+    names = SettingNames(selection.search.settings)
+    label = {one.name: names.label(one) for one in selection.search.settings}
+    rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
+    yield Grid(
+        f"Chosen how often (outer {nested.splits.procedure}, inner {nested.inner})",
+        (Column("setting", excess="wrap"), Column("outer folds", "right")),
+        rows,
+    )
+    columns = (
+        Column("outer fold"),
+        Column("chosen", excess="wrap"),
+        Column("inner (optimistic)", "decimal"),
+        Column("outer", "decimal"),
+    )
+    several = len({one.repeat for one in nested.folds}) > 1
+    lines = tuple(
+        (
+            f"{one.repeat}, {one.fold}" if several else str(one.fold),
+            label[one.setting.name],
+            number_text(one.inner_value, digits=digits),
+            number_text(float(value), digits=digits),
+        )
+        for one, value in zip(nested.folds, nested.values, strict=True)
+    )
+    yield Grid("Outer folds", columns, lines)
+
+
+def selection_page(selection: Selection) -> Document:
+    """The document, and the notes that the command line says beside it."""
+    return (*selection_document(selection), *notes_block(selection.notes))

@@ -1,0 +1,181 @@
+"""How the work of a run reaches a worker: once, as files that are mapped, or as bytes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from threading import enumerate as enumerate_threads
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.runner.task import Work, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.learners.model import Model
+
+__all__ = ["Parcel", "as_bytes", "can_be_sent", "leave_with_parent", "opened", "sent"]
+
+#: works that a worker keeps at hand
+KEPT = 2
+
+#: the thread that ends a worker with its parent
+WATCH = "heldout-watch"
+
+#: room that shared memory must have to spare, as joblib asks for it
+SPARE = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parcel:
+    """A reference to work that is small enough to go with every task."""
+
+    token: str
+    folder: str = ""
+    content: NDArray[np.uint8] | None = None
+
+
+@contextmanager
+def sent(work: Work) -> Iterator[Parcel]:
+    """The work as files that all workers of this machine map into their memory."""
+    with TemporaryDirectory(dir=_place(), ignore_cleanup_errors=True) as folder:
+        yield _as_files(work, Path(folder))
+
+
+def _as_files(work: Work, folder: Path) -> Parcel:
+    import joblib
+
+    _prepared(work)
+    data = (work.dataset, work.splits, work.seed, work.parts)
+    try:
+        joblib.dump(data, folder / "data")
+    except (pickle.PicklingError, AttributeError, TypeError):
+        # frames of classes that are defined in a session, not in a module
+        (folder / "data").write_bytes(_pickled(data))
+    (folder / "models").write_bytes(_pickled_models(work))
+    return Parcel(uuid4().hex, folder=str(folder))
+
+
+def as_bytes(work: Work) -> Parcel:
+    """The work as bytes, for workers that share no disk with this machine."""
+    _prepared(work)
+    _pickled_models(work)
+    return Parcel(uuid4().hex, content=np.frombuffer(_pickled(work), dtype=np.uint8))
+
+
+def can_be_sent(model: Model) -> bool:
+    """Whether a model can go to another process."""
+    try:
+        _pickled(model)
+    except Exception:  # what holds it back may say so in any way
+        return False
+    return True
+
+
+def opened(parcel: Parcel) -> Work:
+    """The work behind a parcel; a worker opens each parcel once."""
+    if parcel.token not in _OPENED:
+        while len(_OPENED) >= KEPT:
+            _OPENED.pop(next(iter(_OPENED)), None)
+        try:
+            _OPENED[parcel.token] = _open(parcel)
+        except Exception as error:
+            raise InputError(
+                f"a worker could not load the models or the data ({said(error)}); "
+                "their packages must be installed where it runs"
+            ) from error
+    return _OPENED[parcel.token]
+
+
+_OPENED: dict[str, Work] = {}
+
+
+def _open(parcel: Parcel) -> Work:
+    # What is unpickled here was pickled by the process that started this worker.
+    if parcel.content is not None:
+        work: Work = pickle.loads(parcel.content.data)  # noqa: S301
+        return work
+    import joblib
+
+    leave_with_parent()
+    folder = Path(parcel.folder)
+    models = pickle.loads((folder / "models").read_bytes())  # noqa: S301
+    dataset, splits, seed, parts = joblib.load(folder / "data", mmap_mode="r")
+    return Work(dataset, models, splits, seed, parts)
+
+
+def leave_with_parent() -> None:
+    """End this worker when the process that started it is gone, even one that was killed.
+
+    Otherwise its fits would go on for nobody, beside those of the run that takes up again. Who
+    interrupts the run ends its workers, which have nothing to say of it themselves.
+    """
+    with suppress(ValueError):  # where a thread is the worker, its process has its own handler
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if any(thread.name == WATCH for thread in enumerate_threads()):
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, name=WATCH, daemon=True).start()
+
+
+def _prepared(work: Work) -> None:
+    """Make what the data set derives lazily, so that no worker has to."""
+    from heldout.learners.fit import inputs
+
+    for model in work.models:
+        inputs(model, work.dataset)
+
+
+def _pickled_models(work: Work) -> bytes:
+    """The models as bytes; one that cannot be sent is named."""
+    for model in work.models:
+        try:
+            _pickled(model)
+        except Exception as error:
+            raise InputError(
+                f"{model.name}: it cannot be sent to another process ({said(error)}); "
+                "use one job, or the backend threading"
+            ) from error
+    return _pickled(work.models)
+
+
+def _pickled(thing: Any) -> bytes:
+    try:
+        import cloudpickle
+    except ModuleNotFoundError:  # joblib before 1.6 carries its own
+        from joblib.externals import cloudpickle
+
+    data: bytes = cloudpickle.dumps(thing)
+    return data
+
+
+def _place() -> str | None:
+    """Where the files of a run go: where joblib would put them; None is the usual place."""
+    if folder := os.environ.get("JOBLIB_TEMP_FOLDER"):
+        return folder
+    shared = Path("/dev/shm")  # noqa: S108  a folder of its own is made there
+    try:
+        state = os.statvfs(shared)
+    except (AttributeError, OSError):  # Windows, macOS
+        return None
+    is_fit = os.access(shared, os.W_OK) and state.f_bavail * state.f_frsize > SPARE
+    return str(shared) if is_fit else None

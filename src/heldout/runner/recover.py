@@ -1,0 +1,474 @@
+"""A damaged run store: its rows are copied to a new file as far as they read, the old one is kept.
+
+The unit of loss is a fold. A row is kept if it reads, if its own checksum is right, and if the
+index of its table says nothing else of it; what is lost is named, and fitted again when asked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sqlite3
+from collections import defaultdict
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.predictions.part import plural
+from heldout.runner.blob import Damaged, unpacked
+from heldout.runner.damage import ranges
+from heldout.runner.database import UNREADABLE, explained, known_version, opened, transaction
+from heldout.runner.locks import Locks
+from heldout.runner.purpose import PURPOSES
+from heldout.runner.schema import LATER, has_own_tables
+from heldout.runner.seal import FOLDER, SEALING, why_damaged
+from heldout.runner.searches import digest_of_search
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from pathlib import Path
+
+    from heldout.runner.store import Store
+
+    Row = tuple[Any, ...]
+
+__all__ = ["Recovery", "SavedLooks", "recover"]
+
+#: tables, with the columns that their unique index repeats
+TABLES = {
+    "run": ("key",),
+    "series": ("run", "fingerprint", "part"),
+    "piece": ("series", "first", "count"),
+    "sealed": (),
+    "look": ("rows", "model"),
+    "search": ("search", "model"),
+    "single": ("data", "splits", "model"),
+    "judged": ("why", "data", "splits", "model"),
+}
+#: tables of which an index has all that counts, and what stands for the rest
+REPEATED = {"look": ("(lost)",), "single": (), "judged": ()}
+
+LARGEST = 2**63 - 1
+#: row numbers that are tried beyond the last one known, and tries in a table before it is left
+BEYOND, TRIES = 1000, 200_000
+
+AGAIN = "computed again when asked for"
+
+SERIES = """SELECT series.id, run.id, series.model, series.part, series.fits, run.splits
+    FROM series JOIN run ON run.id = series.run
+    WHERE series.id NOT IN (SELECT series FROM sealed) ORDER BY run.id, series.id"""
+#: a value that was shown before its folds were damaged goes on to count as looked at
+SHOWN = """INSERT OR IGNORE INTO judged
+    SELECT 'damaged', run.data_fingerprint, run.splits_fingerprint, series.fingerprint
+    FROM series JOIN run ON run.id = series.run WHERE series.id = ? AND series.part = 'test'"""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedLooks:
+    """Looks, searches, and settings judged by themselves that a store has on record."""
+
+    looks: int = 0
+    searches: int = 0
+    singles: int = 0
+
+    @classmethod
+    def of(cls, source: sqlite3.Connection) -> SavedLooks:
+        """Those in a database."""
+        counts = {"look": "*", "search": "DISTINCT search", "single": "*"}
+        return cls(*(_count(source, table, what) for table, what in counts.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What was saved, and where the damaged file is now (None: nothing was damaged)."""
+
+    moved_to: Path | None
+    runs: int
+    pieces: int
+    #: splits of all models, those in files of their own too
+    folds: int
+    #: what is remembered of looks and searches
+    looks: SavedLooks
+    #: what is lost, a line each
+    lost: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Copied:
+    """What a damaged table gave, kept or not."""
+
+    #: what the index says of each row by its number, or else the row itself
+    entries: dict[int, Row] = field(default_factory=dict)
+    #: whether the index, or else the table, could be read to its end
+    is_told: bool = False
+    #: places at which the rows could not be read on
+    gaps: int = 0
+
+
+def recover(store: Store) -> Recovery:
+    """Copy what can be read of a store to a new database, and put that in its place.
+
+    A store that is sound stays as it is.
+    """
+    if not store.path.is_file():
+        raise InputError(f"{store.path}: there is no such file")
+    if (whole := _if_sound(store)) is not None:
+        return whole
+    with closing(Locks(store.folder)) as locks:
+        # nobody seals, removes files or recovers meanwhile
+        if locks.is_held() or (locks.is_able and not locks.take(SEALING)):
+            raise InputError(
+                f"{store.path}: another process is at work on it; wait for that, or end it, before "
+                "what can be read is saved"
+            )
+        return _replaced(store)
+
+
+def _if_sound(store: Store) -> Recovery | None:
+    """What is in a store that is not damaged; None where it is."""
+    try:
+        with closing(sqlite3.connect(store.path)) as source:
+            # what a newer heldout wrote is not damage, and would lose what only that one knows
+            known_version(source, store.path)
+            return _recovery(source, store, None, []) if _is_sound(source) else None
+    except UNREADABLE as error:
+        # who may not read it, or not now, knows nothing of damage
+        if any(word in str(error) for word in ("locked", "unable to open", "readonly")):
+            with explained(store.path):
+                raise
+        return None
+
+
+def _is_sound(source: sqlite3.Connection) -> bool:
+    """Whether the database is whole, and all that is in it as it was written."""
+    if not has_own_tables(source):
+        return False
+    for check in ("integrity_check(1)", "foreign_key_check"):
+        if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
+            return False
+    return all(
+        _is_sound_row(table, row)
+        for table in TABLES
+        if not _is_absent(source, table)
+        for row in source.execute(f"SELECT * FROM {table}")
+    )
+
+
+def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
+    """Whether a row is as it was written, as far as it can tell by itself."""
+    try:
+        if table == "run":
+            splits, rows, _, versions, facts, truth, places = row[8:]
+            is_read = all(isinstance(json.loads(text), dict) for text in (versions, facts))
+            return is_read and (len(truth), len(places)) == (8 * rows, 16 * splits)
+        if table == "series":
+            # the last columns came later
+            for moment in filter(None, row[6:8]):
+                datetime.fromisoformat(moment)
+            return row[3] in ("test", "train") and {*row[8:]} <= {*PURPOSES}
+        if table == "sealed":
+            unpacked(row[-1])
+        if table == "piece":
+            outcome, (first, count, failed) = unpacked(row[-1]), row[2:5]
+            if failed:
+                return bool((first, count) == (outcome.failures[0][0], 1))
+            return bool((first, count) == (outcome.splits[0], len(outcome.splits)))
+    except (Damaged, ValueError, TypeError, IndexError):
+        return False
+    return table not in LATER or all(str(text).isprintable() for text in row)
+
+
+def _replaced(store: Store) -> Recovery:
+    """Put a new database with all that can be read in the place of a damaged one."""
+    for left in store.folder.glob("recovered-*.sqlite*"):  # by a process that was killed
+        left.unlink()
+    fresh, aside = _new_names(store.path)
+    with (
+        closing(opened(fresh)) as target,
+        closing(sqlite3.connect(store.path, isolation_level=None)) as source,
+    ):
+        target.execute("PRAGMA foreign_keys = OFF")
+        # a table whose description is damaged does not keep the others from being read
+        with suppress(*UNREADABLE):
+            source.execute("PRAGMA writable_schema = ON")
+        with transaction(target):
+            saved = _saved(source, target, store, aside)
+        target.execute("PRAGMA journal_mode = DELETE")
+    _kept_aside(store.path, aside)
+    fresh.replace(store.path)
+    with closing(sqlite3.connect(store.path)) as target:
+        target.execute("PRAGMA journal_mode = WAL")
+    return saved
+
+
+def _new_names(path: Path) -> tuple[Path, Path]:
+    """What the new file and the damaged one are called; no clock makes a name that is taken."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    for count in itertools.count(1):
+        end = stamp if count == 1 else f"{stamp}-{count}"
+        fresh, aside = (path.with_name(f"{name}-{end}.sqlite") for name in ("recovered", "damaged"))
+        if not fresh.exists() and not aside.exists():
+            return fresh, aside
+    raise AssertionError("numbers never end")
+
+
+def _saved(
+    source: sqlite3.Connection, target: sqlite3.Connection, store: Store, aside: Path
+) -> Recovery:
+    """Put all that can be read into a new database."""
+    for create in LATER.values():
+        target.execute(create)
+    copied = {table: _copy(source, target, table) for table in TABLES}
+    if not any(one.is_told or one.entries for one in copied.values()):
+        lost = [
+            "nothing can be read of it: all runs are lost, and what K16 counted; the same heldout "
+            "evaluate and heldout select commands fit them again"
+        ]
+        return _recovery(target, store, aside, lost)
+    lost = [*_lost_looks(target, copied), *_lost_runs(target, copied)]
+    lost += _lost_folds(target, copied["piece"], store.folder)
+    return _recovery(target, store, aside, lost)
+
+
+def _recovery(
+    source: sqlite3.Connection, store: Store, aside: Path | None, lost: list[str]
+) -> Recovery:
+    """What a sound database has, with the files of predictions that are not sound."""
+    damaged = _damaged_files(source, store.folder)
+    runs, pieces = (_count(source, table) for table in ("run", "piece"))
+    told = (*lost, *damaged.values())
+    return Recovery(aside, runs, pieces, _folds(source, damaged), SavedLooks.of(source), told)
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> _Copied:
+    """Copy the rows of a table that are as they were written, as far as anything can tell."""
+    made = _Copied(is_told=_is_absent(source, table))
+    names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
+    indexed = TABLES[table]
+    places = [names.index(name) for name in indexed]
+    made.is_told |= bool(indexed) and _read_index(source, table, made.entries)
+    unread = set(made.entries)
+    try:
+        for number, *row in _rows(source, table, made):
+            unread.discard(number)
+            entry = tuple(row[place] for place in places if place < len(row))
+            if made.entries.setdefault(number, entry) == entry and _is_sound_row(table, row):
+                # one that was made before the last columns were has fewer
+                _insert(target, table, names[: len(row)], row)
+        made.is_told |= not made.gaps
+    except UNREADABLE:
+        pass  # there is no such table, or nothing says what it is like
+    if table in REPEATED:
+        for number in unread:
+            _insert(target, table, names, [*made.entries[number], *REPEATED[table]])
+    return made
+
+
+def _is_absent(source: sqlite3.Connection, table: str) -> bool:
+    """Whether a table was never made: all names can be read, and this is none of them."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    try:
+        there = {name for (name,) in source.execute(query)}
+    except UNREADABLE:
+        return False
+    return TABLES.keys() - LATER.keys() <= there <= TABLES.keys() - {table}
+
+
+def _insert(target: sqlite3.Connection, table: str, names: list[str], row: list[Any]) -> None:
+    columns, marks = ", ".join(names), ", ".join("?" * len(row))
+    # a value of another kind than its column's is damage
+    with suppress(sqlite3.IntegrityError, sqlite3.OperationalError):
+        target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
+
+
+def _read_index(source: sqlite3.Connection, table: str, entries: dict[int, Row]) -> bool:
+    """The entries of a table's index by the numbers of their rows; whether all could be read."""
+    columns = TABLES[table]
+    query = f"SELECT rowid, {', '.join(columns)} FROM {table} INDEXED BY sqlite_autoindex_{table}_1"
+    # past damage it is read from its other end
+    for way in ("", " DESC"):
+        try:
+            order = ", ".join(column + way for column in columns)
+            for number, *entry in source.execute(f"{query} ORDER BY {order}"):
+                entries[number] = tuple(entry)
+            return True
+        except UNREADABLE:
+            continue
+    return False
+
+
+def _rows(source: sqlite3.Connection, table: str, made: _Copied) -> Iterator[Row]:
+    """The rows of a table with their numbers; what cannot be read is narrowed down by halves."""
+    known = max(made.entries, default=0)
+    query = f"SELECT rowid, * FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+    source.execute(f"SELECT rowid, * FROM {table} LIMIT 0")
+    pending = [(1, LARGEST)]
+    while pending and made.gaps < TRIES:
+        low, high = pending.pop()
+        try:
+            for row in source.execute(query, (low, high)):
+                if row[0] < low:
+                    break  # the pages lead in a circle
+                yield row
+                low = row[0] + 1
+            else:
+                continue
+        except UNREADABLE:
+            pass
+        made.gaps += 1
+        high = min(high, max(known, low) + BEYOND)
+        if low < high:
+            middle = (low + high) // 2
+            pending += [(middle + 1, high), (low, middle)]
+
+
+def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
+    """Drop what is of no run or model that is known; lines on it."""
+    runs, series = (
+        {n for (n,) in target.execute(f"SELECT id FROM {t}")} for t in ("run", "series")
+    )
+    names = defaultdict(list)
+    for number, model in target.execute("SELECT run, model FROM series ORDER BY id"):
+        names[number].append(model)
+    then = f"their folds are {AGAIN}, and K16 no longer counts them"
+    for number in sorted((names.keys() | copied["run"].entries.keys()) - runs):
+        of = ", ".join(dict.fromkeys(names[number])) or "names unknown"
+        yield f"run {number} is lost with its models ({of}): {then}"
+    lost = [entry[0] for n, entry in copied["series"].entries.items() if n not in series]
+    for number in sorted(runs.intersection(lost)):
+        yield f"run {number}: {plural(lost.count(number), 'model')} cannot be read: {then}"
+    if not all(copied[table].is_told for table in ("run", "series")):
+        yield f"whether more runs or models are lost cannot be told; {then}"
+    target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
+    count = 0
+    for table in ("sealed", "piece"):
+        query = f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)"
+        count += target.execute(query).rowcount
+    if count:
+        yield f"{plural(count, 'fold')} of lost runs or models could be read, and cannot be used"
+
+
+def _lost_folds(target: sqlite3.Connection, copied: _Copied, folder: Path) -> Iterator[str]:
+    """Lines on the splits that a new database lacks, by what else tells of them."""
+    entries = defaultdict(set)
+    for series, first, count in copied.entries.values():
+        if all(isinstance(n, int) and 0 <= n < 2**31 for n in (first, count)):
+            entries[series].add((first, count))
+    for series, run, model, part, fits, splits in target.execute(SERIES).fetchall():
+        query = "SELECT first, count FROM piece WHERE series = ?"
+        kept = _splits(target.execute(query, (series,)), splits)
+        known = kept | _splits(entries[series], splits)
+        file = next((path.name for path in (folder / FOLDER).glob(f"{series}-*.parquet")), "")
+        # what has a file was finished
+        if file or (fits >= splits and not copied.is_told):
+            known = set(range(splits))
+        if not (lost := known - kept):
+            continue
+        if len(known) == splits:
+            target.execute(SHOWN, (series,))
+        name = model + (" (training rows)" if part == "train" else "")
+        what, verb = ("split", "is") if len(lost) == 1 else ("splits", "are")
+        numbers = ranges([at + 1 for at in sorted(lost)])
+        whence = f" with what the database said of {FOLDER}/{file}" if file else ""
+        they = "it is" if len(lost) == 1 else "they are"
+        yield f"run {run}: {what} {numbers} of {name} {verb} lost{whence}; {they} {AGAIN}"
+
+
+def _splits(pieces: Any, most: int) -> set[int]:
+    """The splits of pieces, which have a first one and a count."""
+    return {at for first, count in pieces for at in range(first, min(first + count, most))}
+
+
+def _lost_looks(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
+    """Lines on what is lost of the memory of looks and searches, which the audit's K16 counts."""
+    lost = {}
+    for table in LATER:
+        # nothing is ever removed from these tables, so that their rows are numbered without gaps
+        lost[table] = max(max(copied[table].entries, default=0) - _count(target, table), 0)
+    if lost["look"]:
+        count = lost["look"]
+        yield f"of the looks at predictions from elsewhere at least {count:,} are lost to K16"
+    if count := lost["single"] + lost["judged"]:
+        yield f"of the models judged by themselves at least {count:,} are lost to K16"
+    if _lacks_settings(target, copied["search"]):
+        yield (
+            "searches have lost some or all of their settings, which K16 may count singly until "
+            "the same heldout select commands put them back"
+        )
+    if not all(copied[table].is_told for table in LATER):
+        yield "whether more was on record for K16, and is lost, cannot be told"
+
+
+def _lacks_settings(target: sqlite3.Connection, copied: _Copied) -> bool:
+    """Whether a search is not whole, after those are put back that its index has all of.
+
+    The index does not say of which data and splits a search is, but its digest is made of them.
+    """
+    tried = defaultdict(set)
+    for search, model in copied.entries.values():
+        tried[search].add(model)
+    query = """SELECT data_fingerprint, splits_fingerprint FROM run
+        UNION SELECT data, splits FROM search"""
+    whole = {
+        (data, splits, search): models
+        for data, splits in target.execute(query).fetchall()
+        for search, models in tried.items()
+        if digest_of_search(data, splits, models) == search
+    }
+    for place, models in whole.items():
+        # of a row that is kept, no index tells whether the data and splits are right
+        target.execute("DELETE FROM search WHERE search = ?", place[2:])
+        rows = [(*place, model) for model in models]
+        target.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
+    # no search has a single setting: only damage gave it its name
+    alone = "SELECT search FROM search GROUP BY search HAVING count(*) < 2"
+    target.execute(f"DELETE FROM search WHERE search IN ({alone})")
+    return len(whole) < len(tried)
+
+
+def _damaged_files(source: sqlite3.Connection, folder: Path) -> dict[int, str]:
+    """Lines on the files of predictions that are gone or damaged, by the series they are of."""
+    query = """SELECT series.id, file, checksum, run, model, count FROM sealed
+        JOIN series ON series.id = sealed.series ORDER BY run, series"""
+    lines = {}
+    for series, file, checksum, run, model, count in source.execute(query).fetchall():
+        path = folder / FOLDER / file
+        if why := why_damaged(path, checksum):
+            folds = plural(count, "fold")
+            line = f"{path}: damaged ({why}); the {folds} of {model} in run {run} are {AGAIN}"
+            lines[series] = line
+    return lines
+
+
+def _count(source: sqlite3.Connection, table: str, what: str = "*") -> int:
+    known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    if source.execute(known, (table,)).fetchone() is None:
+        return 0
+    return int(source.execute(f"SELECT count({what}) FROM {table}").fetchone()[0])
+
+
+def _folds(source: sqlite3.Connection, damaged: Collection[int]) -> int:
+    """The splits of all models; one that stands in a block and singly counts once."""
+    query = """SELECT series.id, min(run.splits, sum(kept.count)) FROM series
+        JOIN run ON run.id = series.run JOIN
+        (SELECT series, count FROM piece UNION ALL SELECT series, count FROM sealed) AS kept
+        ON kept.series = series.id GROUP BY series.id"""
+    return sum(count for series, count in source.execute(query) if series not in damaged)
+
+
+def _kept_aside(path: Path, aside: Path) -> None:
+    """Keep the damaged file under another name, where it can be in its place until the end.
+
+    A process that is killed meanwhile leaves a store that can be recovered again.
+    """
+    try:
+        os.link(path, aside)
+    except OSError:  # a drive without second names
+        path.replace(aside)
+    for ending in ("-wal", "-shm"):
+        rest = path.with_name(path.name + ending)
+        if rest.exists():
+            rest.replace(aside.with_name(aside.name + ending))

@@ -1,0 +1,225 @@
+"""Rules of choice: the best, the simplest within one standard error, and those not worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.splits import shape_of
+from heldout.comparison.corrected_t import corrected_p_values
+from heldout.core.errors import InputError
+from heldout.core.holm import holm
+from heldout.learners.parameters import spelled
+from heldout.selection.cut_groups import group_error, group_p_values
+from heldout.selection.scoring import as_good_as
+from heldout.selection.simpler import order_of, parse_simpler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.assess.splits import Shape
+    from heldout.engines.memory import Tallies
+    from heldout.selection.search import Search
+    from heldout.selection.settings import Setting
+    from heldout.selection.simpler import Order
+
+__all__ = [
+    "Choice",
+    "RULES",
+    "checked_order",
+    "choose",
+    "indistinguishable",
+    "no_test",
+    "no_test_along",
+    "no_test_of_shape",
+    "rule_error",
+    "rule_named",
+    "standard_errors",
+]
+
+RULES = ("best", "one-se")
+#: values that an error lists
+FEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The setting that was chosen, and why."""
+
+    place: int
+    rule: str
+    #: why this one, in words
+    reason: str
+
+
+def standard_errors(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The standard error of each setting's mean over splits, as if splits were separate.
+
+    It is the yardstick of the one-standard-error rule (Breiman et al. 1984) and no interval.
+    """
+    if table.shape[1] < 2:
+        return np.full(len(table), np.nan)
+    with np.errstate(invalid="ignore"):
+        return table.std(axis=1, ddof=1) / sqrt(table.shape[1])
+
+
+def rule_named(rule: str) -> str:
+    """The rule of a name, under its own spelling.
+
+    Examples
+    --------
+    >>> rule_named("1se"), rule_named("best")
+    ('one-se', 'best')
+    """
+    name = rule.strip().lower().replace("_", "-").replace(" ", "-")
+    name = {"1se": "one-se", "1-se": "one-se", "one-standard-error": "one-se"}.get(name, name)
+    if name not in RULES:
+        raise InputError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
+    return name
+
+
+def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
+    """What is simpler among some settings, or an error that asks for it."""
+    order = order_of(settings, simpler)
+    if order.unknown:
+        name, reason = next(iter(order.unknown.items()))
+        if reason:
+            raise InputError(
+                f"which {name} is simpler? {reason}: declare its values from simple to complex"
+                f"{_declared(settings, name)} (--simpler, simpler=)"
+            )
+        raise InputError(
+            f'which {name} is simpler? Declare "{name}:up" or "{name}:down" (--simpler, simpler=), '
+            "or its values from simple to complex"
+        )
+    return order
+
+
+def _declared(settings: Sequence[Setting], name: str) -> str:
+    """How an order of a parameter's values is written, where they are few and can be written."""
+    given = [one.parameters[name] for one in settings if name in one.parameters]
+    plain = [one.item() if hasattr(one, "item") else one for one in given]
+    values = list({repr(one): one for one in plain}.values())
+    text = f"{name}:{','.join(map(spelled, values))}"
+    if not 1 < len(values) <= FEW or parse_simpler(text)[name] != tuple(values):
+        return ""
+    return f', such as "{text}"'
+
+
+def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:
+    """The setting that a rule chooses."""
+    best = search.best
+    if rule_named(rule) == "best":
+        goodness = search.criterion.goodness(search.values)
+        equal = int(np.count_nonzero(as_good_as(goodness, float(goodness[best]))))
+        first = f", the first of {equal:,} equal ones" if equal > 1 else ""
+        return Choice(best, "best", f"the best value{first}")
+    error, of_groups = rule_error(search)
+    if not np.isfinite(error):
+        raise InputError(
+            "the rule of one standard error needs at least two splits with finite values; "
+            "take 10-fold, or the rule best"
+        )
+    order = checked_order(search.settings, simpler)
+    goodness = search.criterion.goodness(search.values)
+    within = np.flatnonzero(as_good_as(goodness, float(goodness[best]) - error))
+    # models of other kinds, or with another kernel, are not ordered by these parameters
+    rivals = [
+        place
+        for place in within.tolist()
+        if order.are_comparable(search.settings[place], search.settings[best])
+    ]
+    key = {place: order.key(search.settings[place]) for place in rivals}
+    place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
+    words = order.words(search.settings[best]) or "one setting"
+    reason = f"the simplest within one standard error{of_groups} of the best ({words})"
+    if place == best:
+        reason = f"the best value; no simpler one within one standard error{of_groups} ({words})"
+    return Choice(place, "one-se", reason)
+
+
+def rule_error(search: Search) -> tuple[float, str]:
+    """The standard error of the best value that the rule looks at, and what it is of.
+
+    Over splits, as if they were separate; where they cut groups, of groups if that is larger.
+    """
+    error = float(standard_errors(search.table)[search.best])
+    if not search.cuts_groups or not np.isfinite(error):
+        return error, ""
+    wider = group_error(search, search.best)
+    return (wider, " by groups") if wider > error else (error, "")
+
+
+def no_test(search: Search) -> str:
+    """Why the splits of a search have no valid test or interval; empty where they have."""
+    tallies = next((one.tallies for one in search.scores if one.tallies is not None), None)
+    return "" if tallies is None else no_test_along(tallies)
+
+
+def no_test_along(tallies: Tallies) -> str:
+    """Why the splits behind some predictions have no valid test; empty where they have."""
+    return no_test_of_shape(shape_of(tallies))
+
+
+def no_test_of_shape(shape: Shape) -> str:
+    """Why splits of a shape have no valid test; empty where they have.
+
+    Examples
+    --------
+    >>> from heldout.assess.splits import Shape
+    >>> no_test_of_shape(Shape("10-fold", 10, 1)), no_test_of_shape(Shape("time 5", 5, 1))[:18]
+    ('', 'rows in time order')
+    """
+    if shape.is_bootstrap:
+        return "training parts are samples with repetition, of which no test is valid"
+    if shape.is_in_time:
+        return "rows in time order depend on each other, and training parts grow"
+    if shape.is_leave_some_out:
+        return "every choice of rows is tested, of which no test is valid"
+    return ""
+
+
+def indistinguishable(
+    search: Search, *, level: float = 0.95
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
+    """Which settings cannot be told from the best, their p-values (Holm), and why there are none.
+
+    A corrected resampled t test of each setting against the best over the same splits; where
+    these cut groups, with the error of groups as well.
+    """
+    table = search.criterion.goodness(search.table)
+    best = search.best
+    unknown = np.full(len(table), np.nan)
+    same = np.zeros(len(table), dtype=bool)
+    same[best] = True
+    if table.shape[1] < 2:
+        return same, unknown, "a single split tells nothing of the spread; take 10-fold"
+    if search.criterion.direction == "target":
+        return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+    if not search.criterion.is_of_splits(search.splits):
+        return same, unknown, f"values of {search.criterion.name} on single splits tell little"
+    if reason := no_test(search):
+        return same, unknown, reason
+    share = search.test_share
+    if not np.isfinite(share):
+        return same, unknown, "the sizes of the training parts are unknown"
+    with np.errstate(invalid="ignore"):
+        differences = table[best] - table
+    tested = np.isfinite(differences).all(axis=1)
+    tested[best] = False
+    unknown[tested] = corrected_p_values(differences[tested], share)
+    if search.cuts_groups:
+        places = np.flatnonzero(tested).tolist()
+        of_groups, reason = group_p_values(search, places, differences[tested])
+        if reason:
+            return same, np.full(len(table), np.nan), reason
+        unknown[tested] = np.fmax(unknown[tested], of_groups)
+    corrected = holm(unknown)
+    corrected[best] = 1.0
+    same |= corrected > 1 - level
+    return same, corrected, ""

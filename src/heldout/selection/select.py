@@ -1,0 +1,307 @@
+"""``heldout.select``: models, a grid and data in, the chosen setting and its honest value out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.datasets.arguments import data_of
+from heldout.evaluation.evaluate import intervals_of
+from heldout.evaluation.running import Running
+from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
+from heldout.procedures.splits import ListedSplits, Split
+from heldout.selection.candidates import NO_GRID, candidates
+from heldout.selection.choice import checked_order, rule_named
+from heldout.selection.either_class import needs_positive, with_either
+from heldout.selection.judge import judged
+from heldout.selection.nested import (
+    inner_count,
+    nested_folds,
+    nested_search,
+    parse_nested,
+    refuse_unused_folds,
+)
+from heldout.selection.race import race as raced
+from heldout.selection.scoring import criterion_for
+from heldout.selection.search import search
+from heldout.selection.selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.assess.options import IntervalOptions
+    from heldout.datasets.dataset import Dataset
+    from heldout.procedures.splits import Splits
+    from heldout.runner.progress import Progress
+    from heldout.selection.scoring import Criterion
+    from heldout.selection.search import Search
+    from heldout.selection.settings import Setting
+
+__all__ = ["select", "selected"]
+
+TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
+
+
+def select(  # noqa: PLR0913  it mirrors heldout.evaluate
+    estimator: Any,
+    grid: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    data: Any = None,
+    measure: Any = None,
+    procedure: Any = None,
+    cv: Any = None,
+    nested: Any = None,
+    rule: str = "best",
+    simpler: Any = None,
+    aggregate: str | None = None,
+    random: int | None = None,
+    race: bool = False,
+    groups: Any = None,
+    sample_weight: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    pos_label: Any = None,
+    labels: Sequence[Any] | None = None,
+    task: str | None = None,
+    target: str | None = None,
+    ignore: Sequence[str] | str = (),
+    drop_missing_target: bool = False,
+    drop_missing_time: bool = False,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    timeout: float | None = None,
+    store: Any = False,
+    exact: bool = True,
+    retry_failed: bool = False,
+    training_error: bool = False,
+    level: float = 0.95,
+    draws: int | None = None,
+    yes: bool = False,
+    progress: Progress | None = None,
+) -> Selection:
+    """Choose the settings of a model (or of several) by cross-validation.
+
+    Parameters
+    ----------
+    estimator
+        A named model (``"knn"``), an importable one, an estimator, or several: a list or a
+        mapping of names.
+    grid
+        Values by parameter: ``{"n_neighbors": range(1, 31)}``, scikit-learn's lists of such
+        mappings, distributions of SciPy with ``random=``; or texts as on the command line,
+        ``"n_neighbors=1..30"``. Of several models: a mapping of their names to grids, or None
+        for the models as they are.
+    X, y, data, cv, ignore, drop_missing_target, drop_missing_time, retry_failed
+        As in ``heldout.evaluate``.
+    measure
+        Any measure of the registry; it knows whether more is better [accuracy; rmse].
+    procedure
+        The splits on which all settings are compared [10-fold]. A holdout of three parts
+        chooses on its validation part and judges the choice once on its test part.
+    nested
+        ``"5x5-fold"``, ``"10-fold / 5-fold"`` or ``(outer, inner)``; given ``folds`` are the
+        outer ones with ``"column folds / 5-fold"``, and refused beside others.
+    rule, simpler
+        ``best``, or ``one-se``: the simplest setting within one standard error of the best;
+        ``simpler`` declares what is simple where heldout does not know: ``"n_neighbors:up"``.
+    pos_label
+        Which of two classes is positive; asked for only where the measure depends on it and
+        the classes are not 0 and 1, -1 and 1, or False and True.
+    sample_weight
+        Weights of the rows in measures; they take no part in the fits.
+    aggregate
+        ``folds``: the mean over splits, as in scikit-learn; ``pooled``: folds together. None:
+        what stands for the measure in ``heldout.evaluate``, which is ``folds`` for areas under
+        the ROC curve and ``pooled`` for all others.
+    random
+        So many settings are drawn from the grid instead of all.
+    race
+        Settings that a paired test finds hopeless are given up after each split.
+    training_error
+        Also judge each split's models on the rows that they were trained on (the mean over
+        splits, as ``return_train_score`` of ``GridSearchCV``), which is optimistic and says so.
+    draws, yes
+        Of the bias-corrected estimate [1000; fewer if costly]; allow more than 100,000 fits.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
+    >>> made = select("knn", {"n_neighbors": [1, 3]}, X, y, procedure="3-fold")
+    >>> made.best.value
+    1.0
+    """
+    if isinstance(grid, dict | list | tuple | str) and not grid:
+        raise InputError(NO_GRID)
+    intervals = intervals_of(level=level)
+    procedure = one_procedure(procedure, cv)
+    both = parse_nested(nested, procedure)
+    if data is not None:
+        folds = fold_column(nested_folds(both, procedure), folds)
+    roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
+    rest = {
+        "positive": pos_label,
+        "labels": labels,
+        "task": task,
+        "target": target,
+        "ignore": ignore,
+        "drop_missing_target": drop_missing_target,
+        "drop_missing_time": drop_missing_time,
+    }
+    is_asked = needs_positive(measure)
+    dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked or None)
+    running = Running(n_jobs, backend, scheduler, timeout, store, exact, retry_failed, progress)
+    refuse_unused_folds(both, dataset)
+    inner = both[1] if both else procedure_for(procedure, dataset)
+    criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
+    splits = splits_of(inner, dataset, seed=random_state)
+    beside = "selection.nested.evaluation" if both else ""
+    if splits[0].validation is not None:
+        beside = "selection.tested"
+    dataset = with_either(dataset, measure, beside=beside)
+    settings, said = candidates(
+        estimator,
+        grid,
+        dataset,
+        criterion,
+        splits=len(splits),
+        nested=inner_count(both, dataset, len(splits), seed=random_state),
+        random=random,
+        seed=random_state,
+        yes=yes,
+        is_stored=store is not False,
+    )
+    return selected(
+        dataset,
+        settings,
+        splits,
+        criterion,
+        running=running,
+        seed=random_state,
+        nested=both,
+        rule=rule,
+        simpler=simpler,
+        race=race,
+        training_error=training_error,
+        intervals=intervals,
+        draws=draws,
+        said=said,
+    )
+
+
+def selected(
+    dataset: Dataset,
+    settings: Sequence[Setting],
+    splits: Splits,
+    criterion: Criterion,
+    *,
+    running: Running,
+    seed: int = 0,
+    nested: Any = None,
+    rule: str = "best",
+    simpler: Any = None,
+    race: bool = False,
+    training_error: bool = False,
+    intervals: IntervalOptions,
+    draws: int | None = None,
+    said: tuple[str, ...] = (),
+) -> Selection:
+    """The selection among settings that are ready, on splits that are made."""
+    has_validation = splits[0].validation is not None
+    if has_validation and nested is not None:
+        raise InputError(f"{splits.procedure} has a test part already: leave nested out")
+    if has_validation and rule_named(rule) != "best":
+        raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
+    if rule_named(rule) != "best":
+        # a rule that cannot choose says so before anything is fitted
+        checked_order(settings, simpler)
+        if len(splits) < 2:
+            raise InputError(f"{splits.procedure} has a single split: the rule is best")
+    chosen_on = _validation_splits(splits) if has_validation else splits
+    running, compared = replace(running, purpose="inner"), replace(running, purpose="select")
+    find = raced if race else search
+    _record(dataset, settings, chosen_on, running)
+    found = find(
+        dataset,
+        settings,
+        chosen_on,
+        criterion,
+        running=running if race else compared,
+        seed=seed,
+        has_training=training_error,
+    )
+    if training_error and running.exact:
+        said = (*said, TRAINED)
+    made = Selection(
+        found,
+        running,
+        seed,
+        rule,
+        simpler,
+        training=found.training,
+        intervals=intervals,
+        draws=draws,
+        said=said,
+    )
+    # a rule that finds no spread to choose by says so before anything more is fitted
+    made.choice  # noqa: B018
+    if has_validation:
+        made = replace(made, tested=_tested(found, splits, running, seed, intervals))
+    if nested is not None:
+        inner = nested_search(
+            dataset,
+            settings,
+            nested,
+            criterion,
+            running=running,
+            seed=seed,
+            intervals=intervals,
+            rule=rule,
+            simpler=simpler,
+            is_raced=race,
+        )
+        made = replace(made, nested=inner)
+    return made
+
+
+def _record(
+    dataset: Dataset, settings: Sequence[Setting], splits: Splits, running: Running
+) -> None:
+    """The store learns that these settings are one search, not so many looks at the test rows."""
+    from heldout.runner.searches import record_search
+    from heldout.runner.store import chosen_store
+
+    if (store := chosen_store(running.store)) is not None:
+        models = [one.model.fingerprint for one in settings]
+        record_search(store, dataset.fingerprint, splits.fingerprint, models)
+
+
+def _validation_splits(splits: Splits) -> ListedSplits:
+    """Splits in which the validation part stands for the test part, which nobody sees."""
+    parts = []
+    for split in splits:
+        assert split.validation is not None
+        parts.append(Split(split.repeat, split.fold, split.train, split.validation))
+    name = f"{splits.procedure}, validation part"
+    return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
+
+
+def _tested(
+    found: Search, splits: Splits, running: Running, seed: int, intervals: IntervalOptions
+) -> Any:
+    """The choice of each validation part, fitted on training and validation rows, tested once."""
+    outer, chosen = [], []
+    for position, split in enumerate(splits):
+        assert split.validation is not None
+        train = np.sort(np.concatenate([split.train, split.validation]))
+        outer.append(Split(split.repeat, split.fold, train, split.test))
+        place = found.criterion.best(found.table[:, position])
+        chosen.append(found.settings[max(place, 0)])
+    listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
+    return judged(found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals)

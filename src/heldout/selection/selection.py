@@ -1,0 +1,253 @@
+"""The result of a search: the chosen setting, an honest estimate of it, tables and charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isclose
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heldout.assess.options import IntervalOptions
+from heldout.core.shown import Shown
+from heldout.selection.bias_corrected import bias_corrected
+from heldout.selection.choice import choose, indistinguishable, standard_errors
+from heldout.selection.cut_groups import CUT, cuts_groups
+from heldout.selection.failed import failure_lines, lack_lines
+from heldout.selection.judge import estimate_of
+from heldout.selection.learning import learning_curve
+from heldout.selection.no_probabilities import no_probabilities_note
+from heldout.selection.optimism import optimism
+from heldout.selection.refit import fitted_model
+from heldout.selection.saturated import saturation_note
+from heldout.selection.scoring import ROUNDING
+from heldout.selection.table import selection_table
+from heldout.selection.warned import gathered_warnings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.evaluation import Evaluation
+    from heldout.evaluation.frame import Frame
+    from heldout.evaluation.running import Running
+    from heldout.procedures.splits import Splits
+    from heldout.report.document import Document
+    from heldout.selection.choice import Choice
+    from heldout.selection.estimate import Estimate
+    from heldout.selection.learning import LearningCurve
+    from heldout.selection.nested import Nested
+    from heldout.selection.scoring import Criterion
+    from heldout.selection.search import Search
+    from heldout.selection.settings import Setting
+
+__all__ = ["Best", "Selection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The chosen setting and its value in the search, which is optimistic."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    #: the value by which it was chosen: optimistic
+    value: float
+    #: over the splits, as if they were separate
+    standard_error: float
+    reason: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection(Shown):
+    """Settings compared on the same splits, the chosen one, and what to expect of it.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> made = heldout.select("knn", "n_neighbors=1..5", data="iris", procedure="5-fold")
+    >>> made.best.parameters["n_neighbors"] in range(1, 6), made.estimate.kind
+    (True, 'bias-corrected')
+    """
+
+    search: Search
+    running: Running
+    seed: int = 0
+    rule: str = "best"
+    simpler: Any = None
+    nested: Nested | None = None
+    #: the test part of a three-part holdout, which took no part in the choice
+    tested: Evaluation | None = None
+    #: values of the settings on the rows they were trained on: optimistic
+    training: NDArray[np.float64] | None = None
+    intervals: IntervalOptions = field(default_factory=IntervalOptions)
+    draws: int | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data."""
+        return self.search.dataset
+
+    @property
+    def splits(self) -> Splits:
+        """The splits on which settings were compared."""
+        return self.search.splits
+
+    @property
+    def criterion(self) -> Criterion:
+        """The measure that decided."""
+        return self.search.criterion
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The place of the chosen setting, and why it was chosen."""
+        return choose(self.search, self.rule, simpler=self.simpler)
+
+    @property
+    def setting(self) -> Setting:
+        """The chosen setting."""
+        return self.search.settings[self.choice.place]
+
+    @cached_property
+    def best(self) -> Best:
+        """The chosen setting, its parameters and its (optimistic) value."""
+        place = self.choice.place
+        error = float(standard_errors(self.search.table)[place])
+        value = float(self.search.values[place])
+        setting = self.setting
+        return Best(setting.name, setting.parameters, value, error, self.choice.reason)
+
+    @cached_property
+    def bias_corrected(self) -> Estimate:
+        """The value to expect, from the predictions at hand."""
+        made = bias_corrected(
+            self.search,
+            level=self.intervals.level,
+            draws=self.draws,
+            seed=self.seed,
+            rule=self.choice.rule,
+            simpler=self.simpler,
+        )
+        if not made.is_absent:
+            made = replace(made, note=f"{made.note}{self._other_average()}")
+        return made
+
+    def _other_average(self) -> str:
+        """That drawn rows are judged together, where what decided is of another kind."""
+        search = self.search
+        if search.of not in ("folds", "pooled"):
+            return f"; chosen by rows out of the bag, not by {search.of}"
+        pooled = search.averaged(self.choice.place, "pooled")
+        if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
+            # of a measure that is no mean over rows it is said anyway
+            return ""
+        return "; folds pooled"
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The value to expect of the chosen setting on new rows.
+
+        Of the test part of a three-part holdout; else nested; else bias-corrected.
+        """
+        if self.tested is not None:
+            return estimate_of(self.tested, self.criterion, "test part")
+        return self.nested.estimate if self.nested is not None else self.bias_corrected
+
+    @cached_property
+    def optimism(self) -> Estimate | None:
+        """How much better the choice looked in the search than nested choices proved.
+
+        Above 0 it looked better than it is, for losses as well; None where nothing is nested.
+        """
+        if self.nested is None:
+            return None
+        return optimism(
+            self.search,
+            self.choice.place,
+            self.nested,
+            level=self.intervals.level,
+            seed=self.seed,
+        )
+
+    @cached_property
+    def same(self) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
+        """Which settings cannot be told from the best, p-values, and why that is not known."""
+        return indistinguishable(self.search, level=self.intervals.level)
+
+    @cached_property
+    def table(self) -> Frame:
+        """A row a setting: parameters, values, spread, rank, and what is to be said of it."""
+        return selection_table(self)
+
+    @cached_property
+    def model(self) -> Any:
+        """The chosen setting, fitted on all training data: an estimator.
+
+        All rows, but for the test part of a single three-part holdout.
+        """
+        return fitted_model(self)
+
+    def learning_curve(self, sizes: Sequence[float] | None = None) -> LearningCurve:
+        """The chosen setting trained on growing shares of each training part."""
+        return learning_curve(self, sizes)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed, decided or went wrong on the way."""
+        warned = gathered_warnings(self.search.notes, len(self.search.settings))
+        of_data = self.dataset.notes_for(one.model for one in self.search.settings)
+        found = [*of_data, *self.splits.notes, *self.said, *warned]
+        found += [CUT] * self._cuts_groups
+        of_scores = no_probabilities_note(self.search), saturation_note(self.search)
+        found += filter(None, (self.criterion.note, *of_scores))
+        found += (*failure_lines(self.search), *lack_lines(self.search))
+        found.extend(str(one) for one in self.search.dropped.values())
+        scores = (one for one in self.search.scores if len(one.outcome.splits))
+        paths = [{*one.outcome.path.split(", ")} for one in scores]
+        mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
+        wholly = {part for path in paths for part in path} - {"refit"} - mixed
+        for how, named in (("", wholly), ("in part ", mixed)):
+            if named:
+                found.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def _cuts_groups(self) -> bool:
+        """Whether a split of the search, or an outer one, has rows of a group on both sides."""
+        if self.search.cuts_groups:
+            return True
+        return self.nested is not None and cuts_groups(self.dataset, self.nested.splits)
+
+    def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:
+        """A chart as a matplotlib figure; saved where a path is given.
+
+        ``parameter`` (the measure against a parameter), ``training`` (training and validation
+        values together), ``heat`` (two parameters), ``learning`` (against training size).
+        Without a name: ``heat`` where two parameters vary, else ``parameter``; ``all``: every
+        one that the search has, as a dict. ``title``, ``figsize`` and ``ax`` are as in
+        ``Scorecard.plot``.
+        """
+        from heldout.report.plots.selection import selection_chart
+
+        return selection_chart(self, name, path=path, **options)
+
+    def save(self, path: str | Path) -> None:
+        """The fitted model as ``.skops``; tables as ``.json`` or ``.csv``."""
+        target = Path(path)
+        if target.suffix == ".skops":
+            from heldout.selection.save import save_model
+
+            save_model(self.model, target)
+            return
+        from heldout.report.output import write_whole
+        from heldout.report.selection_data import saved_text
+
+        write_whole(target, saved_text(self, target))
+
+    def _document(self, width: int) -> Document:
+        from heldout.report.selection import selection_page
+
+        return selection_page(self)

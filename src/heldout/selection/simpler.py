@@ -1,0 +1,255 @@
+"""Which of two settings is simpler: known for common parameters of known models, or declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.learners.parameters import parse_model, split_models
+from heldout.selection.known_orders import Known, is_number, known_of
+from heldout.selection.settings import innermost
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heldout.selection.settings import Setting
+
+__all__ = ["Order", "order_of", "parse_simpler"]
+
+#: numbers without an order
+SEEDS = ("random_state", "seed")
+HOW = 'write "n_neighbors:up", "C:down", or the values from simple to complex: "kernel:linear,rbf"'
+#: stands for the value of a parameter that a model does not have
+MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By which parameters settings are ordered, the first of them first."""
+
+    #: up, down, or values from simple to complex
+    rules: Mapping[str, str | tuple[Any, ...]]
+    #: numbers that vary and of which nothing is known, with what is in the way of an order
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    #: parameters without an order: names, switches, seeds
+    unordered: tuple[str, ...] = ()
+    #: parameters that are words beside some of those names, and numbers beside others
+    apart: tuple[str, ...] = ()
+
+    def words(self, setting: Setting) -> str:
+        """The order in words, of the parameters that a setting has."""
+        said = {"up": "larger {}", "down": "smaller {}"}
+        ordered = ", then ".join(
+            said[rule].format(name)
+            if isinstance(rule, str)
+            else f"{name} in the order {', '.join(map(str, rule))}"
+            for name, rule in self.rules.items()
+            if name in setting.parameters
+        )
+        names = [name for name in self.unordered if name in setting.parameters]
+        if not names:
+            return ordered
+        are = "has no order and stays" if len(names) == 1 else "have no order and stay"
+        kept = f"{' and '.join(names)} {are} as in the best"
+        return "; ".join(filter(None, (ordered, kept)))
+
+    def are_comparable(self, one: Setting, other: Setting) -> bool:
+        """Whether one can be simpler than the other: the same model, the same names."""
+        return self.kind(one) == self.kind(other)
+
+    def kind(self, setting: Setting) -> tuple[str, ...]:
+        """What settings must share to be compared: the model, and names without an order."""
+        names = (repr(_value(setting, name)) for name in self.unordered)
+        return (setting.base, *names, *(str(_is_word(setting, name)) for name in self.apart))
+
+    def key(self, setting: Setting) -> tuple[float, ...]:
+        """What sorts settings from the simplest on."""
+        return tuple(
+            0.0 if name in self.apart and _is_word(setting, name) else _place(setting, name, rule)
+            for name, rule in self.rules.items()
+        )
+
+
+def _place(setting: Setting, name: str, rule: str | tuple[Any, ...]) -> float:
+    value = _value(setting, name)
+    if value is MISSING:
+        # only settings of one model are compared, and none of them has it
+        return 0.0
+    if isinstance(rule, tuple):
+        if value not in rule:
+            raise InputError(f"simpler: {name} has the value {value!r}, which its order lacks")
+        return float(rule.index(value))
+    size = (_known(setting, name) or Known(rule)).size(value)
+    if isnan(size):
+        raise InputError(f"simpler: {name}={value!r} is no number; list its values in their order")
+    return size if rule == "down" else -size
+
+
+def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
+    """Declarations of what is simpler, by parameter.
+
+    Examples
+    --------
+    >>> parse_simpler("n_neighbors:up; kernel:linear,rbf")
+    {'n_neighbors': 'up', 'kernel': ('linear', 'rbf')}
+    """
+    if not given:
+        return {}
+    if hasattr(given, "items"):
+        return {
+            name: rule if isinstance(rule, str) else tuple(rule) for name, rule in given.items()
+        }
+    texts = [given] if isinstance(given, str) else list(given)
+    found: dict[str, str | tuple[Any, ...]] = {}
+    for text in (part.strip() for one in texts for part in one.split(";")):
+        name, colon, rule = (part.strip() for part in text.partition(":"))
+        if not name or not colon or not rule:
+            raise InputError(f"simpler: {text!r} is no order; {HOW}")
+        if rule in ("up", "down"):
+            found[name] = rule
+        else:
+            listed = [parse_model(f"x[v={part}]")[1]["v"] for part in split_models(rule)]
+            if len(listed) < 2:
+                raise InputError(f"simpler: {text!r} is no order; {HOW}")
+            found[name] = tuple(listed)
+    return found
+
+
+def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
+    """The order of some settings: what was declared first, then what is known.
+
+    A declaration that cannot order the settings' values is refused.
+    """
+    rules = parse_simpler(declared)
+    names = dict.fromkeys(name for setting in settings for name in setting.parameters)
+    for name in rules:
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; the grid has {', '.join(names) or 'none'}"
+            raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
+    made = dict(rules)
+    unknown: dict[str, str] = {}
+    varying = {name: groups for name in names if (groups := _varying(settings, name))}
+    unordered = tuple(name for name in varying if name not in rules and _is_named(varying, name))
+    apart = []
+    for name, rule in rules.items():
+        _refuse_mixed(varying.get(name, ()), name, rule)
+    for name, groups in varying.items():
+        if name not in rules and name not in unordered:
+            words, numbers = _parted(groups, name)
+            if words and _meet(words, numbers, unordered):
+                unknown[name] = f"{_value(words[0], name)!r} is no number, and others are"
+                continue
+            apart += [name] * bool(words)
+            way, reason = _way(
+                [[one for one in g if not _is_word(one, name)] for g in groups], name
+            )
+            if way and not reason:
+                made[name] = way
+            else:
+                unknown[name] = reason
+    order = Order(made, unknown, unordered, tuple(apart))
+    for setting in settings if rules else ():
+        order.key(setting)
+    return order
+
+
+def _is_named(varying: Mapping[str, Sequence[Sequence[Setting]]], name: str) -> bool:
+    """Whether none of a parameter's values can be larger than another, or it is a seed."""
+    values = (_value(one, name) for group in varying[name] for one in group)
+    return _short(name) in SEEDS or all(one is None or not _has_size(one) for one in values)
+
+
+def _parted(groups: Sequence[Sequence[Setting]], name: str) -> tuple[list[Setting], list[Setting]]:
+    """The settings in which a parameter is a word, and those in which it is a number."""
+    listed = [one for group in groups for one in group]
+    return (
+        [one for one in listed if _is_word(one, name)],
+        [one for one in listed if not _is_word(one, name)],
+    )
+
+
+def _meet(words: Sequence[Setting], numbers: Sequence[Setting], unordered: Sequence[str]) -> bool:
+    """Whether settings of both kinds could be compared, since all names are the same in them."""
+    kind = Order({}, unordered=tuple(unordered)).kind
+    return not {kind(one) for one in words}.isdisjoint(kind(one) for one in numbers)
+
+
+def _varying(settings: Sequence[Setting], name: str) -> list[list[Setting]]:
+    """The settings of each model that has a parameter and varies it."""
+    by_base: dict[str, list[Setting]] = {}
+    values: dict[str, set[str]] = {}
+    for one in settings:
+        if (value := _value(one, name)) is not MISSING:
+            by_base.setdefault(one.base, []).append(one)
+            values.setdefault(one.base, set()).add(repr(value))
+    return [group for base, group in by_base.items() if len(values[base]) > 1]
+
+
+def _way(groups: Sequence[Sequence[Setting]], name: str) -> tuple[str, str]:
+    """Which way a parameter makes all its models simpler, and what is in the way of an order."""
+    ways, reasons = set(), []
+    for group in groups:
+        known = {_known(one, name) for one in group}
+        ways |= {"" if one is None else one.way for one in known}
+        values = [_value(one, name) for one in group]
+        reasons += [one.unorderable(values) for one in known if one is not None]
+    return (ways.pop() if len(ways) == 1 else ""), next(filter(None, reasons), "")
+
+
+def _refuse_mixed(
+    groups: Sequence[Sequence[Setting]], name: str, rule: str | tuple[Any, ...]
+) -> None:
+    """An error where a declared direction does not order what is in the grid."""
+    if isinstance(rule, tuple):
+        return
+    if rule not in ("up", "down"):
+        raise InputError(f"simpler: {name}:{rule} is no order; {HOW}")
+    for group in groups:
+        values = [_value(one, name) for one in group]
+        for known in {_known(one, name) for one in group}:
+            if reason := (known or Known(rule)).unorderable(values):
+                raise InputError(f"simpler: {name}: {reason}; list its values in their order")
+
+
+def _known(setting: Setting, name: str) -> Known | None:
+    return known_of(_owner(setting, name), _short(name))
+
+
+def _short(name: str) -> str:
+    return name.rsplit("__", 1)[-1]
+
+
+def _value(setting: Setting, name: str) -> Any:
+    """The value of a parameter in a setting: of the grid, else as the estimator has it."""
+    if name in setting.parameters:
+        return setting.parameters[name]
+    return getattr(_owner(setting, name), _short(name), MISSING)
+
+
+def _owner(setting: Setting, name: str) -> Any:
+    """The estimator that a parameter belongs to."""
+    estimator = setting.model.estimator
+    step = name.rpartition("__")[0]
+    for part in step.split("__") if step else ():
+        inner = getattr(estimator, part, None)
+        if inner is None and hasattr(estimator, "get_params"):
+            inner = estimator.get_params(deep=True).get(part)
+        if inner is None:
+            # the name of a named model, whose estimator is innermost
+            break
+        estimator = inner
+    return innermost(estimator)[1]
+
+
+def _is_word(setting: Setting, name: str) -> bool:
+    return not _has_size(_value(setting, name))
+
+
+def _has_size(value: Any) -> bool:
+    """Whether a value can be larger or smaller: a number, no limit, sizes of layers."""
+    if isinstance(value, tuple | list):
+        return all(map(is_number, value))
+    return value is None or is_number(value)

@@ -1,0 +1,153 @@
+"""Mean and spread of a loss over rows, as moments that add without loss of digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.sums import sum_of_products
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Moments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Count, weight, mean and sum of squared deviations of a number that each row has.
+
+    Infinite values (a log score of probability 0) are counted apart, so that the finite
+    rest stays known: ``mean`` is infinite as soon as one row is.
+    """
+
+    rows: int = 0
+    weight: float = 0.0
+    finite_mean: float = 0.0
+    deviations: float = 0.0
+    weight_squares: float = 0.0
+    infinite: int = 0
+    negative_infinite: int = 0
+    undefined: int = 0
+    #: weight of the rows that are finite
+    finite_weight: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        values: NDArray[Any],
+        weight: NDArray[np.float64] | None = None,
+        *,
+        is_count: bool = False,
+    ) -> Moments:
+        """The moments of one array of values; ``is_count``: a weight is so many equal rows."""
+
+        def count(where: NDArray[np.bool_]) -> int:
+            if is_count and weight is not None:
+                return round(float(weight[where].sum()))
+            return int(np.count_nonzero(where))
+
+        if not len(values):
+            return cls()
+        if weight is None:
+            plain = cls._of_finite(values)
+            if plain is not None:
+                return plain
+        rows = count(np.ones(len(values), bool)) if is_count else len(values)
+        total = float(rows) if weight is None else float(weight.sum())
+        squares = float(rows) if weight is None or is_count else sum_of_products(weight, weight)
+        finite = np.isfinite(values)
+        extra: tuple[int, int, int] = (0, 0, 0)
+        if not finite.all():
+            extra = (count(values == inf), count(values == -inf), count(np.isnan(values)))
+            values = values[finite]
+            weight = None if weight is None else weight[finite]
+        kept = float(len(values)) if weight is None else float(weight.sum())
+        if not kept:
+            return cls(rows, total, 0.0, 0.0, squares, *extra, 0.0)
+        # from the first row on, so that equal values have exactly no deviations
+        steps = values - values[0]
+        if weight is None:
+            mean = float(values[0]) + float(steps.mean())
+        else:
+            mean = float(values[0]) + sum_of_products(weight, steps) / kept
+        centred = values - mean
+        if weight is None:
+            deviations = sum_of_products(centred, centred)
+        else:
+            with np.errstate(over="ignore"):  # infinite where squares are too large
+                deviations = sum_of_products(weight, centred * centred)
+        return cls(rows, total, mean, deviations, squares, *extra, kept)
+
+    @classmethod
+    def _of_finite(cls, values: NDArray[Any]) -> Moments | None:
+        """The moments where every value is finite, in fewer passes; else None.
+
+        Sums are taken from the first value on, so that equal values have exactly no
+        deviations. Where that value lies so far from the rest that digits would be lost,
+        the deviations are taken again from the mean.
+        """
+        first, rows = float(values[0]), len(values)
+        if not isfinite(first):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            steps = values - first
+            total = float(steps.sum())
+        if not isfinite(total):
+            return None
+        step, squares = total / rows, sum_of_products(steps, steps)
+        deviations = squares - total * step
+        if squares > 16 * deviations:
+            steps -= step
+            deviations = sum_of_products(steps, steps)
+        count = float(rows)
+        return cls(rows, count, first + step, deviations, count, finite_weight=count)
+
+    def __add__(self, other: Moments) -> Moments:
+        if not other.rows:
+            return self
+        if not self.rows:
+            return other
+        kept = self.finite_weight + other.finite_weight
+        mean, deviations = self.finite_mean, self.deviations + other.deviations
+        if kept:
+            step = other.finite_mean - self.finite_mean
+            mean = self.finite_mean + step * other.finite_weight / kept
+            deviations += step * step * self.finite_weight * other.finite_weight / kept
+        return Moments(
+            self.rows + other.rows,
+            self.weight + other.weight,
+            mean,
+            deviations,
+            self.weight_squares + other.weight_squares,
+            self.infinite + other.infinite,
+            self.negative_infinite + other.negative_infinite,
+            self.undefined + other.undefined,
+            kept,
+        )
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean; infinite if a row is, NaN without rows or with an undefined row."""
+        if not self.weight or self.undefined or (self.infinite and self.negative_infinite):
+            return nan
+        if self.infinite or self.negative_infinite:
+            return inf if self.infinite else -inf
+        return self.finite_mean
+
+    @property
+    def sum(self) -> float:
+        """The weighted sum."""
+        return self.mean * self.weight
+
+    @property
+    def variance(self) -> float:
+        """Variance of the values (divisor: rows - 1, in units of weight)."""
+        if self.rows < 2 or not self.weight:
+            return nan
+        if self.mean != self.finite_mean:
+            return nan
+        return self.deviations / self.weight * self.rows / (self.rows - 1)

@@ -1,0 +1,170 @@
+"""Positives and negatives at each distinct score: all that curves and rankings depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.tally.packing import pack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ScoreCounts", "TopLabel"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCounts:
+    """How many positive and negative rows have each distinct score.
+
+    Parameters
+    ----------
+    score
+        The distinct scores in falling order: as thresholds, ``score >= t`` is positive.
+    positives, negatives
+        Rows (or their weight) at each score.
+    rows
+        How many rows were counted, whatever their weights.
+
+    Notes
+    -----
+    Exact, in memory of the number of distinct scores. Made by one sort of the scores.
+    """
+
+    score: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    positives: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int32))
+    negatives: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int32))
+    rows: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        positive: NDArray[np.bool_],
+        score: NDArray[Any],
+        weight: NDArray[np.float64] | None = None,
+    ) -> ScoreCounts:
+        """The counts of rows, each with its truth (is it positive?) and its score."""
+        score = np.ascontiguousarray(score, np.float64)
+        if weight is None:
+            from heldout.tally.packed_scores import counted
+
+            packed = pack(score, positive)
+            if packed is not None:
+                return counted(*packed)
+            weight = np.ones(len(score), np.int32)
+        order = np.argsort(-score, kind="stable")
+        return cls._from_sorted(
+            score[order],
+            np.where(positive, weight, 0)[order],
+            np.where(positive, 0, weight)[order],
+            len(score),
+        )
+
+    @classmethod
+    def _from_sorted(
+        cls, score: NDArray[np.float64], positives: NDArray[Any], negatives: NDArray[Any], rows: int
+    ) -> ScoreCounts:
+        if not len(score):
+            return cls(rows=rows)
+        first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+        return cls(
+            score[first] + 0.0,  # -0.0 and 0.0 are one score
+            np.add.reduceat(positives, first),
+            np.add.reduceat(negatives, first),
+            rows,
+        )
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        score = np.concatenate([self.score, other.score])
+        order = np.argsort(-score, kind="stable")
+        return type(self)._from_sorted(
+            score[order],
+            np.concatenate([self.positives, other.positives])[order],
+            np.concatenate([self.negatives, other.negatives])[order],
+            self.rows + other.rows,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return (
+            self.rows == other.rows
+            and np.array_equal(self.score, other.score)
+            and np.array_equal(self.positives, other.positives)
+            and np.array_equal(self.negatives, other.negatives)
+        )
+
+    # arrays have no hash; mypy takes None for a mistake, as the base class has a method
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def tp(self) -> NDArray[Any]:
+        """Positives with a score at or above each distinct score, in falling order of score."""
+        return np.cumsum(self.positives, dtype=_wide(self.positives))
+
+    @cached_property
+    def fp(self) -> NDArray[Any]:
+        """Negatives with a score at or above each distinct score, in falling order of score."""
+        return np.cumsum(self.negatives, dtype=_wide(self.negatives))
+
+    @cached_property
+    def total_positives(self) -> Any:
+        """All positives (or their weight)."""
+        return _last(self, "tp", self.positives)
+
+    @cached_property
+    def total_negatives(self) -> Any:
+        """All negatives (or their weight)."""
+        return _last(self, "fp", self.negatives)
+
+    @property
+    def total(self) -> Any:
+        """All rows (or their weight)."""
+        return self.total_positives + self.total_negatives
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there is a positive and a negative row: without both no curve exists."""
+        return bool(self.total_positives and self.total_negatives)
+
+    @property
+    def above_all(self) -> float:
+        """The threshold at which no row is positive: infinite; NaN where a score is so itself.
+
+        A score is positive from its threshold on, and no number lies above an infinite score.
+
+        Examples
+        --------
+        >>> truth = np.array([True, False])
+        >>> ScoreCounts.of(truth, np.array([0.9, 0.5])).above_all
+        inf
+        >>> ScoreCounts.of(truth, np.array([np.inf, 0.5])).above_all
+        nan
+        """
+        return nan if len(self.score) and self.score[0] == inf else inf
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether every score lies in [0, 1]."""
+        return not len(self.score) or bool(self.score[0] <= 1 and self.score[-1] >= 0)
+
+
+class TopLabel(ScoreCounts):
+    """The probability of the chosen class as score, and whether that class was right as truth."""
+
+
+def _last(counts: ScoreCounts, name: str, parts: NDArray[Any]) -> Any:
+    """The last of the running sums; of integers the plain sum, which is quicker."""
+    if not len(parts):
+        return 0
+    if parts.dtype.kind == "i" and name not in counts.__dict__:
+        return int(parts.sum(dtype=np.int64))
+    return getattr(counts, name)[-1].item()
+
+
+def _wide(counts: NDArray[Any]) -> Any:
+    return np.float64 if counts.dtype.kind == "f" else np.int64
