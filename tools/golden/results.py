@@ -51,7 +51,9 @@ def result_table(only: int = 1) -> pd.DataFrame:
     return table
 
 
-def compare_results(expected: pd.DataFrame, actual: pd.DataFrame, words: bool = True) -> list[str]:
+def compare_results(
+    expected: pd.DataFrame, actual: pd.DataFrame, words: bool = True, tolerance: float = 1e-12
+) -> list[str]:
     """What differs, a line each; ``words``: methods and notes too."""
     both = expected.merge(actual, on=KEYS, how="outer", suffixes=("", "_now"), indicator=True)
     lines = [
@@ -62,7 +64,7 @@ def compare_results(expected: pd.DataFrame, actual: pd.DataFrame, words: bool = 
     for column in ("value", "low", "high", "level", "n"):
         before, now = (both[name].astype(float).to_numpy() for name in (column, f"{column}_now"))
         exact = both["equality"].eq(EXACT).to_numpy()
-        same = np.isclose(before, now, rtol=1e-12, atol=1e-12, equal_nan=True)
+        same = np.isclose(before, now, rtol=tolerance, atol=tolerance, equal_nan=True)
         same = np.where(exact, (before == now) | (np.isnan(before) & np.isnan(now)), same)
         for place in np.flatnonzero(~same):
             row = both.iloc[place]
