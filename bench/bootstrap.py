@@ -30,7 +30,7 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     found = []
     for measure in measures("binary"):
         given = {p.name: p.default for p in measure.parameters}
-        if None in given.values() or measure.interval == "none":
+        if None in given.values() or not measure.has_interval:
             continue
         if measure.needs == (Binary,):
             found.append(measure(drawn.binary, **given))

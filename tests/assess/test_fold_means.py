@@ -50,7 +50,7 @@ def test_every_p_value_is_declared_a_test() -> None:
     for measure in measures():
         if "p-value" in measure.title.lower() or "p value" in measure.title.lower():
             assert measure.is_test
-            assert measure.interval == "none"
+            assert not measure.has_interval
 
 
 def test_means_without_an_interval_say_why(card: Any) -> None:

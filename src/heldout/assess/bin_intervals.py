@@ -18,6 +18,7 @@ from heldout.intervals.largest_gap import largest_gap_interval, score_deviations
 from heldout.intervals.most_bins import too_many_bins
 from heldout.measures.calibration import thin_bins
 from heldout.measures.calibration_bins import bins_and_middles, value_of_bins
+from heldout.measures.kinds import BinGaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,7 @@ def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions
     if thin_bins(counts, bins=values["bins"]):
         return absent(THIN, level=level)
     gaps = gaps_of(counts, values)
-    if measure.interval == "simultaneous":
+    if isinstance(measure.kind, BinGaps) and measure.kind.is_largest:
         is_known = not values["bins"] or values.get("midpoint")
         spread = None if is_known else score_deviations(counts, gaps)
         made = largest_gap_interval(gaps, level=level, deviations=spread)
@@ -145,10 +146,10 @@ def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:
 
 def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
     """The measure as a function of the weights and gaps of bins."""
-    measure = request.measure
-    assert measure.of_gaps is not None
-    named = inspect.signature(measure.of_gaps).parameters
-    return partial(measure.of_gaps, **{k: v for k, v in request.values.items() if k in named})
+    kind = request.measure.kind
+    assert isinstance(kind, BinGaps)
+    named = inspect.signature(kind.value).parameters
+    return partial(kind.value, **{k: v for k, v in request.values.items() if k in named})
 
 
 def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["count_statistic", "of_share_right", "table_of", "tables_of_classes"]
 
-#: shares of the rows of a class: weighted by those rows they are a share of all rows
-OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
-
 
 def table_of(request: Request, counts: Confusion) -> Any:
     """What a measure of counts is taken of: the table of all classes, or of the positive one."""
@@ -69,16 +66,16 @@ def of_share_right(request: Request, classes: int) -> Callable[[float], float] |
     """
     measure = request.measure
     if request.average == "weighted":
-        return OF_ROWS_OF_A_CLASS.get(measure.name)
-    if request.average != "micro":
+        return None if measure.share is None else measure.share.of_right
+    # what describes and does not judge is no function of the right answers
+    if request.average != "micro" or measure.direction not in ("up", "down"):
         return None
 
     def value(right: float) -> float:
         wrong = 1 - right
         return float(measure(Binary(right, wrong, wrong, classes - 1 - wrong), **request.values))
 
-    steps = np.diff([value(right) for right in np.linspace(0.005, 0.995, 100)])
-    return value if (steps > 0).all() or (steps < 0).all() else None
+    return value
 
 
 def _pooled(one: Binary) -> Binary:

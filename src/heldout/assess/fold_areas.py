@@ -14,6 +14,7 @@ from heldout.assess.score_formulas import is_area
 from heldout.assess.values import class_scores
 from heldout.intervals.cross_validated_area import cross_validated_area_interval
 from heldout.intervals.grouped import ALIKE
+from heldout.measures.kinds import SAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def fold_area_interval(
         level=options.level,
         groups=None if group is None else group.codes,
     )
-    return made.through(_gini) if request.measure.name == "gini" else made
+    return _of_area(request, made)
 
 
 def repeated_area_interval(
@@ -69,7 +70,7 @@ def repeated_area_interval(
         low, high = _stretched(alone, sqrt(often))
         if high - low > made.width:
             made = replace(made, low=min(low, made.low), high=max(high, made.high)).noted(ALIKE)
-    return made.through(_gini) if request.measure.name == "gini" else made
+    return _of_area(request, made)
 
 
 def _stretched(made: Interval, by: float) -> tuple[float, float]:
@@ -85,11 +86,14 @@ def fold_area(request: Request, class_: str, tallies: Tallies) -> float:
     present, codes = np.unique(folds, return_inverse=True)
     areas = areas_of_parts(scores, positive, codes, len(present))
     mean = float(np.mean(areas[~np.isnan(areas)]))
-    return _gini(mean) if request.measure.name == "gini" else mean
+    assert request.measure.area is not None
+    return float(request.measure.area(mean))
 
 
-def _gini(area: float) -> float:
-    return 2 * area - 1
+def _of_area(request: Request, made: Interval) -> Interval:
+    """The interval of a function of the area."""
+    of = request.measure.area
+    return made if of is None or of is SAME else made.through(of)
 
 
 def _ranked(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.parts import Part
+from heldout.measures.kinds import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +55,7 @@ def _areas(
     request: Request, tallies: Tallies, codes: NDArray[Any], count: int
 ) -> NDArray[np.float64] | None:
     p = tallies.predictions
-    is_plain = request.measure.name == "auc" and not request.average and request.label is None
+    is_plain = request.measure.area is SAME and not request.average and request.label is None
     if not is_plain or p.task != "binary" or p.weight is not None or p.scores is None:
         return None
     return areas_of_parts(p.scores, p.truth == p.positive, codes, count)

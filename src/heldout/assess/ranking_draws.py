@@ -13,6 +13,7 @@ from heldout.intervals.delong import lack_of_rows
 from heldout.intervals.interval import absent
 from heldout.intervals.maximum_limits import Least
 from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.measures.kinds import Maximum, Point
 from heldout.tally.roc import once
 from heldout.tally.scores import TopLabel
 
@@ -24,20 +25,13 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["OF_POINTS", "key_of", "least_of", "resampled_together", "values_of"]
+__all__ = ["key_of", "least_of", "resampled_together", "values_of"]
 
 #: rankings of more scores are counted exactly: most are the rows themselves
 SHORT = 5_000
 RANKING = "ranking by scores"
 #: distinct scores up to which the draws of a maximum are raised more than its sample
 FEW_SCORES = 20
-#: measures that read one point of a curve: joined scores must be finer than such points vary
-OF_POINTS = (
-    "precision_at_recall",
-    "recall_at_precision",
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-)
 
 
 def resampled_together(
@@ -65,8 +59,9 @@ def _resampled(
 ) -> dict[Any, Interval]:
     found: dict[Any, Interval] = {}
     for is_point in (False, True):
-        some = [r for r in wanted if (r.measure.name in OF_POINTS) == is_point]
+        some = [r for r in wanted if isinstance(r.measure.kind, Point) == is_point]
         if some:
+            # joined scores must be finer than such points vary
             levels = fine_levels(counts) if is_point else COARSE_LEVELS
             found.update(_resampled_at(levels, counts, some, kind, options))
     return found
@@ -103,7 +98,7 @@ def least_of(
 
     ``squares``: of weighted rows, the same scores with the squares of their weights.
     """
-    if request.measure.name != "kolmogorov_smirnov" or not counts.has_both:
+    if request.measure.kind != Maximum("distances") or not counts.has_both:
         return None
     made = best_distance_interval(counts, level=level, squares=squares, **request.values)
     levels = len(counts.score)

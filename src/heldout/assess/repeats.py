@@ -148,7 +148,7 @@ class Repeats:
         stands for itself as a mean of folds, have the corrected interval of the splits; other
         values that of the rows of a repeat.
         """
-        if self.options is None or not result.is_defined or request.measure.interval == "none":
+        if self.options is None or not result.is_defined or not request.measure.has_interval:
             return result
         level, shape = self.options.level, shape_of(self.tallies)
         if shape.lack:

@@ -38,7 +38,7 @@ def _with_matrix(request: Request, profit: Any, cost: Any) -> Request:
     """The request with the profit or cost matrix that was given for the whole scorecard."""
     if "matrix" not in request.values or request.values["matrix"] is not None:
         return request
-    matrix = cost if request.measure.name.startswith("cost") else profit
+    matrix = {"profit": profit, "cost": cost}.get(request.measure.cells)
     return request if matrix is None else request.with_parameter("matrix", matrix)
 
 

@@ -13,6 +13,7 @@ from heldout.intervals.cluster_bootstrap import for_few_groups
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.maximum_limits import finished_maximum, maximum_limits
 from heldout.intervals.replicate_limits import INSTEAD
+from heldout.measures.kinds import Maximum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,7 @@ def unasked(why: str) -> str:
 def limits_kind(request: Request, options: IntervalOptions) -> str:
     """The kind of bootstrap limits: as asked for, else as the measure needs."""
     # a method for shares or areas leaves the others as they are
-    if options.uses_t and request.measure.interval == "basic":
+    if options.uses_t and isinstance(request.measure.kind, Maximum):
         return "maximum"
     return options.bootstrap
 

@@ -17,6 +17,7 @@ from heldout.intervals.means import mean_interval
 from heldout.intervals.newcombe import newcombe_interval
 from heldout.intervals.proportions import effective_sample_size
 from heldout.measures.calibration import thin_bins
+from heldout.measures.kinds import SAME, Fit, Mean
 from heldout.tally.roc import area, once
 from heldout.tally.scores import ScoreCounts
 
@@ -39,16 +40,15 @@ __all__ = [
 
 def is_area(request: Request) -> bool:
     """Whether it is the area under the ROC curve, or follows from it by a straight line."""
-    return request.measure.name in ("auc", "gini")
+    return request.measure.area is not None
 
 
 def has_formula(request: Request, options: IntervalOptions) -> bool:
     """Whether rows that weigh the same and stand alone give an interval without resampling."""
     measure = request.measure
-    if measure.of_gaps is not None or (options.area and is_area(request)):
+    if measure.is_of_gaps or (options.area and is_area(request)):
         return True
-    is_simple = measure.influence is not None or measure.row_moments is not None
-    return options.uses_t and is_simple
+    return options.uses_t and isinstance(measure.kind, Fit | Mean)
 
 
 def score_formula(
@@ -60,12 +60,12 @@ def score_formula(
         return absent(THIN, level=level)
     if not has_formula(request, options):
         return None
-    if measure.of_gaps is not None:
+    if measure.is_of_gaps:
         return bin_interval(request, counts, options)
     if is_area(request):
         return area_interval(request, counts, options)
-    if measure.row_moments is not None:
-        return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
+    if isinstance(measure.kind, Mean) and measure.kind.moments is not None:
+        return mean_interval(measure.kind.moments(counts), level=level, bounds=measure.bounds)
     few = once(counts, "coarse scores", coarse_scores)
     score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
     often = np.concatenate([few.positives, few.negatives])
@@ -85,14 +85,14 @@ def influence_interval(
 ) -> Interval:
     """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
     measure = request.measure
-    assert measure.influence is not None
+    assert isinstance(measure.kind, Fit)
     value = float(measure(counts, **request.values))
     if isnan(value):
         return absent("the value is undefined", level=level)
     mass = np.ones(len(score)) if weight is None else weight
     often = np.ones(len(score)) if often is None else often
     kept = np.flatnonzero(mass * often)  # others need no probability
-    of_positive, of_negative, least = measure.influence(counts, **request.values)(score[kept])
+    of_positive, of_negative, least = measure.kind.influence(counts, **request.values)(score[kept])
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
     variance = float(often[kept] @ (mass[kept] ** 2 * least))
@@ -120,7 +120,8 @@ def area_interval(
         made = newcombe_interval(float(area(counts)), *sizes, level=options.level)
     else:
         made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
-    return made if request.measure.name == "auc" else made.through(lambda auc: 2 * auc - 1)
+    of = request.measure.area
+    return made if of is None or of is SAME else made.through(of)
 
 
 def squared_weights(p: Predictions) -> ScoreCounts | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.assess.splits import OFTEN, REPEATS, shape_of
 from heldout.intervals.interval import Interval, absent
+from heldout.measures.kinds import BinGaps, Maximum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +52,7 @@ def mean_limits(
     made = [r.interval for r in counted if r.interval is not None]
     if not made or len(made) < len(counted):
         return None
-    if request.measure.of_gaps is not None or request.measure.interval == "basic":
+    if isinstance(request.measure.kind, BinGaps | Maximum):
         reason = reason or BIASED
     for result, interval in zip(counted, made, strict=True):
         if interval.is_absent:

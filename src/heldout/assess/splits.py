@@ -12,6 +12,7 @@ from heldout.assess.class_statistics import of_share_right
 from heldout.assess.parts import places_of
 from heldout.core.codes import count_codes
 from heldout.curves.design import RANKED
+from heldout.measures.kinds import SAME
 from heldout.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -62,11 +63,6 @@ OF_FOLDS = f"{RANKED}: see the mean of the folds"
 NOT_BY_FOLD = "folds have few rows, and this measure depends on how many: see the pooled value"
 #: train:test, or train:validation:test
 HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)*(?P<test>[\d.]+)")
-
-#: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
-PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
-#: measures of counts that are the mean of what each row earns or costs
-PER_ROW = ("profit_per_row", "cost_per_row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,17 +163,9 @@ def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
         function = of_share_right(request, len(tallies.predictions.classes))
         # the accuracy or the error rate itself, under another name
         return function is not None and all(function(a) in (a, 1 - a) for a in (0.25, 0.75))
-    if request.label is not None:
+    if request.label is not None or not set(measure.needs) <= {Confusion, Moments}:
         return False
-    if measure.needs == (Moments,):
-        # of rows at hand, a root may happen to be their mean: where nothing is wrong both are 0
-        return all(measure(probe, **request.values) == probe.mean for probe in PROBES)
-    if measure.name in PER_ROW:
-        return True
-    if measure.needs == (Confusion,) and measure.proportion is not None:
-        counts = tallies.confusion
-        return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
-    return False
+    return measure.share is not None or measure.transform is SAME
 
 
 def is_smooth_in_rows(request: Request) -> bool:

@@ -106,7 +106,7 @@ class Uncertainty:
         measure = request.measure
         if isnan(value):
             return "the value is undefined"
-        if measure.interval == "none":
+        if not measure.has_interval:
             return why_never(measure)
         if self.tallies.is_counted and len(measure.needs) > 1:
             return "it takes rows, and only counts are given"
@@ -168,7 +168,7 @@ class Uncertainty:
         if measure.needs == (Moments,) and options.uses_t:
             return self._mean(request)
         by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
-        if is_left_out and not (by_formula and measure.of_gaps is None):
+        if is_left_out and not (by_formula and not measure.is_of_gaps):
             return self._resampled_slice
         if Moments in measure.needs:
             return self.losses.of_means(request, self.rows.sampler)

@@ -9,6 +9,7 @@ import numpy as np
 from heldout.auditing.check import check
 from heldout.auditing.finding import Seen, some
 from heldout.auditing.needs import truth
+from heldout.evaluation.row_losses import is_share_of_rows
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ __all__ = ["imbalance"]
 
 #: from this share of the largest class on, its share is worth knowing beside the accuracy
 LARGE = 0.8
-#: the measures that say little then
-OF_LABELS = {"accuracy", "error_rate"}
 
 
 @check(
@@ -38,7 +37,7 @@ OF_LABELS = {"accuracy", "error_rate"}
 def imbalance(material: Material) -> Iterator[Seen]:
     """A class that makes up most rows, and models not above it; where accuracy is looked at."""
     shown = material.measures
-    if shown is not None and not OF_LABELS & {parse_request(name).measure.name for name in shown}:
+    if shown is not None and not any(is_share_of_rows(parse_request(name)) for name in shown):
         return
     models: dict[str, list[str]] = {}
     for p, tallies in zip(material.predictions, material.tallies, strict=True):

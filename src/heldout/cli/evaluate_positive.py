@@ -23,7 +23,6 @@ def asks_for_positive(
     Where no measure is named, some of those that are shown do. Pipelines are the same for
     either class.
     """
-    from heldout.measures.either_class import depends_on_positive
     from heldout.measures.spec import parse_request
     from heldout.report.plots.asked import OF_REGRESSION, named_chart
 
@@ -32,4 +31,4 @@ def asks_for_positive(
     if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in charts):
         return True
     asked = [*given["measures"], *(one.measure for one in requirements)]
-    return not given["measures"] or any(depends_on_positive(parse_request(one)) for one in asked)
+    return not given["measures"] or any(parse_request(one).depends_on_positive for one in asked)

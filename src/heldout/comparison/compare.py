@@ -23,6 +23,7 @@ from heldout.comparison.slices import slice_differences
 from heldout.comparison.sources import named, predictions_from
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
+from heldout.evaluation.row_losses import is_share_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -262,7 +263,7 @@ def _omnibus(
         return {}
     made = {}
     for request in requests:
-        if request.measure.name in {"accuracy", "error_rate"}:
+        if is_share_of_rows(request):
             right = np.column_stack([p.truth == p.predicted for p in aligned.predictions])
             made[request.name] = cochran_q(right)
     return made

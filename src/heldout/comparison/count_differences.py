@@ -82,13 +82,13 @@ def paired_shares(request: Request, cells: JointCells) -> tuple[int, int, int, i
 
     None where the measure is no share, or is one of other rows for each model (precision).
     """
-    share = request.measure.proportion
+    share = request.measure.share
     if share is None or request.average or request.label is not None:
         return None
     one, two = cells.confusions(np.eye(len(cells.counts), dtype=np.int64))
     success, trial = (
-        _in_cells(share(table_of(request, one))),
-        _in_cells(share(table_of(request, two))),
+        _in_cells(share.of(table_of(request, one))),
+        _in_cells(share.of(table_of(request, two))),
     )
     if not np.array_equal(success[1], trial[1]):
         return None

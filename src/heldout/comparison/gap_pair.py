@@ -16,6 +16,7 @@ from heldout.intervals.most_bins import too_many_bins
 from heldout.intervals.quantiles import normal_quantile
 from heldout.intervals.refined_steps import refined_steps
 from heldout.measures.calibration import thin_bins
+from heldout.measures.kinds import BinGaps
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ ONE_AT_END = "one of the errors may be 0; where it is, such intervals cover abou
 
 def is_of_gaps(request: Request) -> bool:
     """Whether a measure is of the gaps of calibration bins."""
-    return request.measure.of_gaps is not None
+    return request.measure.is_of_gaps
 
 
 def gap_lack(request: Request, judged: Judged, places: tuple[int, int]) -> str:
     """Why the difference of two calibration errors has no interval; empty where it has."""
     measure = request.measure
     two = [judged.predictions[place] for place in places]
-    if measure.interval == "simultaneous":
+    if isinstance(measure.kind, BinGaps) and measure.kind.is_largest:
         return LARGEST
     if request.average or request.label is not None:
         return AVERAGE

@@ -31,6 +31,7 @@ from heldout.core.errors import InputError
 from heldout.evaluation.row_losses import has_row_losses
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
+from heldout.measures.kinds import SAME
 from heldout.measures.ranges import range_of
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def chosen_test(
     if design.has_splits:
         return "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
     p = judged.predictions[places[0]]
-    if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
+    if request.measure.area is SAME and p.task == "binary" and design.kind == "one test set":
         return "delong"
     plain = p.weight is None and p.design.group is None
     if plain and is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None:
@@ -317,7 +318,7 @@ def _areas(
     places: tuple[int, int],
     options: CompareOptions,
 ) -> Found:
-    if request.measure.name != "auc" or judged.predictions[0].task != "binary":
+    if request.measure.area is not SAME or judged.predictions[0].task != "binary":
         raise Unfit(f"delong is for auc of two classes, not for {request.name}")
     found = judged.areas
     made = found.interval(*places, level=options.level)

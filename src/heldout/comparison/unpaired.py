@@ -19,6 +19,7 @@ from heldout.intervals.confusion_bootstrap import draw_confusions
 from heldout.intervals.delong import auc_variance
 from heldout.intervals.interval import absent
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
+from heldout.measures.kinds import SAME
 from heldout.measures.ranges import range_of
 from heldout.tally.confusion import Binary, Confusion
 
@@ -44,16 +45,16 @@ def unpaired_difference(
     """
     tallies = Tallies(two[0]), Tallies(two[1])
     plain = all(p.weight is None and p.design.group is None for p in two)
-    share = request.measure.proportion
+    share = request.measure.share
     if share is not None and plain and not request.average and request.label is None:
-        counts = [share(table_of(request, t.confusion)) for t in tallies]
+        counts = [share.of(table_of(request, t.confusion)) for t in tallies]
         (one, rows), (other, other_rows) = ((float(s), float(n)) for s, n in counts)
         if rows and other_rows:
             made = independent_difference(one, rows, other, other_rows, level=options.level)
             return made, independent_test(
                 one, rows, other, other_rows, alternative=options.alternative
             )
-    if request.measure.name == "auc" and plain and two[0].task == "binary":
+    if request.measure.area is SAME and plain and two[0].task == "binary":
         return _areas(request, tallies, options)
     return _resampled(request, tallies, options)
 

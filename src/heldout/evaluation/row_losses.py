@@ -8,6 +8,7 @@ import numpy as np
 
 from heldout.assess.splits import is_mean_of_rows
 from heldout.assess.values import lacking, losses_of
+from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
 
 __all__ = ["has_row_losses", "is_share_of_rows", "row_losses"]
-
-#: shares of all rows that are right, or wrong
-RIGHT, WRONG = "accuracy", "error_rate"
 
 
 def has_row_losses(request: Request, tallies: Tallies) -> bool:
@@ -33,15 +31,17 @@ def has_row_losses(request: Request, tallies: Tallies) -> bool:
 
 def is_share_of_rows(request: Request) -> bool:
     """Whether the measure counts rows that are right, or wrong, of whichever class."""
-    return request.measure.name in (RIGHT, WRONG)
+    share = request.measure.share
+    return request.measure.needs == (Confusion,) and share is not None
 
 
 def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     """The loss of each row; its mean is the measure's value."""
     p = tallies.predictions
-    if is_share_of_rows(request):
-        right = p.truth == p.predicted
-        return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
+    share = request.measure.share
+    if is_share_of_rows(request) and share is not None and share.of_right is not None:
+        right = np.asarray(p.truth == p.predicted, dtype=np.float64)
+        return np.asarray(share.of_right(right))
     (found,) = losses_of(request)
     loss, given = found
     rows: Any = tallies.value_rows if p.task == "regression" else tallies.probability_rows

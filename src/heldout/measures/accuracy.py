@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from heldout.core.ratio import ratio
+from heldout.measures.kinds import Share
 from heldout.measures.products import choose, real
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Confusion
@@ -34,7 +35,7 @@ def classes_left_out(c: Confusion, **_: Any) -> str:
 
 
 @measure(
-    proportion=lambda c: (c.correct, c.total),
+    kind=Share("correct", "total"),
     title="Accuracy",
     aliases=("acc", "classification_accuracy", "percent_correct"),
     direction="up",
@@ -57,7 +58,7 @@ def accuracy(c: Confusion) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.wrong, c.total),
+    kind=Share("wrong", "total"),
     title="Error rate (0-1 loss)",
     aliases=("err", "zero_one_loss", "misclassification_rate", "misclassification_error", "ce"),
     direction="down",

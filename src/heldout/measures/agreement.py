@@ -11,7 +11,7 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.measures.cell_values import cells_of
 from heldout.measures.products import choose, real, rest_of, root_of_product
-from heldout.measures.registry import measure
+from heldout.measures.registry import measure, normal
 from heldout.tally.confusion import Confusion
 
 __all__ = [
@@ -82,6 +82,7 @@ def matthews_correlation(c: Confusion) -> Any:
     reference="Cohen (1960), Educ. Psychol. Meas. 20:37; Cohen (1968), Psychol. Bull. 70:213",
     headline=("multiclass",),
     averaged=False,
+    ordered=lambda *, weights: normal(weights) != "none",
 )
 def cohen_kappa(c: Confusion, *, weights: str = "none") -> Any:
     """Agreement of true and predicted class beyond chance, as a share of what is possible.
@@ -118,6 +119,7 @@ def cohen_kappa(c: Confusion, *, weights: str = "none") -> Any:
     undefined="all rows are of one class and are predicted as that class",
     reference="Cohen (1968), Psychol. Bull. 70:213",
     averaged=False,
+    ordered=True,
 )
 def linear_kappa(c: Confusion) -> Any:
     """Cohen's kappa of ordered classes, where an error counts by its distance.
@@ -139,6 +141,7 @@ def linear_kappa(c: Confusion) -> Any:
     undefined="all rows are of one class and are predicted as that class",
     reference="Cohen (1968), Psychol. Bull. 70:213",
     averaged=False,
+    ordered=True,
 )
 def quadratic_kappa(c: Confusion) -> Any:
     """Cohen's kappa of ordered classes, where an error counts by its squared distance.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.measures.kinds import Maximum
 from heldout.measures.registry import measure
 from heldout.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score
 from heldout.tally.hull import best_on_hull
@@ -66,7 +67,7 @@ def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
 
 
 @measure(
-    interval="basic",
+    kind=Maximum("thresholds"),
     title="Maximum F",
     aliases=("f_max", "fmax", "max_f", "max_f1", "maximum_f1", "f1_max"),
     direction="up",
@@ -75,6 +76,8 @@ def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
     undefined=NO_POSITIVE,
     reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, LNCS 8725:225",
     note=lambda counts, **given: at_score(counts, *_best_f(counts, **given)),
+    says_default=False,
+    needs_classes=(1,),
 )
 def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> float:
     """The F score at the threshold that is best for it: an optimistic value.
@@ -91,7 +94,7 @@ def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> float:
 
 
 @measure(
-    interval="basic",
+    kind=Maximum("thresholds"),
     title="Maximum accuracy",
     aliases=("max_accuracy", "max_acc", "accuracy_max", "best_accuracy"),
     direction="up",
@@ -116,7 +119,7 @@ def maximum_accuracy(counts: ScoreCounts) -> float:
 
 
 @measure(
-    interval="basic",
+    kind=Maximum("thresholds"),
     title="Maximum Matthews correlation",
     aliases=("max_mcc", "mcc_max", "maximum_phi", "phi_max", "max_phi"),
     direction="up",
@@ -125,6 +128,7 @@ def maximum_accuracy(counts: ScoreCounts) -> float:
     undefined=ONE_CLASS,
     reference="Matthews (1975), Biochim. Biophys. Acta 405:442",
     note=lambda counts: at_score(counts, *_best_mcc(counts)),
+    needs_classes=(0, 1),
 )
 def maximum_mcc(counts: ScoreCounts) -> float:
     """Matthews' correlation at the threshold that is best for it: an optimistic value.
@@ -148,6 +152,7 @@ def maximum_mcc(counts: ScoreCounts) -> float:
     formula=r"P_t = R_t \text{ where } TP_t + FP_t = P",
     undefined=NO_POSITIVE,
     reference="Joachims (2005), ICML 22:377",
+    needs_classes=(1,),
 )
 def break_even_point(counts: ScoreCounts) -> float:
     """Precision and recall where they are equal: as many rows called positive as are positive.
@@ -173,6 +178,7 @@ def break_even_point(counts: ScoreCounts) -> float:
     formula=r"\mathrm{FPR}_t \text{ where } \mathrm{FPR}_t = \mathrm{FNR}_t",
     undefined=ONE_CLASS,
     reference="Martin et al. (1997), Eurospeech, 1895",
+    needs_classes=(0, 1),
 )
 def equal_error_rate(counts: ScoreCounts) -> float:
     """The false positive rate where it equals the false negative rate, on the ROC curve.

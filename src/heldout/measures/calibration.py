@@ -11,6 +11,7 @@ from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.measures.calibration_bins import value_of_bins
 from heldout.measures.choices import chosen
+from heldout.measures.kinds import BinGaps, Mean
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
@@ -92,7 +93,7 @@ def moments_of_excess(top: ScoreCounts) -> Moments:
     undefined="",
     reference=NAEINI,
     note=thin_bins,
-    of_gaps=mean_of_gaps,
+    kind=BinGaps(mean_of_gaps),
     headline=("binary",),
     needs_probability=True,
 )
@@ -125,8 +126,7 @@ def expected_calibration_error(
     undefined="",
     reference=NAEINI,
     note=thin_bins,
-    of_gaps=largest_of_gaps,
-    interval="simultaneous",
+    kind=BinGaps(largest_of_gaps, is_largest=True),
     needs_probability=True,
 )
 def maximum_calibration_error(
@@ -153,7 +153,7 @@ def maximum_calibration_error(
     undefined="",
     reference=GUO,
     note=thin_bins,
-    of_gaps=mean_of_gaps,
+    kind=BinGaps(mean_of_gaps),
     headline=("multiclass",),
     needs_probability=True,
 )
@@ -181,8 +181,7 @@ def top_label_calibration_error(
     undefined="",
     reference=GUO,
     note=thin_bins,
-    of_gaps=largest_of_gaps,
-    interval="simultaneous",
+    kind=BinGaps(largest_of_gaps, is_largest=True),
     needs_probability=True,
 )
 def top_label_maximum_calibration_error(
@@ -210,7 +209,7 @@ def top_label_maximum_calibration_error(
     undefined="",
     reference=GUO,
     needs_probability=True,
-    row_moments=moments_of_excess,
+    kind=Mean(moments=moments_of_excess),
 )
 def top_label_overconfidence(top: TopLabel) -> float:
     """Mean probability of the likeliest class minus how often it is right.

@@ -13,6 +13,7 @@ from heldout.measures.calibration_bins import remembered
 from heldout.measures.calibration_fit import best_line, within
 from heldout.measures.calibration_line import NO_LINE, no_line
 from heldout.measures.calibration_passes import log_likelihood
+from heldout.measures.kinds import NoInterval, TestStatistic
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -80,6 +81,8 @@ def a_row(chi_square: float, coefficients: int, scores: ScoreCounts) -> float:
     formula=r"\frac{1 - (L_0 / L)^{2/n}}{1 - L_0^{2/n}}",
     undefined=ONE_CLASS,
     reference="Nagelkerke (1991), Biometrika 78:691",
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def nagelkerke_r2(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, as a share of all there is.
@@ -103,10 +106,12 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
 
 
 @of_gain(
-    is_test=True,
+    kind=TestStatistic(),
     title="Discrimination chi-square (val.prob D:Chi-sq)",
     aliases=("model_likelihood_ratio",),
     formula=r"2 (\ln L_p - \ln L_0)",
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def discrimination_chi_square(scores: ScoreCounts) -> float:
     """Likelihood ratio of the probabilities against the mere prevalence.
@@ -124,6 +129,8 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
     title="Discrimination index (val.prob D)",
     formula=r"\frac{\chi^2_D - 1}{n}",
     **of_row,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def discrimination_index(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, a row, less one coefficient.
@@ -138,7 +145,7 @@ def discrimination_index(scores: ScoreCounts) -> float:
 
 
 @of_line(
-    is_test=True,
+    kind=TestStatistic(),
     title="Unreliability chi-square (val.prob U:Chi-sq)",
     aliases=("recalibration_likelihood_ratio",),
     direction="target",
@@ -146,6 +153,8 @@ def discrimination_index(scores: ScoreCounts) -> float:
     bounds=(0, inf),
     formula=r"2 (\ln L_{a + b \operatorname{logit} p} - \ln L_p)",
     reference=MILLER,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood ratio of recalibrated probabilities against those as they are.
@@ -160,13 +169,15 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
 
 
 @of_line(
-    is_test=True,
+    kind=TestStatistic(),
     title="Unreliability p-value (val.prob U:p)",
     aliases=("recalibration_p_value",),
     direction="none",
     bounds=(0, 1),
     formula=r"P(\chi^2_2 \ge \chi^2_U)",
     reference=MILLER,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Probability of so large a gain by recalibration if there were none to make.
@@ -182,12 +193,14 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @of_line(
-    interval="none",
+    kind=NoInterval(),
     title="Unreliability index (val.prob U)",
     direction="down",
     formula=r"\frac{\chi^2_U - 2}{n}",
     **of_row,
     reaches_best=False,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood gained by recalibration, a row, less its two coefficients.
@@ -202,12 +215,14 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @of_line(
-    interval="none",
+    kind=NoInterval(),
     title="Quality index (val.prob Q)",
     direction="up",
     formula=r"D - U",
     **of_row,
     reaches_best=False,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """The discrimination index less the unreliability index.

@@ -15,6 +15,7 @@ from heldout.measures.calibration_fit import (
     within,
 )
 from heldout.measures.calibration_together import fit_lines, fit_shifts
+from heldout.measures.kinds import Fit
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -53,8 +54,7 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
 
 
 @measure(
-    influence=partial(line_influence, "slope"),
-    together=fit_lines,
+    kind=Fit(partial(line_influence, "slope"), fit_lines),
     title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
     direction="target",
@@ -66,6 +66,8 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
     headline=("binary",),
     needs_probability=True,
     averaged=False,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Slope of truth on the logit of its probability: below 1 is too extreme.
@@ -86,8 +88,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    influence=partial(line_influence, "intercept"),
-    together=fit_lines,
+    kind=Fit(partial(line_influence, "intercept"), fit_lines),
     title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
     direction="target",
@@ -98,6 +99,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     note=no_line,
     needs_probability=True,
     averaged=False,
+    needs_classes=(0, 1),
 )
 def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Intercept of truth on the logit of its probability, beside the slope.
@@ -117,8 +119,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    influence=partial(line_influence, "shift"),
-    together=fit_shifts,
+    kind=Fit(partial(line_influence, "shift"), fit_shifts),
     title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),
     direction="target",
@@ -130,6 +131,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     headline=("binary",),
     needs_probability=True,
     averaged=False,
+    needs_classes=(0, 1),
 )
 def calibration_in_the_large(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Shift of all logits to expect as many positives as there are: above 0, too few.

@@ -11,6 +11,7 @@ from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.measures.calibration import thin_bins
 from heldout.measures.calibration_bins import value_of_bins
+from heldout.measures.kinds import BinGaps
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -36,7 +37,7 @@ def mean_square_of_gaps(weight: Any, gap: Any) -> Any:
     undefined="",
     reference=MURPHY,
     note=thin_bins,
-    of_gaps=mean_square_of_gaps,
+    kind=BinGaps(mean_square_of_gaps),
     needs_probability=True,
 )
 def reliability(
@@ -101,6 +102,7 @@ def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -
     undefined="",
     reference=MURPHY,
     needs_probability=True,
+    symmetric=True,
 )
 def uncertainty(scores: ScoreCounts) -> float:
     """The Brier score of predicting the share of positives for every row.
@@ -125,6 +127,7 @@ def uncertainty(scores: ScoreCounts) -> float:
     reference="Steyerberg (2019), Clinical Prediction Models, 2nd ed.",
     needs_probability=True,
     averaged=False,
+    needs_classes=(1,),
 )
 def expected_observed_ratio(scores: ScoreCounts) -> float:
     """How many positives the probabilities expect for each that there is; 1 is right.

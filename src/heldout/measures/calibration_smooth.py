@@ -12,6 +12,7 @@ from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.calibration_bins import remembered
 from heldout.measures.calibration_fit import within
+from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -151,7 +152,7 @@ def distances(scores: ScoreCounts, span: float | None) -> tuple[Any, Any] | None
 
 
 @measure(
-    interval="none",
+    kind=NoInterval(),
     title="Integrated calibration index",
     aliases=("ici", "eavg", "mean_smooth_calibration_error"),
     direction="down",
@@ -181,7 +182,7 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
 
 
 @measure(
-    interval="none",
+    kind=NoInterval(),
     title="Maximum smooth calibration error",
     aliases=("emax",),
     direction="down",
@@ -208,7 +209,7 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
 
 
 @measure(
-    interval="none",
+    kind=NoInterval(),
     title="90th percentile of the smooth calibration error",
     aliases=("e90",),
     direction="down",

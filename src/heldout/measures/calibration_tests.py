@@ -11,6 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.measures.calibration_bins import remembered, sums_between
 from heldout.measures.choices import chosen
+from heldout.measures.kinds import TestStatistic
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -144,7 +145,7 @@ def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", *
 
 
 @measure(
-    is_test=True,
+    kind=TestStatistic(),
     title="Hosmer-Lemeshow statistic",
     aliases=("hosmer_lemeshow_chi_square", "hoslem"),
     direction="down",
@@ -174,7 +175,7 @@ def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quanti
 
 
 @measure(
-    is_test=True,
+    kind=TestStatistic(),
     title="Hosmer-Lemeshow p-value",
     aliases=("hosmer_lemeshow_p", "hoslem_p_value"),
     direction="none",

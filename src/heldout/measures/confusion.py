@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heldout.core.ratio import ratio
+from heldout.measures.kinds import Share
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Binary
 
@@ -29,7 +30,7 @@ KUHN = "Kuhn (2008), J. Stat. Softw. 28(5)"
 
 
 @measure(
-    proportion=lambda c: (c.tp, c.positives),
+    kind=Share("tp", "positives"),
     title="Recall (sensitivity, true positive rate)",
     aliases=("tpr", "true_positive_rate", "sensitivity", "sens", "hit_rate", "rec"),
     direction="up",
@@ -51,7 +52,7 @@ def recall(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.tn, c.negatives),
+    kind=Share("tn", "negatives"),
     title="Specificity (true negative rate)",
     aliases=("tnr", "true_negative_rate", "spec", "selectivity", "correct_rejection_rate"),
     direction="up",
@@ -73,7 +74,7 @@ def specificity(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.fp, c.negatives),
+    kind=Share("fp", "negatives"),
     title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
     direction="down",
@@ -94,7 +95,7 @@ def false_positive_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.fn, c.positives),
+    kind=Share("fn", "positives"),
     title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
     direction="down",
@@ -115,7 +116,7 @@ def false_negative_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.tp, c.predicted_positives),
+    kind=Share("tp", "predicted_positives"),
     title="Precision (positive predictive value)",
     aliases=("ppv", "positive_predictive_value", "pos_pred_value", "prec"),
     direction="up",
@@ -137,7 +138,7 @@ def precision(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.tn, c.predicted_negatives),
+    kind=Share("tn", "predicted_negatives"),
     name="npv",
     title="Negative predictive value",
     aliases=("npv", "neg_pred_value"),
@@ -159,7 +160,7 @@ def negative_predictive_value(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.fp, c.predicted_positives),
+    kind=Share("fp", "predicted_positives"),
     title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
     direction="down",
@@ -180,7 +181,7 @@ def false_discovery_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.fn, c.predicted_negatives),
+    kind=Share("fn", "predicted_negatives"),
     title="False omission rate",
     aliases=("for", "for_"),
     direction="down",
@@ -201,7 +202,7 @@ def false_omission_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.positives, c.total),
+    kind=Share("positives", "total"),
     title="Prevalence",
     aliases=("base_rate", "positive_rate"),
     direction="none",
@@ -223,7 +224,7 @@ def prevalence(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.tp, c.total),
+    kind=Share("tp", "total"),
     title="Detection rate",
     direction="up",
     bounds=(0, 1),
@@ -245,7 +246,7 @@ def detection_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.predicted_positives, c.total),
+    kind=Share("predicted_positives", "total"),
     title="Detection prevalence (rate of positive predictions)",
     aliases=("predicted_positive_rate", "rate_of_positive_predictions", "rpp"),
     direction="none",

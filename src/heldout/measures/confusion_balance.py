@@ -108,6 +108,7 @@ def fowlkes_mallows(b: Binary) -> Any:
     formula=r"\frac{TP}{TP + FN} + \frac{TN}{TN + FP} - 1",
     undefined="all rows are of one class",
     reference="Youden (1950), Cancer 3:32",
+    symmetric=True,
 )
 def informedness(b: Binary) -> Any:
     """Recall plus specificity, less 1: how far predictions are from a coin's.
@@ -128,6 +129,7 @@ def informedness(b: Binary) -> Any:
     formula=r"\frac{TP}{TP + FP} + \frac{TN}{TN + FN} - 1",
     undefined="all rows are predicted as one class",
     reference="Powers (2011), J. Mach. Learn. Technol. 2:37",
+    symmetric=True,
 )
 def markedness(b: Binary) -> Any:
     """Precision plus negative predictive value, less 1.
@@ -149,6 +151,7 @@ def markedness(b: Binary) -> Any:
     r"{\sqrt{(TP + FN)(TN + FP)(TP + FP)(TN + FN)}}",
     undefined="all rows are of one class or are predicted as one class",
     reference="Yule (1912), J. R. Stat. Soc. 75:579",
+    symmetric=True,
 )
 def phi_coefficient(b: Binary) -> Any:
     """Correlation of being positive with being predicted positive.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from heldout.measures.kinds import Count
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Binary, Confusion
 
@@ -32,7 +33,7 @@ WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed."
     formula=r"TP",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
     reaches_best=False,
 )
 def true_positives(b: Binary) -> Any:
@@ -54,7 +55,7 @@ def true_positives(b: Binary) -> Any:
     formula=r"FP",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
 )
 def false_positives(b: Binary) -> Any:
     """Negative rows that are predicted positive.
@@ -75,7 +76,7 @@ def false_positives(b: Binary) -> Any:
     formula=r"FN",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
 )
 def false_negatives(b: Binary) -> Any:
     """Positive rows that are predicted negative.
@@ -96,7 +97,7 @@ def false_negatives(b: Binary) -> Any:
     formula=r"TN",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
     reaches_best=False,
 )
 def true_negatives(b: Binary) -> Any:
@@ -118,7 +119,7 @@ def true_negatives(b: Binary) -> Any:
     formula=r"P = TP + FN",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
 )
 def positives(b: Binary) -> Any:
     """Rows whose truth is positive.
@@ -139,7 +140,7 @@ def positives(b: Binary) -> Any:
     formula=r"N = FP + TN",
     undefined="",
     reference=FAWCETT,
-    is_count=True,
+    kind=Count(),
 )
 def negatives(b: Binary) -> Any:
     """Rows whose truth is negative.
@@ -160,7 +161,7 @@ def negatives(b: Binary) -> Any:
     formula=r"\sum_k n_{kk}",
     undefined="",
     reference=WITTEN,
-    is_count=True,
+    kind=Count(),
     reaches_best=False,
 )
 def correct(c: Confusion) -> Any:
@@ -182,7 +183,7 @@ def correct(c: Confusion) -> Any:
     formula=r"n - \sum_k n_{kk}",
     undefined="",
     reference=WITTEN,
-    is_count=True,
+    kind=Count(),
 )
 def incorrect(c: Confusion) -> Any:
     """Rows whose predicted class is not the true one.
@@ -203,7 +204,7 @@ def incorrect(c: Confusion) -> Any:
     formula=r"n",
     undefined="",
     reference=WITTEN,
-    is_count=True,
+    kind=Count(),
 )
 def row_count(c: Confusion) -> Any:
     """All rows that were judged, or their weight.

@@ -74,6 +74,7 @@ def negative_likelihood_ratio(b: Binary) -> Any:
     formula=r"\frac{TP \cdot TN}{FP \cdot FN}",
     undefined="all rows are of one class or are predicted as one class",
     reference="Glas et al. (2003), J. Clin. Epidemiol. 56:1129",
+    symmetric=True,
 )
 def diagnostic_odds_ratio(b: Binary) -> Any:
     """Odds of a positive prediction among positives over those among negatives.

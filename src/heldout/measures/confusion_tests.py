@@ -10,6 +10,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.measures.choices import chosen
+from heldout.measures.kinds import TestStatistic
 from heldout.measures.products import choose, real
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Confusion
@@ -18,7 +19,7 @@ __all__ = ["chi_squared", "mcnemar_p_value", "no_information_p_value"]
 
 
 @measure(
-    is_test=True,
+    kind=TestStatistic(),
     title="P value of accuracy against the no-information rate",
     aliases=("accuracy_p_value", "p_value_acc_nir", "nir_p_value"),
     direction="none",
@@ -49,7 +50,7 @@ def no_information_p_value(c: Confusion) -> Any:
 
 
 @measure(
-    is_test=True,
+    kind=TestStatistic(),
     title="P value of McNemar's (Bowker's) test",
     aliases=("mcnemar", "mcnemar_p", "bowker_p_value"),
     direction="none",
@@ -99,7 +100,7 @@ def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
 
 
 @measure(
-    is_test=True,
+    kind=TestStatistic(),
     title="Chi-squared statistic",
     aliases=("chisq", "chi2", "chi_square", "pearson_chi_squared"),
     direction="none",

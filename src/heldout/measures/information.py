@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.measures.choices import chosen
+from heldout.measures.kinds import Sum
 from heldout.measures.prior import of_row, of_truth, prior_table
 from heldout.measures.probability_skill import prior_log_losses
 from heldout.measures.registry import measure
@@ -125,8 +126,8 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     note=unforeseen_rows,
     needs_probability=True,
     uses_prior=True,
-    weight_scale=True,
     reaches_best=False,
+    kind=Sum("information_score"),
 )
 def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
     """Bits that all answers together tell beyond the priors; improper, as the mean of them is.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import e, inf, isinf, nan
 
+from heldout.measures.kinds import Sum
 from heldout.measures.probability import in_base
 from heldout.measures.probability_losses import log_losses
 from heldout.measures.probability_skill import prior_log_losses, surprised_prior
@@ -57,7 +58,7 @@ def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False)
     loss=prior_log_losses,
     note=unforeseen,
     uses_prior=True,
-    weight_scale=True,
+    kind=Sum(),
 )
 def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
     """Sum of the log losses of predicting the prior.
@@ -85,8 +86,8 @@ def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False
     note=surprised_prior,
     needs_probability=True,
     uses_prior=True,
-    weight_scale=True,
     reaches_best=False,
+    kind=Sum(),
 )
 def log_score_improvement(
     losses: Moments,

@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.core.ratio import at_least
 from heldout.core.threads import blocks
+from heldout.measures.kinds import Point
 from heldout.measures.registry import measure
 from heldout.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from heldout.tally.roc import first_where, highest, top_rows
@@ -33,6 +34,7 @@ __all__ = [
     undefined=NO_POSITIVE,
     reference="Ling & Li (1998), KDD 4:73",
     reaches_best=False,  # a small fraction has no room for all positives
+    needs_classes=(1,),
 )
 def gain_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     """The share of all positives that is among the given fraction of rows of highest score.
@@ -61,6 +63,7 @@ def gain_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     undefined=NO_POSITIVE,
     reference="Ling & Li (1998), KDD 4:73",
     reaches_best=False,
+    needs_classes=(1,),
 )
 def lift_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     """How many times as common positives are in the top fraction of rows as among all rows.
@@ -101,6 +104,8 @@ def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
     undefined=NO_POSITIVE,
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_precision(counts, **given)),
+    kind=Point(),
+    needs_classes=(1,),
 )
 def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> float:
     """The best precision of a threshold that has at least the given recall.
@@ -142,6 +147,8 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
     undefined=f"{NO_POSITIVE}, or no threshold reaches the precision",
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_recall(counts, **given)),
+    kind=Point(),
+    needs_classes=(1,),
 )
 def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> float:
     """The largest recall of a threshold that has at least the given precision.
@@ -176,6 +183,8 @@ def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, i
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_sensitivity(counts, **given)),
+    kind=Point(),
+    needs_classes=(0, 1),
 )
 def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9) -> float:
     """The largest sensitivity of a threshold that has at least the given specificity.
@@ -214,6 +223,8 @@ def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, i
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_specificity(counts, **given)),
+    kind=Point(),
+    needs_classes=(0, 1),
 )
 def specificity_at_sensitivity(counts: ScoreCounts, *, sensitivity: float = 0.9) -> float:
     """The largest specificity of a threshold that has at least the given sensitivity.

@@ -34,6 +34,7 @@ SHORT = 20_000
     undefined=NO_POSITIVE,
     reference="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451",
     headline=("binary",),
+    needs_classes=(1,),
 )
 def average_precision(counts: ScoreCounts) -> float:
     """The mean precision at the scores of the positive rows, ties taken together.
@@ -62,6 +63,7 @@ def average_precision(counts: ScoreCounts) -> float:
     reference="Davis & Goadrich (2006), ICML 23:233;"
     " Keilwagen, Grosse & Grau (2014), PLoS ONE 9:e92209",
     weight_scale=True,
+    needs_classes=(1,),
 )
 def area_under_pr(counts: ScoreCounts, *, interpolation: str = "davis-goadrich") -> float:
     """The area under precision against recall, drawn as the ROC curve between two points is.

@@ -6,6 +6,7 @@ from math import e, inf, log
 from typing import Any
 
 from heldout.core.errors import InputError
+from heldout.measures.kinds import Sum
 from heldout.measures.probability_losses import (
     log_losses,
     quadratic_scores,
@@ -95,7 +96,7 @@ def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     loss=log_losses,
     note=impossible_rows,
     needs_probability=True,
-    weight_scale=True,
+    kind=Sum("log_loss"),
 )
 def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     """Sum of the negative logarithms of the probabilities given to the true classes.
@@ -122,7 +123,7 @@ def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     loss=log_losses,
     note=impossible_rows,
     needs_probability=True,
-    weight_scale=True,
+    kind=Sum("log_loss"),
 )
 def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     """Twice the log score in natural logarithms, minus two log likelihoods.

@@ -6,6 +6,7 @@ from math import inf, sqrt
 from typing import Any
 
 from heldout.core.ratio import ratio, square_root
+from heldout.measures.kinds import COMPLEMENT, ROOT, Mean
 from heldout.measures.prior import of_truth, prior_table, squared_distance_of_prior
 from heldout.measures.probability_losses import absolute_errors, squared_errors
 from heldout.measures.registry import measure
@@ -55,6 +56,7 @@ def prior_squared_errors(rows: ProbabilityRows, *, laplace: bool = True) -> Any:
     reference="Demsar et al. (2013), J. Mach. Learn. Res. 14:2349 (Orange: AP)",
     loss=absolute_errors,
     needs_probability=True,
+    kind=Mean(COMPLEMENT),
 )
 def mean_probability_of_truth(losses: Moments) -> float:
     """Mean probability given to the class that came true.
@@ -82,6 +84,7 @@ def mean_probability_of_truth(losses: Moments) -> float:
     reference="Caruana and Niculescu-Mizil (2004), KDD:69",
     loss=squared_errors,
     needs_probability=True,
+    kind=Mean(ROOT),
 )
 def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
     """Root mean squared error of the probability given to the true class.

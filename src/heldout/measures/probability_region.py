@@ -8,6 +8,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
+from heldout.measures.kinds import Mean
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
@@ -72,7 +73,7 @@ def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     undefined="",
     reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
     loss=covered_rows,
-    is_share=True,
+    kind=Mean(is_share=True),
     needs_probability=True,
 )
 def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.measures.cell_values import cells_of
+from heldout.measures.kinds import Mean, Sum
 from heldout.measures.products import real
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Confusion
@@ -29,8 +30,8 @@ ELKAN = "Elkan (2001), IJCAI, 973"
     undefined="",
     reference=KELLEHER,
     averaged=False,
-    weight_scale=True,
     reaches_best=False,
+    kind=Sum("profit_per_row"),
 )
 def profit(c: Confusion, *, matrix: Any = None) -> Any:
     """What all predictions earn together.
@@ -57,6 +58,7 @@ def profit(c: Confusion, *, matrix: Any = None) -> Any:
     reference=KELLEHER,
     averaged=False,
     reaches_best=False,
+    kind=Mean(),
 )
 def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     """What a prediction earns in the mean.
@@ -77,8 +79,8 @@ def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     undefined="",
     reference=ELKAN,
     averaged=False,
-    weight_scale=True,
     reaches_best=False,
+    kind=Sum("cost_per_row"),
 )
 def cost(c: Confusion, *, matrix: Any = None) -> Any:
     """What all predictions cost together.
@@ -100,6 +102,7 @@ def cost(c: Confusion, *, matrix: Any = None) -> Any:
     reference=ELKAN,
     averaged=False,
     reaches_best=False,
+    kind=Mean(),
 )
 def cost_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     """What a prediction costs in the mean.

@@ -10,6 +10,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
 from heldout.measures.choices import chosen
+from heldout.measures.kinds import Area, Maximum, line
 from heldout.measures.registry import measure
 from heldout.measures.thresholds import ONE_CLASS
 from heldout.tally.hull import best_on_hull, hull
@@ -47,7 +48,9 @@ __all__ = [
     undefined=ONE_CLASS,
     reference="Hanley & McNeil (1982), Radiology 143:29",
     headline=("binary",),
-    by_fold=True,
+    kind=Area(),
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def area_under_roc(counts: ScoreCounts) -> float:
     """How often a positive row has a higher score than a negative one; a tie counts one half.
@@ -73,6 +76,7 @@ def area_under_roc(counts: ScoreCounts) -> float:
     undefined=f"{ONE_CLASS}, or McClish's value would be below 0",
     reference="McClish (1989), Med. Decis. Making 9:190",
     reaches_best=False,  # its width is the most it can be
+    needs_classes=(0, 1),
 )
 def partial_area_under_roc(
     counts: ScoreCounts,
@@ -136,7 +140,9 @@ def partial_area_under_roc(
     formula=r"2\,\mathrm{AUC} - 1",
     undefined=ONE_CLASS,
     reference="Somers (1962), Am. Sociol. Rev. 27:799",
-    by_fold=True,
+    kind=Area(line(-1, 2)),
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def gini(counts: ScoreCounts) -> float:
     """The area between the ROC curve and the diagonal, relative to that of a perfect ranking.
@@ -154,7 +160,6 @@ def gini(counts: ScoreCounts) -> float:
 
 
 @measure(
-    interval="basic",
     title="Kolmogorov-Smirnov distance",
     aliases=("ks", "ks_statistic", "maximum_informedness", "max_youden"),
     direction="up",
@@ -162,6 +167,9 @@ def gini(counts: ScoreCounts) -> float:
     formula=r"\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right)",
     undefined=ONE_CLASS,
     reference="Hand & Henley (1997), J. R. Stat. Soc. A 160:523",
+    kind=Maximum("distances"),
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float:
     """The largest surplus of sensitivity over false positive rate at any threshold.
@@ -187,7 +195,6 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
 
 
 @measure(
-    interval="basic",
     title="H-measure",
     aliases=("h", "hmeasure", "hand_h"),
     direction="up",
@@ -198,6 +205,8 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     undefined=ONE_CLASS,
     reference="Hand (2009), Mach. Learn. 77:103;"
     " Hand & Anagnostopoulos (2014), Pattern Recognit. Lett. 40:41",
+    kind=Maximum("thresholds"),
+    needs_classes=(0, 1),
 )
 def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
     r"""The share of the expected misclassification cost that the scores save, over many costs.

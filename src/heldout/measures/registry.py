@@ -11,6 +11,18 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
 from heldout.measures.families import family_of
+from heldout.measures.kinds import (
+    Area,
+    BinGaps,
+    Count,
+    Kind,
+    Mean,
+    NoInterval,
+    Share,
+    Sum,
+    TestStatistic,
+    Transform,
+)
 from heldout.measures.near_names import near_measures
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -85,24 +97,19 @@ class Measure:
     reference: str
     losses: tuple[Callable[..., Any], ...]
     note: Callable[..., str] | None
-    proportion: Callable[[Any], tuple[Any, Any]] | None
-    interval: str
-    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None
-    row_moments: Callable[[Any], Any] | None
-    of_gaps: Callable[..., Any] | None
-    together: Callable[..., None] | None
+    kind: Kind | None
     tasks: Tasks
     headline: Tasks
     needs_probability: bool
     uses_prior: bool
+    needs_classes: tuple[int, ...]
+    symmetric: bool
+    ordered: bool | Callable[..., bool]
     averaged: bool
     weight_scale: bool
     by_rows: bool
-    by_fold: bool
     reaches_best: bool
-    is_count: bool
-    is_share: bool
-    is_test: bool
+    says_default: bool
 
     def __reduce__(self) -> tuple[Any, ...]:
         # it is written by its name, since some of its functions have none
@@ -124,6 +131,11 @@ class Measure:
         return self.needs in ((Binary,), (ScoreCounts,))
 
     @property
+    def is_of_counts(self) -> bool:
+        """Whether it is made of confusion counts."""
+        return set(self.needs) <= {Binary, Confusion}
+
+    @property
     def why_not_averaged(self) -> str:
         """Why the values of folds have no mean; empty where they have one."""
         if self.is_count:
@@ -133,9 +145,57 @@ class Measure:
         return "a sum over rows is not averaged over folds" if self.is_sum else ""
 
     @property
+    def is_count(self) -> bool:
+        """Whether it is a count of rows."""
+        return isinstance(self.kind, Count)
+
+    @property
     def is_sum(self) -> bool:
         """Whether it is a sum over rows, which grows with their number: profit, log score."""
-        return self.weight_scale and {kind.__name__ for kind in self.needs} <= SUMMED
+        # so does a statistic of counts that tests them
+        return isinstance(self.kind, Count | Sum) or (self.is_test and self.is_of_counts)
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a p-value or test statistic."""
+        return isinstance(self.kind, TestStatistic)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether its values have sampling intervals of their own."""
+        return not isinstance(self.kind, Count | TestStatistic | NoInterval)
+
+    @property
+    def by_fold(self) -> bool:
+        """Whether the mean of the folds' values stands for it after cross-validation."""
+        return isinstance(self.kind, Area)
+
+    @property
+    def share(self) -> Share | None:
+        """What it is a share of, where it is a share of rows of a table of counts."""
+        return self.kind if isinstance(self.kind, Share) else None
+
+    @property
+    def transform(self) -> Transform | None:
+        """How it follows from one mean, of rows or of pairs of rows; None where it does not."""
+        return self.kind.of if isinstance(self.kind, Mean | Area) else None
+
+    @property
+    def area(self) -> Transform | None:
+        """How it follows from the area under the ROC curve of two classes; None: it does not."""
+        return self.kind.of if isinstance(self.kind, Area) else None
+
+    @property
+    def is_of_gaps(self) -> bool:
+        """Whether it is made of the gaps of calibration bins."""
+        return isinstance(self.kind, BinGaps)
+
+    @property
+    def cells(self) -> str:
+        """What the cells of the matrix hold that it needs: ``profit``, ``cost``; else empty."""
+        if not any(parameter.name == "matrix" for parameter in self.parameters):
+            return ""
+        return "cost" if self.direction == "down" else "profit"
 
 
 def _declared(name: str) -> Measure:
@@ -145,8 +205,8 @@ def _declared(name: str) -> Measure:
     return find(name)
 
 
-#: tallies of counts and means: what changes with all weights there is a sum
-SUMMED = {"Binary", "Confusion", "Moments"}
+#: tallies that hold no class apart
+OF_ALL_CLASSES = {"Confusion", "Moments"}
 REGISTRY: dict[str, Measure] = {}
 NAMES: dict[str, str] = {}
 
@@ -164,23 +224,18 @@ def measure(
     best: float | None = None,
     loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
     note: Callable[..., str] | None = None,
-    proportion: Callable[[Any], tuple[Any, Any]] | None = None,
-    interval: str = "",
-    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None = None,
-    row_moments: Callable[[Any], Any] | None = None,
-    of_gaps: Callable[..., Any] | None = None,
-    together: Callable[..., None] | None = None,
+    kind: Kind | None = None,
     headline: Tasks = (),
     needs_probability: bool = False,
     uses_prior: bool = False,
+    needs_classes: tuple[int, ...] = (),
+    symmetric: bool = False,
+    ordered: bool | Callable[..., bool] = False,
     averaged: bool = True,
     weight_scale: bool = False,
     by_rows: bool = False,
-    by_fold: bool = False,
     reaches_best: bool = True,
-    is_count: bool = False,
-    is_share: bool = False,
-    is_test: bool = False,
+    says_default: bool = True,
     tasks: Tasks | None = None,
 ) -> Callable[[F], F]:
     r"""Declare a measure: the function below it is a pure function of tallies.
@@ -210,33 +265,19 @@ def measure(
         the same name are passed on.
     note
         A function of the same tallies that gives a remark on this value, or "".
-    proportion
-        For a share of rows: a function of the tally that gives the rows that count and all
-        rows they are of. Its interval is then one of a binomial proportion.
-    interval
-        ``"none"`` for what has no sampling interval of its own (a p value, a count that
-        was fixed); ``"basic"`` for a maximum, which resampling shifts up; ``"simultaneous"``
-        for the largest gap of calibration bins; empty: chosen by the tallies it needs.
-    influence
-        For an estimate by maximum likelihood: a function of the same tally that gives how far a
-        positive and a negative row of some scores move it, and the least variance of that. Its
-        interval is then by the sandwich error.
-    row_moments
-        For a plain mean over rows that is made of another tally than ``Moments``: a function
-        of that tally that gives the moments of the rows' values. Its interval is then
-        Student's.
-    of_gaps
-        For a measure of calibration bins: the value as a function of the bins' weights and of
-        their gaps (observed share less mean score), both on the last axis, and of those of its
-        parameters that it names. Its interval is then one of bins, as resampling adds noise
-        to gaps that the sample has already.
-    together
-        For a fit by steps: a function of many small tallies that fits all in the same passes
-        and has each remember its fit, so that the measure finds it there.
+    kind
+        What sort of statistic it is (``measures/kinds.py``), from which its intervals follow. A
+        measure of one loss is its mean where nothing else is said.
     headline
         The kinds of problem in whose short summary it stands.
     needs_probability, uses_prior
         Scores must be probabilities; the prior is asked.
+    needs_classes
+        The classes that must have rows: 1 is the positive one, 0 the negative one.
+    symmetric
+        Whether it is the same for either class, though made of the counts or the ranking of one.
+    ordered
+        Whether the order of the classes changes it; or a function of its parameters that says so.
     averaged
         Whether macro, micro and weighted averages over classes make sense.
     weight_scale
@@ -244,20 +285,12 @@ def measure(
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
         the same as two rows (a correction for degrees of freedom).
-    by_fold
-        Whether the mean of the folds' values stands for it after cross-validation: its
-        expected value does not depend on the number of rows, and it ranks rows, which scores of
-        different models do not share. Of all others the value of the pooled folds stands, since
-        the mean over small folds estimates something else (Forman and Scholz 2010).
     reaches_best
         Whether perfect predictions reach ``best`` on every table (a lift of at most
         1 / prevalence does not).
-    is_count
-        A count of rows: shown without decimals, summed and not averaged.
-    is_share
-        The loss of a row is 0 or 1: its mean is a share of rows, with the interval of one.
-    is_test
-        A p-value or test statistic: no interval, and no mean over folds.
+    says_default
+        Whether a ranking says what its parameters are where nobody gave them: not where
+        everybody means the default (F1).
     """
 
     def register(function: F) -> F:
@@ -265,8 +298,8 @@ def measure(
         positional, parameters = [], []
         for parameter in inspect.signature(function).parameters.values():
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                kind = hints[parameter.name]
-                parameters.append(Parameter(parameter.name, parameter.default, kind))
+                annotation = hints[parameter.name]
+                parameters.append(Parameter(parameter.name, parameter.default, annotation))
             else:
                 positional.append(hints[parameter.name])
         losses = loss if isinstance(loss, tuple) else (loss,)
@@ -291,24 +324,19 @@ def measure(
             reference=reference,
             losses=losses,
             note=note,
-            proportion=proportion,
-            influence=influence,
-            row_moments=row_moments,
-            of_gaps=of_gaps,
-            together=together,
-            interval="none" if is_count or is_test else interval,
+            kind=Mean() if kind is None and len(losses) == 1 else kind,
             tasks=TASKS_OF[stage] if tasks is None else tasks,
             headline=headline,
             needs_probability=needs_probability,
             uses_prior=uses_prior,
-            averaged=averaged and not is_count,
-            weight_scale=weight_scale or is_count,
+            needs_classes=needs_classes,
+            symmetric=symmetric or {tally.__name__ for tally in positional} <= OF_ALL_CLASSES,
+            ordered=ordered,
+            averaged=averaged and not isinstance(kind, Count),
+            weight_scale=weight_scale or isinstance(kind, Count | Sum),
             by_rows=by_rows,
-            by_fold=by_fold,
             reaches_best=reaches_best,
-            is_count=is_count,
-            is_share=is_share,
-            is_test=is_test,
+            says_default=says_default,
         )
         for known in (own, *declared.aliases):
             taken = NAMES.get(normal(known))

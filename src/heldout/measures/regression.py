@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from heldout.core.ratio import square_root, unrounded
+from heldout.measures.kinds import ROOT, Maximum, Mean, Sum
 from heldout.measures.registry import measure
 from heldout.measures.weighted_quantiles import weighted_median
 from heldout.tally.errors import ErrorRows, Errors
@@ -80,6 +81,7 @@ def mean_squared_error(losses: Moments) -> float:
     reference=WILLMOTT,
     loss=squared_errors,
     headline=("regression",),
+    kind=Mean(ROOT),
 )
 def root_mean_squared_error(losses: Moments) -> float:
     """Root of the mean squared error, in the unit of the truth.
@@ -101,7 +103,7 @@ def root_mean_squared_error(losses: Moments) -> float:
     undefined="there are no rows",
     reference=HASTIE,
     loss=squared_errors,
-    weight_scale=True,
+    kind=Sum("mse"),
 )
 def residual_sum_of_squares(losses: Moments) -> float:
     """Sum of the squared errors.
@@ -123,7 +125,7 @@ def residual_sum_of_squares(losses: Moments) -> float:
     undefined="there are no rows",
     reference="Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learning, ch. 7",
     loss=squared_errors,
-    weight_scale=True,
+    kind=Sum("mse"),
 )
 def half_sum_of_squares(losses: Moments) -> float:
     """Half the sum of the squared errors, as models are fitted by it.
@@ -190,6 +192,7 @@ def median_absolute_error(rows: ErrorRows) -> float:
     formula=r"\max_i |\hat y_i - y_i|",
     undefined="there are no rows",
     reference=HASTIE,
+    kind=Maximum("errors"),
 )
 def max_error(errors: Errors) -> float:
     """Largest of the errors without their sign.

@@ -66,6 +66,36 @@ class Request:
         return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
 
     @property
+    def depends_on_positive(self) -> bool:
+        """Whether it may have another value for the other of two classes.
+
+        Examples
+        --------
+        >>> [parse_request(name).depends_on_positive for name in ("auc", "log_loss", "mcc")]
+        [False, False, False]
+        >>> names = ("recall", "recall_macro", "recall[class=a]")
+        >>> [parse_request(name).depends_on_positive for name in names]
+        [True, False, False]
+        """
+        if self.label is not None or self.average:
+            return False
+        has_cells = any(parameter.is_required for parameter in self.measure.parameters)
+        return has_cells or not self.measure.symmetric
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the classes changes it.
+
+        Examples
+        --------
+        >>> names = ("rps", "cohen_kappa[weights=linear]", "cohen_kappa")
+        >>> [parse_request(name).is_ordered for name in names]
+        [True, True, False]
+        """
+        ordered = self.measure.ordered
+        return ordered(**self.values) if callable(ordered) else ordered
+
+    @property
     def counts_rows(self) -> bool:
         """Whether a row of weight 2 is not two rows to it: a test, an index per row."""
         return self.measure.is_test or self.measure.by_rows

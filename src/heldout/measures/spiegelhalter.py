@@ -9,6 +9,7 @@ from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.calibration_bins import remembered
+from heldout.measures.kinds import TestStatistic
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -16,7 +17,7 @@ __all__ = ["spiegelhalter_p_value", "spiegelhalter_z"]
 
 of_test = partial(
     measure,
-    is_test=True,
+    kind=TestStatistic(),
     undefined="every probability is 0, 0.5 or 1",
     reference="Spiegelhalter (1986), Stat. Med. 5:421",
     needs_probability=True,
@@ -50,6 +51,7 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
     direction="target",
     best=0,
     formula=r"\frac{\sum_i (y_i - p_i)(1 - 2 p_i)}{\sqrt{\sum_i (1 - 2 p_i)^2 p_i (1 - p_i)}}",
+    symmetric=True,
 )
 def spiegelhalter_z(scores: ScoreCounts) -> float:
     """Standard errors by which the Brier score exceeds what is expected of it.
@@ -71,6 +73,7 @@ def spiegelhalter_z(scores: ScoreCounts) -> float:
     direction="none",
     bounds=(0, 1),
     formula=r"2 \Phi(-|z|)",
+    symmetric=True,
 )
 def spiegelhalter_p_value(scores: ScoreCounts) -> float:
     """Probability of a Brier score so far off if the probabilities were right.

@@ -52,7 +52,7 @@ def refuse_estimate(procedure: str, criterion: Criterion) -> None:
         raise InputError(
             f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
         )
-    if criterion.of_means is None or criterion.of_means is np.sqrt:
+    if criterion.of_means is None or not criterion.of_means.is_line:
         raise InputError(_no_mean(procedure, criterion))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from heldout.measures.either_class import depends_on_positive
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def needs_positive(measure: Any) -> bool:
     """
     if measure is None:
         return False
-    return depends_on_positive(parse_request(str(measure)))
+    return parse_request(str(measure)).depends_on_positive
 
 
 def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:

@@ -15,10 +15,11 @@ from heldout.core.errors import InputError
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
-from heldout.evaluation.row_losses import row_losses
+from heldout.evaluation.row_losses import is_share_of_rows, row_losses
+from heldout.measures.kinds import SAME
 from heldout.measures.spec import parse_request
-from heldout.selection.row_means import value_of_mean
 from heldout.selection.sums import by_mean, lacks_parameter
+from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
+    from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
     from heldout.procedures.splits import Splits
-    from heldout.selection.row_means import Transform
 
 __all__ = [
     "Criterion",
@@ -89,11 +90,16 @@ class Criterion:
     @cached_property
     def of_means(self) -> Transform | None:
         """What makes values of means of row losses; None where the measure follows from none."""
-        return value_of_mean(self.request)
+        measure = self.request.measure
+        if self.request.average or self.request.label is not None:
+            return None
+        if is_share_of_rows(self.request):
+            return SAME
+        return measure.transform if measure.needs == (Moments,) else None
 
     def is_of_splits(self, splits: Splits) -> bool:
         """Whether splits tell of the measure: holdouts do, folds of means over rows and areas."""
-        is_line = self.of_means is not None and self.of_means is not np.sqrt
+        is_line = self.of_means is not None and self.of_means.is_line
         has_folds = bool(splits.places()[:, 1].max(initial=1) > 1)
         return not has_folds or is_line or self.request.measure.by_fold
 
