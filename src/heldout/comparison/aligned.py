@@ -11,7 +11,7 @@ from heldout.comparison.row_keys import by_name, row_keys, shown_key
 from heldout.comparison.same_rows import refuse_other_columns, unpaired_note
 from heldout.comparison.shared_rows import refuse_other_rows, shared_rows
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

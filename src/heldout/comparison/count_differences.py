@@ -10,8 +10,8 @@ import numpy as np
 from heldout.assess.class_statistics import count_statistic, table_of
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test
 from heldout.core.random import stream
+from heldout.core.wording import plural
 from heldout.intervals.group_spread import group_spread
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from heldout.comparison.one_sided import one_sided
 from heldout.comparison.posterior import student_posterior
 from heldout.comparison.split_pair import split_difference
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.measures.ranges import range_of
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test
+from heldout.core.wording import plural
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.group_spread import group_spread
 from heldout.intervals.interval import Interval, absent, checked_level
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -61,7 +61,7 @@ def by_name(column: Column) -> Column:
 
     Examples
     --------
-    >>> from heldout.predictions.table import Column
+    >>> from heldout.tables.column import Column
     >>> by_name(Column("ward", np.array([0, 1, 0]), ("z", "a"))).codes
     array([1, 0, 1])
     """

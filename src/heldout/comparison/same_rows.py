@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.comparison.row_keys import level_text, row_keys, shown_key
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

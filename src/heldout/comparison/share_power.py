@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.comparison.goal import MOST, Goal, checked_number, least_count
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.intervals.quantiles import normal_quantile
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

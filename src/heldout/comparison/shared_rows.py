@@ -9,7 +9,7 @@ import numpy as np
 from heldout.comparison.row_keys import row_keys, shown_key
 from heldout.comparison.same_rows import MOST_SHARED, SAME_TRUTH
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.comparison.evidence import Evidence, checked_alternative
 from heldout.comparison.ranks import without_noise
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

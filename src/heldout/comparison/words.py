@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from heldout.comparison.margins import margin_verdict
 from heldout.comparison.seen_power import detectable
 from heldout.core.shown import p_in_words
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from heldout.comparison.difference import Difference

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.label_values import plain_label, plain_labels
-from heldout.predictions.part import shown
+from heldout.core.wording import shown
+from heldout.tables.labels import plain_label, plain_labels
 
 if TYPE_CHECKING:
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label
+
 
 __all__ = [
     "label_of",

@@ -12,9 +12,7 @@ import numpy as np
 
 from heldout.core.disk import FULL, cause_of_system
 from heldout.core.errors import InputError, MissingExtra
-from heldout.predictions.raw import RawColumn
-from heldout.predictions.text_column import most_levels
-from heldout.predictions.values import column_of_array
+from heldout.tables.column import RawColumn, column_of_array, most_levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.raw import Held
+    from heldout.tables.column import Held
+
 
 __all__ = [
     "Wanted",
@@ -97,9 +96,12 @@ def identifier(name: str) -> str:
 
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+
 #: whole numbers that may be too large for 64 bits
 HUGE = re.compile(r"(UBIGINT|HUGEINT|UHUGEINT|DECIMAL\(\d+,0\))$")
+
 NESTED = re.compile(r".*\[\d*\]$|(STRUCT|MAP|UNION)\(", re.DOTALL)
+
 DATES = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 

@@ -7,21 +7,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.predictions.duck import Wanted, cause_of, connection, identifier, table_columns
-from heldout.predictions.header import HEAD, decoded
-from heldout.predictions.packed import (
-    check_whole,
-    head_of,
-    lines_of,
-    scanned_path,
-    wrong_encoding,
-)
-from heldout.predictions.raw import RawTable
+from heldout.tables.duck import Wanted, cause_of, connection, identifier, table_columns
+from heldout.tables.files import check_whole, head_of, lines_of, scanned_path, wrong_encoding
+from heldout.tables.table import RawTable
+from heldout.tables.text_files import HEAD, decoded
 
 if TYPE_CHECKING:
-    from heldout.predictions.formats import SourceFile
+    from heldout.tables.files import SourceFile
+
 
 __all__ = ["json_of", "read_json"]
+
 
 #: what JSON calls the kinds of its values, and what we call them
 KINDS = {

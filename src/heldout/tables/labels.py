@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import shown
+from heldout.core.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label
+
 
 __all__ = [
     "EXACT",
@@ -26,11 +27,14 @@ __all__ = [
     "value_of",
 ]
 
+
 Family = Literal["boolean", "number", "text"]
 
 NUMBER = re.compile(r"\s*[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+
 #: beyond this a float stands for more than one whole number
 EXACT = 2.0**53
+
 WORDS = {"true": True, "false": False}
 
 

@@ -1,27 +1,153 @@
-"""Typed columns from NumPy arrays and Python lists, typed by all of their values together."""
+"""Typed columns, before any of them has a role, from NumPy arrays and Python lists."""
 
 from __future__ import annotations
 
 import datetime
 import math
 import numbers
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.raw import RawColumn
-from heldout.predictions.text_column import text_column
+from heldout.tables.factorize import factorize_few
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.table import Label
 
-__all__ = ["column_of_array", "column_of_list", "declared_levels", "nested_column"]
+__all__ = [
+    "Column",
+    "Held",
+    "Kind",
+    "Label",
+    "RawColumn",
+    "coded_column",
+    "column_of_array",
+    "column_of_list",
+    "declared_levels",
+    "most_levels",
+    "nested_column",
+    "sorted_column",
+    "text_column",
+]
+
+
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column of repeated values: a code for each row, and the value behind each code."""
+
+    name: str
+    codes: NDArray[np.integer[Any]]
+    levels: tuple[Label, ...]
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """The same column for some of the rows (a mask or positions)."""
+        return replace(self, codes=self.codes[rows])
+
+
+Kind = Literal["boolean", "integer", "float", "text", "category"]
+
+#: what a source held where the kind of a column does not tell
+Held = Literal["", "nested", "durations"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawColumn:
+    """One column: values of one kind, and which of them are missing.
+
+    ``values`` is bool, int64, float64, or (text) an object or fixed-width string array;
+    for a category it holds codes into ``levels``, in their declared order. Missing values
+    are marked in ``missing`` (None: there are none) and their ``values`` mean nothing; a
+    float NaN that the source itself calls a number is a value, not missing. Lists and mappings
+    are ``held`` as text, durations as seconds.
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+    levels: tuple[Label, ...] = ()
+    held: Held = ""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def absent(self) -> NDArray[np.bool_] | None:
+        """Which rows have no value (a NaN is none); None where all have one."""
+        missing = self.missing
+        if self.kind == "float":
+            nan = np.isnan(self.values)
+            missing = nan if missing is None else missing | nan
+        return missing if missing is not None and missing.any() else None
+
+
+def most_levels(rows: int) -> int:
+    """Up to how many distinct texts a column of text is kept as codes.
+
+    Examples
+    --------
+    >>> most_levels(100), most_levels(1_000_000)
+    (1024, 250000)
+    """
+    return max(1024, rows // 4)
+
+
+def text_column(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
+) -> RawColumn:
+    """A column of texts; where they repeat, a category whose levels are in ascending order.
+
+    Values are an array of objects that are all strings (but for missing rows), or of
+    fixed-width strings or bytes. A column without any value is text.
+    """
+    present = values if missing is None else values[~missing]
+    if not len(present):
+        return RawColumn(name, "text", np.full(len(values), "", object), missing)
+    found = factorize_few(present, most_levels(len(values)))
+    if found is None:
+        return RawColumn(name, "text", _texts(values, missing), missing)
+    codes, levels = found
+    if missing is not None:
+        spread = np.zeros(len(values), np.int32)
+        spread[~missing] = codes
+        codes = spread
+    return RawColumn(name, "category", codes, missing, levels)
+
+
+def coded_column(name: str, codes: NDArray[Any], levels: Sequence[Label]) -> RawColumn:
+    """A category from codes (negative: missing) into levels, whose order is kept."""
+    codes = codes.astype(np.int32, copy=False)
+    missing = codes < 0
+    if not missing.any():
+        return RawColumn(name, "category", codes, None, tuple(levels))
+    return RawColumn(name, "category", np.where(missing, 0, codes), missing, tuple(levels))
+
+
+def sorted_column(name: str, codes: NDArray[Any], levels: Sequence[str]) -> RawColumn:
+    """A category from codes (negative: missing) into texts, recoded to ascending order."""
+    if not levels:
+        return text_column(name, np.full(len(codes), "", object), np.ones(len(codes), bool))
+    order = sorted(range(len(levels)), key=levels.__getitem__)
+    rank = np.full(len(levels) + 1, -1, np.int32)
+    rank[order] = np.arange(len(levels), dtype=np.int32)
+    return coded_column(name, rank[codes], [levels[position] for position in order])
+
+
+def _texts(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+    if values.dtype.kind == "S":
+        return np.char.decode(values, "utf-8")
+    if missing is not None and values.dtype.kind == "O":
+        return np.where(missing, "", values)
+    return values
+
 
 #: Python types and the word for what they hold; bool comes before int, of which it is a kind
 KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
@@ -34,10 +160,13 @@ KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bytes,), "bytes"),
     ((datetime.date, np.datetime64), "dates"),
 )
+
 #: the same for types whose modules are seldom loaded
 RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
+
 #: all that a column may hold
 WORDS = {*(word for _, word in KINDS), *RARE.values()}
+
 #: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
 SPELL: dict[str, Callable[[Any], str]] = {
     "texts": str.__str__,
