@@ -1,4 +1,4 @@
-"""Which pairs are compared: every one, or one model, the control, with each of the others."""
+"""Which pairs are compared, and how models stand: beside a control, or by shared letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import SetsDifference
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Pair = TypeVar("Pair", Difference, SetsDifference)
 
-__all__ = ["control_first", "pairs_of", "standing", "with_control"]
+__all__ = ["control_first", "letters", "pairs_of", "standing", "with_control"]
 
 
 def pairs_of(models: Sequence[str], control: str = "") -> list[tuple[int, int]]:
@@ -73,3 +73,52 @@ def _place(models: Sequence[str], control: str) -> int:
         hint = did_you_mean(control, models) or f"; the models are {', '.join(models)}"
         raise InputError(f"no model is called {control!r}, so it cannot be the control{hint}")
     return list(models).index(control)
+
+
+def letters(models: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The letters of each model; two models share one just where they were not told apart.
+
+    Parameters
+    ----------
+    models
+        From best to worst, so that the best has an ``a``.
+    different
+        Pairs that were told apart, in either order.
+
+    Notes
+    -----
+    Insert and absorb, after Piepho (2004), J. Comput. Graph. Stat. 13:456.
+
+    Examples
+    --------
+    >>> letters(["x", "y", "z"], [("x", "z")])
+    {'x': 'a', 'y': 'ab', 'z': 'b'}
+    """
+    columns: list[frozenset[str]] = [frozenset(models)]
+    for one, other in different:
+        parted: list[frozenset[str]] = []
+        for column in columns:
+            if one in column and other in column:
+                parted += [column - {one}, column - {other}]
+            else:
+                parted.append(column)
+        columns = _absorbed(parted)
+    place = {model: i for i, model in enumerate(models)}
+    columns.sort(key=lambda column: sorted(place[model] for model in column))
+    return {
+        model: "".join(_letter(i) for i, column in enumerate(columns) if model in column)
+        for model in models
+    }
+
+
+def _absorbed(columns: list[frozenset[str]]) -> list[frozenset[str]]:
+    """The columns without those that lie within another."""
+    kept: list[frozenset[str]] = []
+    for column in sorted(set(columns), key=lambda c: (-len(c), sorted(c))):
+        if not any(column <= other for other in kept):
+            kept.append(column)
+    return kept
+
+
+def _letter(index: int) -> str:
+    return chr(ord("a") + index) if index < 26 else f"({index + 1})"
