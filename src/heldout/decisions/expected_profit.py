@@ -10,6 +10,7 @@ import numpy as np
 from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
+from heldout.core.wording import plural
 from heldout.decisions.records import columns_of, interval_record
 from heldout.intervals.cell_intervals import ConfusionBootstrap
 from heldout.intervals.cluster_bootstrap import GroupSums
@@ -19,8 +20,7 @@ from heldout.intervals.grouped import group_mean_interval
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.measures.cell_values import cells_of
 from heldout.measures.profit import profit_cells, profit_per_row
-from heldout.predictions.checks import improper, within_unit
-from heldout.predictions.part import plural
+from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 
