@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.intervals.coarse_scores import COARSE_LEVELS, coarse_scores, fine_levels
+from heldout.intervals.score_rows import COARSE_LEVELS, coarse_scores, fine_levels
 from heldout.measures.kinds import Point
 from heldout.tally.scores import ScoreCounts
 
