@@ -22,7 +22,7 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     """All confusion measures of bootstrap replicates of the counts."""
     from heldout.core.random import generator
     from heldout.intervals.confusion_bootstrap import draw_confusions
-    from heldout.measures.catalogue import measures
+    from heldout.measures.spec import measures
     from heldout.tally.confusion import Binary, Confusion
 
     counts = Confusion.of(truth, label, classes=2, positive=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heldout.measures.catalogue import known_names, measures
+from heldout.measures.spec import known_names, measures
 from tests.cli.running import call, run
 
 

@@ -14,8 +14,7 @@ import heldout
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
-from heldout.measures.catalogue import measures
-from heldout.measures.spec import Request
+from heldout.measures.spec import Request, measures
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(90, 2))

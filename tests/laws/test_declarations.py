@@ -13,10 +13,9 @@ import pytest
 from heldout.assess.class_statistics import of_share_right
 from heldout.assess.values import losses_of
 from heldout.engines.memory import Tallies
-from heldout.measures.catalogue import find, measures
 from heldout.measures.kinds import COMPLEMENT, ROOT, SAME, Area, Maximum, Mean, Share, Sum, line
 from heldout.measures.registry import Measure
-from heldout.measures.spec import Request
+from heldout.measures.spec import Request, find, measures
 from heldout.predictions.table import Predictions
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors

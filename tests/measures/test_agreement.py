@@ -13,11 +13,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import entropy
 from sklearn import metrics as sk
 
-import heldout.measures.confusion_counts
-import heldout.measures.confusion_tests  # noqa: F401 - declares measures
 from heldout.core.errors import InputError
-from heldout.measures.accuracy import balanced_accuracy, classes_left_out
-from heldout.measures.agreement import (
+from heldout.measures.accuracy import (
+    balanced_accuracy,
+    classes_left_out,
     cohen_kappa,
     linear_kappa,
     matthews_correlation,

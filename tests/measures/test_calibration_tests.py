@@ -17,8 +17,9 @@ from heldout.measures.calibration_tests import (
     groups_of,
     hosmer_lemeshow,
     hosmer_lemeshow_p_value,
+    spiegelhalter_p_value,
+    spiegelhalter_z,
 )
-from heldout.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.measures.calibration_bins import is_remembered
+from heldout.measures.calibration import is_remembered
 from heldout.measures.calibration_fit import best_line, best_shift
-from heldout.measures.calibration_line import calibration_slope
-from heldout.measures.calibration_together import fit_lines, fit_shifts
+from heldout.measures.calibration_line import calibration_slope, fit_lines, fit_shifts
 from heldout.tally.scores import ScoreCounts
 
 FITS = pytest.mark.parametrize(

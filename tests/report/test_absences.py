@@ -6,7 +6,7 @@ import numpy as np
 
 import heldout
 from heldout.assess.results import Result
-from heldout.measures.catalogue import measures
+from heldout.measures.spec import measures
 from heldout.report.absences import absences, reason_of
 from heldout.report.document import Grid
 from heldout.report.intervals import methods

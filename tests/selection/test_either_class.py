@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.measures.catalogue import measures
+from heldout.measures.spec import measures
 from heldout.selection.either_class import needs_positive
 from heldout.selection.scoring import criterion_for, scored
 from heldout.selection.search import Search

@@ -20,15 +20,14 @@ from heldout.intervals.gap_intervals import (
     too_many_bins,
 )
 from heldout.intervals.interval import Interval, absent
-from heldout.measures.calibration import thin_bins
-from heldout.measures.calibration_bins import bins_and_middles, value_of_bins
+from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import BinGaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.assess.options import IntervalOptions
-    from heldout.measures.calibration_bins import Bins
+    from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.tally.scores import ScoreCounts
 

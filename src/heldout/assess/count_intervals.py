@@ -20,7 +20,7 @@ from heldout.intervals.group_values import group_value_interval
 from heldout.intervals.grouped import group_share_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.proportions import proportion_interval, weighted_share_interval
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Confusion
 

@@ -17,8 +17,8 @@ from heldout.assess.values import losses_of
 from heldout.intervals.cluster_bootstrap import GroupSums
 from heldout.intervals.group_values import group_value_interval
 from heldout.intervals.interval import Interval, absent
-from heldout.measures.cell_values import cells_of
 from heldout.measures.kinds import Mean
+from heldout.measures.profit import cells_of
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 

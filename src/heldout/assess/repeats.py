@@ -31,7 +31,7 @@ from heldout.intervals.cross_validation import corrected_t_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.quantiles import two_sided_normal
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:

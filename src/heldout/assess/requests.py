@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from heldout.measures.catalogue import measures
-from heldout.measures.spec import AVERAGES, Request, parse_request
+from heldout.measures.spec import AVERAGES, Request, measures, parse_request
 from heldout.tally.confusion import Binary
 
 if TYPE_CHECKING:

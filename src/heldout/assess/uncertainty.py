@@ -20,8 +20,7 @@ from heldout.assess.splits import named_after, why_no_interval
 from heldout.core.codes import count_codes
 from heldout.intervals.grouped import ALIKE
 from heldout.intervals.interval import Interval, absent
-from heldout.measures.ranges import range_of
-from heldout.measures.spec import parse_request
+from heldout.measures.spec import parse_request, range_of
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments

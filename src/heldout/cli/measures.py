@@ -41,7 +41,7 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
     titles and summaries.
     """
     from heldout.cli.screen import screen_width
-    from heldout.measures.catalogue import measures
+    from heldout.measures.spec import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
     named = _named(words)
@@ -78,8 +78,8 @@ def _named(words: tuple[str, ...]) -> list[Measure]:
 def _searched(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from heldout.core.errors import InputError
-    from heldout.measures.catalogue import find, known_names, measures
-    from heldout.measures.near_names import near_measures
+    from heldout.measures.registry import near_measures
+    from heldout.measures.spec import find, known_names, measures
 
     wanted = [word.lower() for word in words]
     found = [m for m in measures() if all(word in _described(m) for word in wanted)]
@@ -98,8 +98,8 @@ def _described(measure: Measure) -> str:
 
 def _related(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
-    from heldout.measures.catalogue import measures
     from heldout.measures.registry import normal
+    from heldout.measures.spec import measures
 
     # whole words: ici is no part of precision
     asked = {f"_{normal(name)}_" for name in ("_".join(words), measure.name)}

@@ -51,7 +51,7 @@ def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
     """The profit and the cost of each cell of the confusion matrix, where they are given."""
-    from heldout.measures.cell_values import parse_cells
+    from heldout.measures.profit import parse_cells
 
     values = {}
     for name in ("profit", "cost"):

@@ -10,7 +10,7 @@ from heldout.comparison.evidence import Alternative, checked_alternative, two_si
 from heldout.core.errors import InputError
 from heldout.core.random import checked_seed
 from heldout.intervals.interval import checked_level
-from heldout.measures.ranges import range_of
+from heldout.measures.spec import range_of
 
 if TYPE_CHECKING:
     from heldout.measures.spec import Request

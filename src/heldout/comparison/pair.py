@@ -39,7 +39,7 @@ from heldout.evaluation.row_losses import has_row_losses
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.kinds import SAME
-from heldout.measures.ranges import range_of
+from heldout.measures.spec import range_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -22,7 +22,7 @@ from heldout.comparison.split_tests import (
 )
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.measures.ranges import range_of
+from heldout.measures.spec import range_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

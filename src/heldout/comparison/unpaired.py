@@ -23,7 +23,7 @@ from heldout.intervals.gap_differences import DRAWS, gap_difference_p_value
 from heldout.intervals.interval import absent
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
 from heldout.measures.kinds import SAME
-from heldout.measures.ranges import range_of
+from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:

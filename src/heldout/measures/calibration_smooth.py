@@ -10,7 +10,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
-from heldout.measures.calibration_bins import remembered
+from heldout.measures.calibration import remembered
 from heldout.measures.calibration_fit import within
 from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
@@ -158,7 +158,6 @@ def distances(scores: ScoreCounts, span: float | None) -> tuple[Any, Any] | None
     direction="down",
     bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
-    undefined="",
     reference=AUSTIN,
     needs_probability=True,
     averaged=False,
@@ -188,7 +187,6 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
     direction="down",
     bounds=(0, inf),
     formula=r"\max_i |p_i - \hat c(p_i)|",
-    undefined="",
     reference=AUSTIN,
     needs_probability=True,
     averaged=False,
@@ -215,7 +213,6 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
     direction="down",
     bounds=(0, inf),
     formula=r"Q_{0.9}(|p_i - \hat c(p_i)|)",
-    undefined="",
     reference=AUSTIN,
     needs_probability=True,
     averaged=False,

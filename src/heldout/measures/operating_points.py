@@ -10,8 +10,8 @@ import numpy as np
 from heldout.core.ratio import at_least
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Point
+from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from heldout.measures.registry import measure
-from heldout.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 

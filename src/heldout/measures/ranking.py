@@ -1,36 +1,56 @@
-"""How well scores rank positives above negatives, over all thresholds at once."""
+"""How well scores rank positives above negatives, over all thresholds."""
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
-from heldout.measures.choices import chosen
 from heldout.measures.kinds import Area, Maximum, line
-from heldout.measures.registry import measure
-from heldout.measures.thresholds import ONE_CLASS
+from heldout.measures.registry import chosen, measure
 from heldout.tally.hull import best_on_hull, hull
 from heldout.tally.roc import area, partial_area
 from heldout.tally.scores import ScoreCounts
 
 __all__ = [
+    "NO_POSITIVE",
+    "ONE_CLASS",
     "area_under_roc",
+    "at_score",
     "gini",
     "h_measure",
     "kolmogorov_smirnov",
     "partial_area_under_roc",
+    "require_share",
 ]
+
+NO_POSITIVE = "there is no positive row"
+ONE_CLASS = "there is no positive row, or no negative row"
+
+
+def at_score(counts: ScoreCounts, value: float, position: int) -> str:
+    """The threshold that reaches a value, as a remark on it; nothing where it is undefined."""
+    if isnan(value):
+        return ""
+    if position < 0:
+        return "with no row called positive"
+    return f"at score >= {counts.score[position].item():.6g}"
+
+
+def require_share(name: str, value: float, *, above_zero: bool = False) -> None:
+    """Refuse a parameter that is not a share of something."""
+    if not 0 <= value <= 1 or (above_zero and value == 0):
+        least = "above 0, at most 1" if above_zero else "from 0 to 1"
+        raise InputError(f"{name}={value:g}: a number {least} is needed")
 
 
 @measure(
     name="auc",
     title="Area under the ROC curve",
     aliases=(
-        "auc",
         "roc_auc",
         "auroc",
         "auc_roc",

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
-from heldout.measures.families import family_of
+from heldout.core.nearest import did_you_mean, nearest
 from heldout.measures.kinds import (
     Area,
     BinGaps,
@@ -23,24 +23,85 @@ from heldout.measures.kinds import (
     TestStatistic,
     Transform,
 )
-from heldout.measures.near_names import near_measures
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.rows import ProbabilityRows, ValueRows
 from heldout.tally.scores import ScoreCounts, TopLabel
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
     "Direction",
+    "FAMILIES",
     "Measure",
     "Parameter",
     "REGISTRY",
+    "chosen",
+    "family_of",
     "find",
     "known_names",
     "measure",
     "measures",
+    "near_measures",
     "normal",
 ]
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
+    "profit and cost": ("profit",),
+    "ranking by scores": (
+        "ranking",
+        "precision_recall",
+        "operating_points",
+        "multiclass_ranking",
+    ),
+    "probabilities": ("probability", "probability_errors"),
+    "information": ("information",),
+    "calibration": (
+        "calibration",
+        "calibration_line",
+        "calibration_tests",
+        "calibration_smooth",
+    ),
+    "regression": ("regression", "regression_relative", "regression_losses"),
+}
+
+
+def family_of(module: str) -> str:
+    """The family of the measures that a module declares; an outside module is its own family."""
+    name = module.rsplit(".", 1)[-1]
+    return next((family for family, modules in FAMILIES.items() if name in modules), name)
+
+
+#: names of so few letters are soon alike by chance
+SHORT = 3
+
+
+def near_measures(asked: str, names: Mapping[str, str]) -> str:
+    """A clause for an error message: the nearest names, one a measure, or nothing.
+
+    ``names`` gives the measure behind each name and alias. A short name only means measures by
+    their own names, and aliases that begin with it or have its letters in another order.
+
+    Examples
+    --------
+    >>> names = {"auc": "auc", "recall": "recall", "rec_all": "recall", "for": "omission"}
+    >>> near_measures("auk", names), near_measures("recal", names), near_measures("foo", names)
+    ('; did you mean auc?', '; did you mean recall?', '')
+    """
+    near = [
+        name
+        for name in nearest(asked, names, most=6)
+        if len(asked) > SHORT
+        or names[name] == name
+        or name.startswith(asked)
+        or sorted(name) == sorted(asked)
+    ]
+    own = list({names[name]: name for name in reversed(near)}.values())
+    return did_you_mean(asked, own)
+
 
 Direction = Literal["up", "down", "target", "none"]
 Tasks = tuple[str, ...]
@@ -200,7 +261,7 @@ class Measure:
 
 def _declared(name: str) -> Measure:
     """The measure of a name, of whichever file declares it."""
-    from heldout.measures.catalogue import find
+    from heldout.measures.spec import find
 
     return find(name)
 
@@ -218,7 +279,7 @@ def measure(
     name: str = "",
     bounds: tuple[float, float] = (-inf, inf),
     formula: str,
-    undefined: str,
+    undefined: str = "",
     reference: str,
     aliases: tuple[str, ...] = (),
     best: float | None = None,
@@ -371,3 +432,19 @@ def find(name: str) -> Measure:
     except KeyError:
         hint = near_measures(normal(name), NAMES) or "; `heldout measures` lists them all"
         raise InputError(f"no measure is called {name!r}{hint}") from None
+
+
+def chosen(parameter: str, given: str, *known: str) -> str:
+    """The known word that is meant, or an error that lists them.
+
+    Examples
+    --------
+    >>> chosen("cut", "Equal-Count", "quantile", "equal count")
+    'equal count'
+    """
+    words = {normal(word): word for word in known}
+    try:
+        return words[normal(str(given))]
+    except KeyError:
+        hint = did_you_mean(str(given), known)
+        raise InputError(f"{parameter} is one of {', '.join(known)}, not {given!r}{hint}") from None

@@ -4,15 +4,49 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.measures.catalogue import Measure, find, known_names
-from heldout.measures.registry import normal
+from heldout.measures.probability import squared_distances
+from heldout.measures.registry import (
+    FAMILIES,
+    REGISTRY,
+    Measure,
+    find,
+    known_names,
+    measures,
+    normal,
+)
 from heldout.tally.confusion import Binary, Confusion
 
-__all__ = ["AVERAGES", "Request", "of_class", "parse_request"]
+__all__ = [
+    "AVERAGES",
+    "Measure",
+    "Request",
+    "find",
+    "known_names",
+    "measures",
+    "of_class",
+    "parse_request",
+    "range_of",
+]
+
+MODULES = [f"heldout.measures.{name}" for names in FAMILIES.values() for name in names]
+
+
+def _place(measure: Measure) -> int:
+    module = measure.function.__module__
+    return MODULES.index(module) if module in MODULES else len(MODULES)
+
+
+for module in MODULES:
+    import_module(module)
+# a family that was imported alone before is not shown first for that
+for declared in sorted(REGISTRY.values(), key=_place):
+    REGISTRY[declared.name] = REGISTRY.pop(declared.name)
+
 
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows
 AVERAGES = ("macro", "micro", "weighted")
@@ -236,3 +270,19 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def range_of(request: Request, classes: int) -> tuple[float, float]:
+    """The least and the greatest value that a measure can have here.
+
+    Examples
+    --------
+    >>> from heldout.measures.spec import parse_request
+    >>> range_of(parse_request("brier"), 3), range_of(parse_request("brier"), 2)
+    ((0, 2), (0, 1.0))
+    """
+    least, most = request.measure.bounds
+    # of two classes one column is judged, which holds half of the sum over both
+    is_half = classes == 2 or bool(request.values.get("half"))
+    is_sum = request.measure.losses == (squared_distances,)
+    return (least, most / 2) if is_sum and is_half else (least, most)
