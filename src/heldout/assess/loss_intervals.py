@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.engines.loss_pass import Loss
-    from heldout.engines.memory import Tallies
+    from heldout.engines.memory import Loss, Tallies
     from heldout.intervals.bootstrap import Jackknife
     from heldout.intervals.resampling import RowSampler
     from heldout.measures.spec import Request

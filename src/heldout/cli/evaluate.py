@@ -109,8 +109,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.requirements import requirements_of
     from heldout.cli.screen import note
     from heldout.evaluation.evaluate import intervals_of
-    from heldout.learners.request import models_for
-    from heldout.learners.told_apart import named_once
+    from heldout.learners.request import models_for, named_once
     from heldout.measures.spec import parse_request
 
     refuse_usage(ctx, given)

@@ -131,7 +131,7 @@ def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]
 def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
     """The splits of the procedure, or those of a file."""
     from heldout.procedures.apply import procedure_for, splits_of
-    from heldout.procedures.from_file import FromFile
+    from heldout.procedures.split_file import FromFile
 
     wanted = given["procedure"]
     if given["splits"] is not None:

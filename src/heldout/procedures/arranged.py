@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import InputError
-from heldout.procedures.offers import offered
 from heldout.procedures.procedure import Procedure, whole_number
-from heldout.procedures.rows import codes_in_order, first_rows
-from heldout.procedures.strata import bin_codes, class_name, small_classes
+from heldout.procedures.rows import bin_codes, class_name, codes_in_order, first_rows, small_classes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +15,32 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
 
-__all__ = ["Arranged", "group_choice", "group_modifier"]
+__all__ = [
+    "Arranged",
+    "group_choice",
+    "group_modifier",
+    "offered",
+]
+
+#: what is made many times over, of which one time tells whether rows allow it
+COUNTS = ("repeats", "samples")
+
+
+def offered(rows: Rows, *offers: tuple[Procedure, str]) -> str:
+    """The end of a refusal that offers procedures, each in some words ({} is its text).
+
+    Those that would be refused too are left out; empty where none is left.
+    """
+    said = [words.format(procedure) for procedure, words in offers if _once(procedure).allows(rows)]
+    if not said:
+        return ""
+    return f"; use {', '.join(said[:-1])}{' or ' * (len(said) > 1)}{said[-1]}"
+
+
+def _once(procedure: Procedure) -> Procedure:
+    counts: dict[str, Any] = {f.name: 1 for f in fields(procedure) if f.name in COUNTS}
+    return replace(procedure, **counts)
+
 
 #: quantile bins of a regression target where no number is given
 BINS = 10

@@ -12,9 +12,8 @@ from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.procedures.arranged import Arranged
 from heldout.procedures.procedure import whole_number
-from heldout.procedures.rows import codes_in_order
+from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
-from heldout.procedures.strata import group_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.procedures.balance import parted_groups
 from heldout.procedures.procedure import Procedure
-from heldout.procedures.recognise import recognised
-from heldout.procedures.structure import arranged_splits, numbered
+from heldout.procedures.structure import arranged_splits, numbered, recognised
 
 if TYPE_CHECKING:
     from heldout.procedures.rows import Rows

@@ -10,15 +10,12 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.core.wording import plural
-from heldout.procedures.arranged import Arranged
-from heldout.procedures.deal import dealt_folds
-from heldout.procedures.leave_one_group_out import one_out
-from heldout.procedures.offers import offered
+from heldout.procedures.arranged import Arranged, offered
+from heldout.procedures.deal import dealt_folds, parts_of_groups
+from heldout.procedures.leave_out import one_out
 from heldout.procedures.procedure import Procedure, whole_number
-from heldout.procedures.rows import codes_in_order
+from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import PartitionSplits
-from heldout.procedures.strata import group_counts
-from heldout.procedures.whole_groups import parts_of_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.learners.common_chance import kept_chance
+from heldout.learners.fit import kept_chance
 from heldout.runner.batches import Batches
 from heldout.runner.forked import NOWHERE, copies_are_made, in_a_copy
 from heldout.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent

@@ -66,7 +66,7 @@ class Done:
 
 def perform(work: Work, batch: Batch, begun: Begun | None = None) -> list[Done]:
     """The tasks of a batch, done one after the other in this process; of each ``begun`` is told."""
-    from heldout.learners.common_chance import kept_chance
+    from heldout.learners.fit import kept_chance
 
     made = []
     with kept_chance():

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_log_posterior, gaps
-from heldout.learners.exact.one_thread import one_thread_if_small
-from heldout.learners.exact.problem import is_exactly, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    by_log_posterior,
+    gaps,
+    is_exactly,
+    one_thread_if_small,
+    settings_refusal,
+)
 from heldout.selection.waiting_path import paths_with, rounds_otherwise, waiting_path
 
 if TYPE_CHECKING:

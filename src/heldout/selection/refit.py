@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.datasets.dataset import library_of, rows_of
-from heldout.learners.common_chance import seeded_chance
-from heldout.learners.fit import fresh
+from heldout.learners.fit import fresh, seeded_chance
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset

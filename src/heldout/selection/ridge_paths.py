@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_decision
-from heldout.learners.exact.one_thread import one_thread_if_small
-from heldout.learners.exact.problem import is_exactly, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    by_decision,
+    is_exactly,
+    one_thread_if_small,
+    settings_refusal,
+)
 from heldout.learners.exact.ridge import RIDGE
 from heldout.selection.waiting_path import paths_with, rounds_otherwise, waiting_path
 

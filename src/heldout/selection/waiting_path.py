@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.parts import refusal
-from heldout.learners.exact.path import ExactPath
+from heldout.learners.exact.path import ExactPath, refusal
 from heldout.learners.exact.paths import MOST_MEMBERSHIPS
 from heldout.learners.exact.problem import Problem, lies_far_from_zero, numbers, unwrapped
 from heldout.learners.fit import inputs
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.learners.exact.answer import Learner
+    from heldout.learners.exact.problem import Learner
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
     from heldout.selection.settings import Setting

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, gaps
 from heldout.learners.exact.neighbour_search import Near, Search
-from heldout.learners.exact.problem import settings_refusal
+from heldout.learners.exact.problem import Answer, gaps, settings_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.datasets.dataset import row_count
-from heldout.learners.exact.constant_features import unclear_features
-from heldout.learners.exact.one_thread import one_thread_if_small
-from heldout.learners.exact.parts import refusal
-from heldout.learners.exact.path import ExactPath
-from heldout.learners.exact.problem import Problem, is_exactly, numbers, unwrapped
+from heldout.learners.exact.neighbour_search import unclear_features
+from heldout.learners.exact.path import ExactPath, refusal
+from heldout.learners.exact.problem import (
+    Problem,
+    is_exactly,
+    numbers,
+    one_thread_if_small,
+    unwrapped,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.learners.exact.answer import Learner
+    from heldout.learners.exact.problem import Learner
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
 
@@ -50,7 +54,7 @@ KNOWN = {
     "MultinomialNB": _Known("sklearn.naive_bayes", "count_bayes.multinomial_bayes", True),
     "BernoulliNB": _Known("sklearn.naive_bayes", "count_bayes.bernoulli_bayes", True),
     "ComplementNB": _Known("sklearn.naive_bayes", "count_bayes.complement_bayes", True),
-    "CategoricalNB": _Known("sklearn.naive_bayes", "categorical_bayes.categorical_bayes", True),
+    "CategoricalNB": _Known("sklearn.naive_bayes", "count_bayes.categorical_bayes", True),
     "KNeighborsClassifier": _Known(
         "sklearn.neighbors._classification", "neighbours.neighbours", True
     ),

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_log_posterior
 from heldout.learners.exact.basis import whitening
 from heldout.learners.exact.linear_discriminant import LEAST_CORRELATION, LEAST_LEFT, given_priors
-from heldout.learners.exact.problem import lies_far_from_zero, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    by_log_posterior,
+    lies_far_from_zero,
+    settings_refusal,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
