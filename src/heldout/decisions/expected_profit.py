@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.decisions.gain_kinds import MOST_COMPARED, gain_kinds
 from heldout.decisions.profitable_classes import probability_table, profitable_classes
 from heldout.decisions.records import columns_of, interval_record
@@ -17,7 +18,6 @@ from heldout.intervals.grouped import group_mean_interval
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.measures.cell_values import cells_of
 from heldout.measures.profit import profit_cells, profit_per_row
-from heldout.predictions.part import plural
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 

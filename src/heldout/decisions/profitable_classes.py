@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
-from heldout.predictions.checks import improper, within_unit
+from heldout.predictions.probabilities import improper, within_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
