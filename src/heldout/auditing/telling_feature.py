@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.auditing.telling_classes import ClassTarget
     from heldout.auditing.telling_values import NumberTarget
-    from heldout.datasets.dataset import Dataset
-    from heldout.datasets.left_out import LeftOut
+    from heldout.datasets.dataset import Dataset, LeftOut
 
 __all__ = ["telling_feature"]
 
