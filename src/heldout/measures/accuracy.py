@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -43,14 +44,16 @@ def classes_left_out(c: Confusion, **_: Any) -> str:
     return f"{empty:,} of {c.classes:,} classes left out: no row is of {them}"
 
 
-@measure(
+#: shares and means of shares, which any row gives a value
+of_all_rows = partial(measure, bounds=(0, 1), undefined="there are no rows")
+
+
+@of_all_rows(
     kind=Share("correct", "total"),
     title="Accuracy",
     aliases=("acc", "classification_accuracy", "percent_correct"),
     direction="up",
-    bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_k n_{kk}",
-    undefined="there are no rows",
     reference=SOKOLOVA,
     headline=("binary", "multiclass"),
     averaged=False,
@@ -66,14 +69,12 @@ def accuracy(c: Confusion) -> Any:
     return ratio(c.correct, c.total)
 
 
-@measure(
+@of_all_rows(
     kind=Share("wrong", "total"),
     title="Error rate (0-1 loss)",
     aliases=("err", "zero_one_loss", "misclassification_rate", "misclassification_error", "ce"),
     direction="down",
-    bounds=(0, 1),
     formula=r"1 - \frac{1}{n} \sum_k n_{kk}",
-    undefined="there are no rows",
     reference=SOKOLOVA,
     averaged=False,
 )
@@ -90,7 +91,7 @@ def error_rate(c: Confusion) -> Any:
     return np.minimum(share, 1.0) if isinstance(share, np.ndarray) else min(share, 1.0)
 
 
-@measure(
+@of_all_rows(
     title="Balanced accuracy (average class accuracy)",
     aliases=(
         "bal_accuracy",
@@ -99,9 +100,7 @@ def error_rate(c: Confusion) -> Any:
         "mean_class_accuracy",
     ),
     direction="up",
-    bounds=(0, 1),
     formula=r"\frac{1}{K} \sum_k \frac{n_{kk}}{n_{k\cdot}}",
-    undefined="there are no rows",
     reference="Brodersen et al. (2010), ICPR, 3121",
     note=classes_left_out,
     headline=("binary", "multiclass"),
@@ -118,13 +117,11 @@ def balanced_accuracy(c: Confusion) -> Any:
     return ratio(np.where(present, recalls, 0.0).sum(axis=-1), present.sum(axis=-1))
 
 
-@measure(
+@of_all_rows(
     title="Average class accuracy, harmonic",
     aliases=("harmonic_mean_of_recalls", "harmonic_class_accuracy"),
     direction="up",
-    bounds=(0, 1),
     formula=r"\frac{K}{\sum_k n_{k\cdot} / n_{kk}}",
-    undefined="there are no rows",
     reference="Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learning, ch. 8",
     note=classes_left_out,
 )
@@ -144,13 +141,11 @@ def average_class_accuracy_harmonic(c: Confusion) -> Any:
     return choose((present & ~hit).any(axis=-1), 0.0, mean)
 
 
-@measure(
+@of_all_rows(
     title="Geometric mean of class accuracies",
     aliases=("g_mean", "gmean", "geometric_mean_of_recalls"),
     direction="up",
-    bounds=(0, 1),
     formula=r"\left(\prod_k \frac{n_{kk}}{n_{k\cdot}}\right)^{1/K}",
-    undefined="there are no rows",
     reference="Kubat and Matwin (1997), ICML, 179",
     note=classes_left_out,
 )
@@ -170,13 +165,11 @@ def geometric_mean(c: Confusion) -> Any:
     return choose((present & ~hit).any(axis=-1), 0.0, mean)
 
 
-@measure(
+@of_all_rows(
     title="No-information rate",
     aliases=("nir", "accuracy_null", "majority_rate"),
     direction="none",
-    bounds=(0, 1),
     formula=r"\frac{1}{n} \max_k n_{k\cdot}",
-    undefined="there are no rows",
     reference="Kuhn (2008), J. Stat. Softw. 28(5)",
     averaged=False,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -251,17 +252,17 @@ def moments_of_excess(top: ScoreCounts) -> Moments:
     return right + Moments.of(top.score, top.negatives * 1.0, is_count=True)
 
 
-@measure(
+#: errors of calibration bins
+of_bins = partial(measure, direction="down", bounds=(0, 1), needs_probability=True, note=thin_bins)
+
+
+@of_bins(
     title="Expected calibration error",
     aliases=("ece", "calibration_error", "mean_calibration_error"),
-    direction="down",
-    bounds=(0, 1),
     formula=MEAN_GAP,
     reference=NAEINI,
-    note=thin_bins,
     kind=BinGaps(mean_of_gaps),
     headline=("binary",),
-    needs_probability=True,
 )
 def expected_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
@@ -283,16 +284,12 @@ def expected_calibration_error(
     return mean_gap(scores, bins, strategy, norm)
 
 
-@measure(
+@of_bins(
     title="Maximum calibration error",
     aliases=("mce",),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
     reference=NAEINI,
-    note=thin_bins,
     kind=BinGaps(largest_of_gaps, is_largest=True),
-    needs_probability=True,
 )
 def maximum_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width"
@@ -309,17 +306,13 @@ def maximum_calibration_error(
     return largest_gap(scores, bins, strategy)
 
 
-@measure(
+@of_bins(
     title="Top-label calibration error",
     aliases=("top_label_ece", "confidence_calibration_error", "multiclass_ece"),
-    direction="down",
-    bounds=(0, 1),
     formula=MEAN_GAP,
     reference=GUO,
-    note=thin_bins,
     kind=BinGaps(mean_of_gaps),
     headline=("multiclass",),
-    needs_probability=True,
 )
 def top_label_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
@@ -336,16 +329,12 @@ def top_label_calibration_error(
     return mean_gap(top, bins, strategy, norm)
 
 
-@measure(
+@of_bins(
     title="Top-label maximum calibration error",
     aliases=("top_label_mce", "multiclass_mce"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
     reference=GUO,
-    note=thin_bins,
     kind=BinGaps(largest_of_gaps, is_largest=True),
-    needs_probability=True,
 )
 def top_label_maximum_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width"
@@ -397,16 +386,12 @@ def mean_square_of_gaps(weight: Any, gap: Any) -> Any:
     return (weight * np.square(gap)).sum(axis=-1) / weight.sum(axis=-1)
 
 
-@measure(
+@of_bins(
     title="Reliability (of the Brier score)",
     aliases=("brier_reliability", "calibration_loss"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\sum_b \frac{n_b}{n} (\bar p_b - \bar y_b)^2",
     reference=MURPHY,
-    note=thin_bins,
     kind=BinGaps(mean_square_of_gaps),
-    needs_probability=True,
 )
 def reliability(
     scores: ScoreCounts, *, bins: int = 0, strategy: str = "width", midpoint: bool = False

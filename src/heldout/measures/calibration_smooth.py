@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor, inf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -151,17 +152,23 @@ def distances(scores: ScoreCounts, span: float | None) -> tuple[Any, Any] | None
     return np.abs(x - height), weight
 
 
-@measure(
+#: distances from a smooth curve, whose span depends on all rows
+smooth_error = partial(
+    measure,
     kind=NoInterval(),
-    title="Integrated calibration index",
-    aliases=("ici", "eavg", "mean_smooth_calibration_error"),
     direction="down",
     bounds=(0, inf),
-    formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
     reference=AUSTIN,
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+)
+
+
+@smooth_error(
+    title="Integrated calibration index",
+    aliases=("ici", "eavg", "mean_smooth_calibration_error"),
+    formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
 )
 def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Mean distance of the probabilities from a local regression of the truth on them.
@@ -180,17 +187,10 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
     return nan if found is None else float(np.average(found[0], weights=found[1]))
 
 
-@measure(
-    kind=NoInterval(),
+@smooth_error(
     title="Maximum smooth calibration error",
     aliases=("emax",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\max_i |p_i - \hat c(p_i)|",
-    reference=AUSTIN,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Largest distance of a probability from a local regression of the truth.
@@ -206,17 +206,10 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
     return nan if found is None else float(found[0].max())
 
 
-@measure(
-    kind=NoInterval(),
+@smooth_error(
     title="90th percentile of the smooth calibration error",
     aliases=("e90",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"Q_{0.9}(|p_i - \hat c(p_i)|)",
-    reference=AUSTIN,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def ninetieth_smooth_calibration_error(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Distance from a local regression that nine rows in ten stay within.

@@ -44,7 +44,13 @@ ONE_CLASS = "all rows are of one class"
 
 #: what all likelihood ratios have in common, and what those have that need a fitted line
 of_probabilities = partial(measure, needs_probability=True, averaged=False)
-of_likelihood = partial(of_probabilities, weight_scale=True, reference=HARRELL)
+of_likelihood = partial(
+    of_probabilities,
+    weight_scale=True,
+    reference=HARRELL,
+    needs_classes=(0, 1),
+    symmetric=True,
+)
 of_gain = partial(of_likelihood, undefined=ONE_CLASS, direction="up", reaches_best=False)
 of_line = partial(of_likelihood, undefined=NO_LINE, note=no_line)
 #: what is taken off for coefficients is a share of the rows as such, whatever their weights
@@ -92,8 +98,8 @@ def a_row(chi_square: float, coefficients: int, scores: ScoreCounts) -> float:
     formula=r"\frac{1 - (L_0 / L)^{2/n}}{1 - L_0^{2/n}}",
     undefined=ONE_CLASS,
     reference="Nagelkerke (1991), Biometrika 78:691",
-    symmetric=True,
     needs_classes=(0, 1),
+    symmetric=True,
 )
 def nagelkerke_r2(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, as a share of all there is.
@@ -121,8 +127,6 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
     title="Discrimination chi-square (val.prob D:Chi-sq)",
     aliases=("model_likelihood_ratio",),
     formula=r"2 (\ln L_p - \ln L_0)",
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def discrimination_chi_square(scores: ScoreCounts) -> float:
     """Likelihood ratio of the probabilities against the mere prevalence.
@@ -140,8 +144,6 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
     title="Discrimination index (val.prob D)",
     formula=r"\frac{\chi^2_D - 1}{n}",
     **of_row,
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def discrimination_index(scores: ScoreCounts) -> float:
     """Likelihood gained over the mere prevalence, a row, less one coefficient.
@@ -164,8 +166,6 @@ def discrimination_index(scores: ScoreCounts) -> float:
     bounds=(0, inf),
     formula=r"2 (\ln L_{a + b \operatorname{logit} p} - \ln L_p)",
     reference=MILLER,
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood ratio of recalibrated probabilities against those as they are.
@@ -187,8 +187,6 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
     bounds=(0, 1),
     formula=r"P(\chi^2_2 \ge \chi^2_U)",
     reference=MILLER,
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Probability of so large a gain by recalibration if there were none to make.
@@ -210,8 +208,6 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     formula=r"\frac{\chi^2_U - 2}{n}",
     **of_row,
     reaches_best=False,
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Likelihood gained by recalibration, a row, less its two coefficients.
@@ -232,8 +228,6 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     formula=r"D - U",
     **of_row,
     reaches_best=False,
-    symmetric=True,
-    needs_classes=(0, 1),
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """The discrimination index less the unreliability index.

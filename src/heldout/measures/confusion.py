@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -38,12 +39,14 @@ FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27:861"
 KUHN = "Kuhn (2008), J. Stat. Softw. 28(5)"
 
 
-@measure(
+#: shares of which more is better, and means of such
+share_of_right = partial(measure, direction="up", bounds=(0, 1))
+
+
+@share_of_right(
     kind=Share("tp", "positives"),
     title="Recall (sensitivity, true positive rate)",
     aliases=("tpr", "true_positive_rate", "sensitivity", "sens", "hit_rate", "rec"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{TP + FN}",
     undefined="no row is positive",
     reference=ALTMAN_BLAND_RATES,
@@ -60,12 +63,10 @@ def recall(b: Binary) -> Any:
     return ratio(b.tp, b.positives)
 
 
-@measure(
+@share_of_right(
     kind=Share("tn", "negatives"),
     title="Specificity (true negative rate)",
     aliases=("tnr", "true_negative_rate", "spec", "selectivity", "correct_rejection_rate"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TN}{TN + FP}",
     undefined="no row is negative",
     reference=ALTMAN_BLAND_RATES,
@@ -82,12 +83,14 @@ def specificity(b: Binary) -> Any:
     return ratio(b.tn, b.negatives)
 
 
-@measure(
+#: shares of which less is better
+share_of_wrong = partial(measure, direction="down", bounds=(0, 1))
+
+
+@share_of_wrong(
     kind=Share("fp", "negatives"),
     title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FP}{FP + TN}",
     undefined="no row is negative",
     reference=FAWCETT,
@@ -103,12 +106,10 @@ def false_positive_rate(b: Binary) -> Any:
     return ratio(b.fp, b.negatives)
 
 
-@measure(
+@share_of_wrong(
     kind=Share("fn", "positives"),
     title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FN}{TP + FN}",
     undefined="no row is positive",
     reference=FAWCETT,
@@ -124,12 +125,10 @@ def false_negative_rate(b: Binary) -> Any:
     return ratio(b.fn, b.positives)
 
 
-@measure(
+@share_of_right(
     kind=Share("tp", "predicted_positives"),
     title="Precision (positive predictive value)",
     aliases=("ppv", "positive_predictive_value", "pos_pred_value", "prec"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{TP + FP}",
     undefined="no row is predicted positive",
     reference=ALTMAN_BLAND_VALUES,
@@ -146,13 +145,11 @@ def precision(b: Binary) -> Any:
     return ratio(b.tp, b.predicted_positives)
 
 
-@measure(
+@share_of_right(
     kind=Share("tn", "predicted_negatives"),
     name="npv",
     title="Negative predictive value",
     aliases=("neg_pred_value",),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TN}{TN + FN}",
     undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
@@ -168,12 +165,10 @@ def negative_predictive_value(b: Binary) -> Any:
     return ratio(b.tn, b.predicted_negatives)
 
 
-@measure(
+@share_of_wrong(
     kind=Share("fp", "predicted_positives"),
     title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FP}{TP + FP}",
     undefined="no row is predicted positive",
     reference="Benjamini and Hochberg (1995), J. R. Stat. Soc. B 57:289",
@@ -189,12 +184,10 @@ def false_discovery_rate(b: Binary) -> Any:
     return ratio(b.fp, b.predicted_positives)
 
 
-@measure(
+@share_of_wrong(
     kind=Share("fn", "predicted_negatives"),
     title="False omission rate",
     aliases=("for", "for_"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FN}{TN + FN}",
     undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
@@ -232,11 +225,9 @@ def prevalence(b: Binary) -> Any:
     return ratio(b.positives, b.total)
 
 
-@measure(
+@share_of_right(
     kind=Share("tp", "total"),
     title="Detection rate",
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{n}",
     undefined="there are no rows",
     reference=KUHN,
@@ -275,11 +266,9 @@ def detection_prevalence(b: Binary) -> Any:
     return ratio(b.predicted_positives, b.total)
 
 
-@measure(
+@share_of_right(
     title="F score",
     aliases=("f1", "f1_score", "f_measure", "f_meas", "f_beta", "fbeta", "fbeta_score", "dice"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}",
     undefined="no row is positive or predicted positive",
     reference="van Rijsbergen (1979), Information Retrieval, 2nd ed., ch. 7",
@@ -307,7 +296,7 @@ def f_score(b: Binary, *, beta: float = 1.0) -> Any:
     return ratio(hits, hits + beta * beta * real(b.fn) + real(b.fp))
 
 
-@measure(
+@share_of_right(
     title="Jaccard index (threat score)",
     aliases=(
         "jaccard_index",
@@ -317,8 +306,6 @@ def f_score(b: Binary, *, beta: float = 1.0) -> Any:
         "csi",
         "iou",
     ),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{TP + FN + FP}",
     undefined="no row is positive or predicted positive",
     reference="Jaccard (1912), New Phytol. 11:37",
@@ -334,11 +321,9 @@ def jaccard(b: Binary) -> Any:
     return ratio(b.tp, b.tp + b.fn + b.fp)
 
 
-@measure(
+@share_of_right(
     title="Fowlkes-Mallows index",
     aliases=("fowlkes_mallows_index", "fmi"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\sqrt{\frac{TP}{TP + FP} \cdot \frac{TP}{TP + FN}}",
     undefined="no row is positive, or none is predicted positive",
     reference="Fowlkes and Mallows (1983), J. Am. Stat. Assoc. 78:553",

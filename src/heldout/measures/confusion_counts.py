@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -132,14 +133,16 @@ FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27:861"
 WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed."
 
 
-@measure(
+#: counts of rows
+count = partial(measure, kind=Count(), bounds=(0, inf))
+
+
+@count(
     title="True positives",
     aliases=("tp", "hits"),
     direction="up",
-    bounds=(0, inf),
     formula=r"TP",
     reference=FAWCETT,
-    kind=Count(),
     reaches_best=False,
 )
 def true_positives(b: Binary) -> Any:
@@ -153,14 +156,12 @@ def true_positives(b: Binary) -> Any:
     return b.tp
 
 
-@measure(
+@count(
     title="False positives",
     aliases=("fp", "false_alarms"),
     direction="down",
-    bounds=(0, inf),
     formula=r"FP",
     reference=FAWCETT,
-    kind=Count(),
 )
 def false_positives(b: Binary) -> Any:
     """Negative rows that are predicted positive.
@@ -173,14 +174,12 @@ def false_positives(b: Binary) -> Any:
     return b.fp
 
 
-@measure(
+@count(
     title="False negatives",
     aliases=("fn", "misses"),
     direction="down",
-    bounds=(0, inf),
     formula=r"FN",
     reference=FAWCETT,
-    kind=Count(),
 )
 def false_negatives(b: Binary) -> Any:
     """Positive rows that are predicted negative.
@@ -193,14 +192,12 @@ def false_negatives(b: Binary) -> Any:
     return b.fn
 
 
-@measure(
+@count(
     title="True negatives",
     aliases=("tn", "correct_rejections"),
     direction="up",
-    bounds=(0, inf),
     formula=r"TN",
     reference=FAWCETT,
-    kind=Count(),
     reaches_best=False,
 )
 def true_negatives(b: Binary) -> Any:
@@ -214,14 +211,12 @@ def true_negatives(b: Binary) -> Any:
     return b.tn
 
 
-@measure(
+@count(
     title="Positives",
     aliases=("support", "condition_positives"),
     direction="none",
-    bounds=(0, inf),
     formula=r"P = TP + FN",
     reference=FAWCETT,
-    kind=Count(),
 )
 def positives(b: Binary) -> Any:
     """Rows whose truth is positive.
@@ -234,14 +229,12 @@ def positives(b: Binary) -> Any:
     return b.positives
 
 
-@measure(
+@count(
     title="Negatives",
     aliases=("condition_negatives",),
     direction="none",
-    bounds=(0, inf),
     formula=r"N = FP + TN",
     reference=FAWCETT,
-    kind=Count(),
 )
 def negatives(b: Binary) -> Any:
     """Rows whose truth is negative.
@@ -254,14 +247,12 @@ def negatives(b: Binary) -> Any:
     return b.negatives
 
 
-@measure(
+@count(
     title="Correct predictions",
     aliases=("correctly_classified",),
     direction="up",
-    bounds=(0, inf),
     formula=r"\sum_k n_{kk}",
     reference=WITTEN,
-    kind=Count(),
     reaches_best=False,
 )
 def correct(c: Confusion) -> Any:
@@ -275,14 +266,12 @@ def correct(c: Confusion) -> Any:
     return c.correct
 
 
-@measure(
+@count(
     title="Incorrect predictions",
     aliases=("incorrectly_classified", "mistakes"),
     direction="down",
-    bounds=(0, inf),
     formula=r"n - \sum_k n_{kk}",
     reference=WITTEN,
-    kind=Count(),
 )
 def incorrect(c: Confusion) -> Any:
     """Rows whose predicted class is not the true one.
@@ -295,14 +284,12 @@ def incorrect(c: Confusion) -> Any:
     return c.counts[..., c.truth != c.predicted].sum(axis=-1)
 
 
-@measure(
+@count(
     title="Rows",
     aliases=("rows", "n", "number_of_rows"),
     direction="none",
-    bounds=(0, inf),
     formula=r"n",
     reference=WITTEN,
-    kind=Count(),
 )
 def row_count(c: Confusion) -> Any:
     """All rows that were judged, or their weight.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import e, inf, isinf, log, nan
 from typing import Any
 
@@ -79,18 +80,20 @@ DEFINITION = (
 PAPER = "Kononenko and Bratko (1991), Mach. Learn. 6:67"
 
 
-@measure(
+#: what answers tell beyond the prior
+over_prior = partial(
+    measure, direction="up", needs_probability=True, uses_prior=True, reaches_best=False
+)
+
+
+@over_prior(
     title="Information score",
     aliases=("kb_information", "kononenko_bratko", "information_score_mean"),
-    direction="up",
     formula=r"\frac{1}{n} \sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
     loss=information_scores,
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
 )
 def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
     """Mean bits an answer tells beyond the prior; improper, as overconfident answers gain by it.
@@ -117,18 +120,14 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     return bits.mean
 
 
-@measure(
+@over_prior(
     title="Information score (sum)",
     aliases=("kb_information_sum", "total_information_score"),
-    direction="up",
     formula=r"\sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
     loss=information_scores,
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
     kind=Sum("information_score"),
 )
 def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
@@ -144,19 +143,15 @@ def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: boo
     return bits.sum
 
 
-@measure(
+@over_prior(
     title="Relative information score",
     aliases=("kb_relative_information", "relative_kononenko_bratko"),
-    direction="up",
     bounds=(-inf, inf),
     formula=r"\frac{\sum_i V_i}{-\sum_i \log_2 P_i}, \quad " + DEFINITION,
     undefined="the prior leaves nothing to learn, or holds a class impossible that occurs",
     reference=PAPER,
     loss=(information_scores, prior_log_losses, prior_entropies),
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
 )
 def relative_information_score(
     bits: Moments,
@@ -191,15 +186,16 @@ def relative_information_score(
     return ratio(bits.mean if way == "entropy" else bits.sum, entropy.mean)
 
 
-@measure(
+#: what the prior tells by itself
+of_prior = partial(measure, direction="none", bounds=(0, inf), uses_prior=True)
+
+
+@of_prior(
     title="Entropy of the prior",
     aliases=("class_entropy", "prior_uncertainty_bits"),
-    direction="none",
-    bounds=(0, inf),
     formula=r"-\sum_k P_k \log_2 P_k",
     reference="Shannon (1948), Bell Syst. Tech. J. 27:379",
     loss=prior_entropies,
-    uses_prior=True,
 )
 def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
     """Bits that the prior leaves open about a row; the mean where priors differ.
@@ -222,16 +218,13 @@ def unforeseen(by_prior: Moments, **_: object) -> str:
     return surprised_prior(Moments(), by_prior)
 
 
-@measure(
+@of_prior(
     title="Log loss of the prior",
     aliases=("null_log_loss", "log_loss_of_prior"),
-    direction="none",
-    bounds=(0, inf),
     formula=r"-\frac{1}{n} \sum_i \log P(y_i)",
     reference=BOOK,
     loss=prior_log_losses,
     note=unforeseen,
-    uses_prior=True,
 )
 def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
     """Mean log loss of predicting the prior, the yardstick of every model's log loss.
@@ -247,16 +240,13 @@ def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False)
     return in_base(by_prior.mean, base)
 
 
-@measure(
+@of_prior(
     title="Log score of the prior (sum)",
     aliases=("null_log_score", "complexity_of_prior"),
-    direction="none",
-    bounds=(0, inf),
     formula=r"-\sum_i \log P(y_i)",
     reference=BOOK,
     loss=prior_log_losses,
     note=unforeseen,
-    uses_prior=True,
     kind=Sum(),
 )
 def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
@@ -273,19 +263,15 @@ def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False
     return in_base(by_prior.sum, base)
 
 
-@measure(
+@over_prior(
     title="Improvement of the log score over the prior (sum)",
     aliases=("complexity_improvement",),
-    direction="up",
     bounds=(-inf, inf),
     formula=r"\sum_i \log p_i(y_i) - \sum_i \log P(y_i)",
     undefined="the log scores of the model and of the prior are both infinite",
     reference=BOOK,
     loss=(log_losses, prior_log_losses),
     note=surprised_prior,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
     kind=Sum(),
 )
 def log_score_improvement(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -95,16 +96,17 @@ def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
     return highest(counts, lambda tp, fp: tp / (tp + fp), start)
 
 
-@measure(
+#: what one point of a curve reaches
+at_point = partial(measure, kind=Point(), direction="up", bounds=(0, 1))
+
+
+@at_point(
     title="Precision at a recall",
     aliases=("p_at_r", "precision_at_fixed_recall"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{P_t : R_t \ge r\}",
     undefined=NO_POSITIVE,
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_precision(counts, **given)),
-    kind=Point(),
     needs_classes=(1,),
 )
 def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> float:
@@ -138,16 +140,13 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
     return nan, -1
 
 
-@measure(
+@at_point(
     title="Recall at a precision",
     aliases=("r_at_p", "recall_at_fixed_precision"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{R_t : P_t \ge p\}",
     undefined=f"{NO_POSITIVE}, or no threshold reaches the precision",
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_recall(counts, **given)),
-    kind=Point(),
     needs_classes=(1,),
 )
 def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> float:
@@ -174,16 +173,13 @@ def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, i
     return (counts.tp[at - 1].item() / counts.total_positives if at else 0.0), at - 1
 
 
-@measure(
+@at_point(
     title="Sensitivity at a specificity",
     aliases=("sens_at_spec", "tpr_at_tnr", "sensitivity_at_fixed_specificity"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{\mathrm{TPR}_t : \mathrm{TNR}_t \ge s\}",
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_sensitivity(counts, **given)),
-    kind=Point(),
     needs_classes=(0, 1),
 )
 def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9) -> float:
@@ -214,16 +210,13 @@ def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, i
     return (counts.total_negatives - counts.fp[at].item()) / counts.total_negatives, at
 
 
-@measure(
+@at_point(
     title="Specificity at a sensitivity",
     aliases=("spec_at_sens", "tnr_at_tpr", "specificity_at_fixed_sensitivity"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{\mathrm{TNR}_t : \mathrm{TPR}_t \ge s\}",
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_specificity(counts, **given)),
-    kind=Point(),
     needs_classes=(0, 1),
 )
 def specificity_at_sensitivity(counts: ScoreCounts, *, sensitivity: float = 0.9) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import fsum, nan
 from typing import TYPE_CHECKING, Any
 
@@ -35,16 +36,18 @@ __all__ = [
 SHORT = 20_000
 
 
-@measure(
+#: what needs rows of the positive class
+of_positives = partial(
+    measure, direction="up", bounds=(0, 1), undefined=NO_POSITIVE, needs_classes=(1,)
+)
+
+
+@of_positives(
     title="Average precision",
     aliases=("ap", "avg_precision", "average_precision_score", "prc_area"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\sum_k (R_k - R_{k-1})\, P_k",
-    undefined=NO_POSITIVE,
     reference="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451",
     headline=("binary",),
-    needs_classes=(1,),
 )
 def average_precision(counts: ScoreCounts) -> float:
     """The mean precision at the scores of the positive rows, ties taken together.
@@ -63,17 +66,13 @@ def average_precision(counts: ScoreCounts) -> float:
     return _of_positives(once(counts, "precision sums", _sums)[0], counts)
 
 
-@measure(
+@of_positives(
     title="Area under the precision-recall curve",
     aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "auc_prc", "davis_goadrich"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\int_0^1 P(R)\, dR",
-    undefined=NO_POSITIVE,
     reference="Davis & Goadrich (2006), ICML 23:233;"
     " Keilwagen, Grosse & Grau (2014), PLoS ONE 9:e92209",
     weight_scale=True,
-    needs_classes=(1,),
 )
 def area_under_pr(counts: ScoreCounts, *, interpolation: str = "davis-goadrich") -> float:
     """The area under precision against recall, drawn as the ROC curve between two points is.
@@ -297,18 +296,14 @@ def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
     return (min(value, 1.0), position) if value > 0 else (0.0, -1)
 
 
-@measure(
+@of_positives(
     kind=Maximum("thresholds"),
     title="Maximum F",
     aliases=("f_max", "fmax", "max_f", "max_f1", "maximum_f1", "f1_max"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max_t \frac{(1+\beta^2)\, TP_t}{(1+\beta^2)\, TP_t + \beta^2 FN_t + FP_t}",
-    undefined=NO_POSITIVE,
     reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, LNCS 8725:225",
     note=lambda counts, **given: at_score(counts, *_best_f(counts, **given)),
     says_default=False,
-    needs_classes=(1,),
 )
 def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> float:
     """The F score at the threshold that is best for it: an optimistic value.
@@ -375,15 +370,11 @@ def maximum_mcc(counts: ScoreCounts) -> float:
     return _best_mcc(counts)[0]
 
 
-@measure(
+@of_positives(
     title="Precision-recall break-even point",
     aliases=("prbe", "pr_break_even", "r_precision", "breakeven"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"P_t = R_t \text{ where } TP_t + FP_t = P",
-    undefined=NO_POSITIVE,
     reference="Joachims (2005), ICML 22:377",
-    needs_classes=(1,),
 )
 def break_even_point(counts: ScoreCounts) -> float:
     """Precision and recall where they are equal: as many rows called positive as are positive.

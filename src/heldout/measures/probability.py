@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import e, inf, log
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +168,18 @@ def in_base(value: float, base: float) -> float:
     return value if base == e else value / log(base)
 
 
-@measure(
+#: scores by the logarithm of the probability of what came true
+of_logarithms = partial(
+    measure,
+    direction="down",
+    bounds=(0, inf),
+    loss=log_losses,
+    needs_probability=True,
+    note=impossible_rows,
+)
+
+
+@of_logarithms(
     title="Log loss",
     aliases=(
         "logloss",
@@ -180,14 +192,9 @@ def in_base(value: float, base: float) -> float:
         "negative_log_likelihood",
         "nll",
     ),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-\frac{1}{n} \sum_i \log p_i(y_i)",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
-    loss=log_losses,
-    note=impossible_rows,
     headline=("binary", "multiclass"),
-    needs_probability=True,
 )
 def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     """Mean negative logarithm of the probability given to the true class.
@@ -206,16 +213,11 @@ def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     return in_base(losses.mean, base)
 
 
-@measure(
+@of_logarithms(
     title="Log score (sum)",
     aliases=("log_score_sum", "log_loss_sum", "logarithmic_score"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-\sum_i \log p_i(y_i)",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
-    loss=log_losses,
-    note=impossible_rows,
-    needs_probability=True,
     kind=Sum("log_loss"),
 )
 def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
@@ -232,16 +234,11 @@ def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     return in_base(losses.sum, base)
 
 
-@measure(
+@of_logarithms(
     title="Deviance of probabilities",
     aliases=("binomial_deviance", "multinomial_deviance", "residual_deviance"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-2 \sum_i \ln p_i(y_i)",
     reference="McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed.",
-    loss=log_losses,
-    note=impossible_rows,
-    needs_probability=True,
     kind=Sum("log_loss"),
 )
 def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -187,14 +188,16 @@ KELLEHER = "Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learn
 ELKAN = "Elkan (2001), IJCAI, 973"
 
 
-@measure(
+#: what the cells of a matrix are worth
+of_cells = partial(measure, averaged=False, reaches_best=False)
+
+
+@of_cells(
     title="Profit",
     aliases=("total_profit",),
     direction="up",
     formula=r"\sum_{ij} n_{ij} v_{ij}",
     reference=KELLEHER,
-    averaged=False,
-    reaches_best=False,
     kind=Sum("profit_per_row"),
 )
 def profit(c: Confusion, *, matrix: Any = None) -> Any:
@@ -213,15 +216,13 @@ def profit(c: Confusion, *, matrix: Any = None) -> Any:
     return _total(c, matrix, "profit")
 
 
-@measure(
+@of_cells(
     title="Profit per row",
     aliases=("mean_profit", "average_profit"),
     direction="up",
     formula=r"\frac{1}{n} \sum_{ij} n_{ij} v_{ij}",
     undefined="there are no rows",
     reference=KELLEHER,
-    averaged=False,
-    reaches_best=False,
     kind=Mean(),
 )
 def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
@@ -235,14 +236,12 @@ def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     return ratio(_total(c, matrix, "profit_per_row"), c.total)
 
 
-@measure(
+@of_cells(
     title="Cost",
     aliases=("total_cost", "misclassification_cost"),
     direction="down",
     formula=r"\sum_{ij} n_{ij} c_{ij}",
     reference=ELKAN,
-    averaged=False,
-    reaches_best=False,
     kind=Sum("cost_per_row"),
 )
 def cost(c: Confusion, *, matrix: Any = None) -> Any:
@@ -256,15 +255,13 @@ def cost(c: Confusion, *, matrix: Any = None) -> Any:
     return _total(c, matrix, "cost")
 
 
-@measure(
+@of_cells(
     title="Cost per row",
     aliases=("mean_cost", "average_cost", "expected_cost"),
     direction="down",
     formula=r"\frac{1}{n} \sum_{ij} n_{ij} c_{ij}",
     undefined="there are no rows",
     reference=ELKAN,
-    averaged=False,
-    reaches_best=False,
     kind=Mean(),
 )
 def cost_per_row(c: Confusion, *, matrix: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isnan, nan
 from typing import Any
 
@@ -47,7 +48,11 @@ def require_share(name: str, value: float, *, above_zero: bool = False) -> None:
         raise InputError(f"{name}={value:g}: a number {least} is needed")
 
 
-@measure(
+#: what needs rows of both classes to rank
+of_ranking = partial(measure, direction="up", needs_classes=(0, 1))
+
+
+@of_ranking(
     name="auc",
     title="Area under the ROC curve",
     aliases=(
@@ -61,7 +66,6 @@ def require_share(name: str, value: float, *, above_zero: bool = False) -> None:
         "concordance",
         "mann_whitney",
     ),
-    direction="up",
     bounds=(0, 1),
     formula=r"\frac{1}{PN} \sum_{i \in +} \sum_{j \in -}"
     r" \left([s_i > s_j] + \tfrac12 [s_i = s_j]\right)",
@@ -70,7 +74,6 @@ def require_share(name: str, value: float, *, above_zero: bool = False) -> None:
     headline=("binary",),
     kind=Area(),
     symmetric=True,
-    needs_classes=(0, 1),
 )
 def area_under_roc(counts: ScoreCounts) -> float:
     """How often a positive row has a higher score than a negative one; a tie counts one half.
@@ -87,16 +90,14 @@ def area_under_roc(counts: ScoreCounts) -> float:
     return area(counts)
 
 
-@measure(
+@of_ranking(
     title="Partial area under the ROC curve",
     aliases=("pauc", "partial_auc", "partial_roc_auc"),
-    direction="up",
     bounds=(0, 1),
     formula=r"\int_{l}^{h} \mathrm{TPR}\, d\,\mathrm{FPR}",
     undefined=f"{ONE_CLASS}, or McClish's value would be below 0",
     reference="McClish (1989), Med. Decis. Making 9:190",
     reaches_best=False,  # its width is the most it can be
-    needs_classes=(0, 1),
 )
 def partial_area_under_roc(
     counts: ScoreCounts,
@@ -145,7 +146,7 @@ def partial_area_under_roc(
     return min(value, 1.0) if value >= 0 else (0.0 if value > -1e-12 else nan)
 
 
-@measure(
+@of_ranking(
     title="Gini coefficient",
     aliases=(
         "somers_d",
@@ -155,14 +156,12 @@ def partial_area_under_roc(
         "gini_coefficient",
         "roc_skill_score",
     ),
-    direction="up",
     bounds=(-1, 1),
     formula=r"2\,\mathrm{AUC} - 1",
     undefined=ONE_CLASS,
     reference="Somers (1962), Am. Sociol. Rev. 27:799",
     kind=Area(line(-1, 2)),
     symmetric=True,
-    needs_classes=(0, 1),
 )
 def gini(counts: ScoreCounts) -> float:
     """The area between the ROC curve and the diagonal, relative to that of a perfect ranking.
@@ -179,17 +178,15 @@ def gini(counts: ScoreCounts) -> float:
     return 2 * area(counts) - 1
 
 
-@measure(
+@of_ranking(
     title="Kolmogorov-Smirnov distance",
     aliases=("ks", "ks_statistic", "maximum_informedness", "max_youden"),
-    direction="up",
     bounds=(0, 1),
     formula=r"\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right)",
     undefined=ONE_CLASS,
     reference="Hand & Henley (1997), J. R. Stat. Soc. A 160:523",
     kind=Maximum("distances"),
     symmetric=True,
-    needs_classes=(0, 1),
 )
 def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float:
     """The largest surplus of sensitivity over false positive rate at any threshold.
@@ -214,10 +211,9 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     return value
 
 
-@measure(
+@of_ranking(
     title="H-measure",
     aliases=("h", "hmeasure", "hand_h"),
-    direction="up",
     bounds=(0, 1),
     formula=r"1 - \frac{\int \min_t"
     r" \left[c\,\pi_0 \mathrm{FPR}_t + (1-c)\,\pi_1 \mathrm{FNR}_t\right] u(c)\,dc}"
@@ -226,7 +222,6 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     reference="Hand (2009), Mach. Learn. 77:103;"
     " Hand & Anagnostopoulos (2014), Pattern Recognit. Lett. 40:41",
     kind=Maximum("thresholds"),
-    needs_classes=(0, 1),
 )
 def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
     r"""The share of the expected misclassification cost that the scores save, over many costs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor, inf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -117,13 +118,14 @@ def absolute_errors(rows: ValueRows) -> Any:
     return np.abs(rows.error)
 
 
-@measure(
+#: errors, of which less is better
+of_errors = partial(measure, direction="down", bounds=(0, inf), undefined="there are no rows")
+
+
+@of_errors(
     name="mse",
     title="Mean squared error",
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i (\hat y_i - y_i)^2",
-    undefined="there are no rows",
     reference=HASTIE,
     loss=squared_errors,
 )
@@ -138,14 +140,11 @@ def mean_squared_error(losses: Moments) -> float:
     return losses.mean
 
 
-@measure(
+@of_errors(
     name="rmse",
     title="Root mean squared error",
     aliases=("root_mean_square_error",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\sqrt{\frac{1}{n} \sum_i (\hat y_i - y_i)^2}",
-    undefined="there are no rows",
     reference=WILLMOTT,
     loss=squared_errors,
     headline=("regression",),
@@ -162,13 +161,10 @@ def root_mean_squared_error(losses: Moments) -> float:
     return float(square_root(losses.mean))
 
 
-@measure(
+@of_errors(
     title="Residual sum of squares",
     aliases=("rss", "ssr", "sse", "sum_of_squared_residuals", "sum_of_squared_errors"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\sum_i (\hat y_i - y_i)^2",
-    undefined="there are no rows",
     reference=HASTIE,
     loss=squared_errors,
     kind=Sum("mse"),
@@ -184,13 +180,10 @@ def residual_sum_of_squares(losses: Moments) -> float:
     return losses.sum
 
 
-@measure(
+@of_errors(
     title="Half the sum of squared errors",
     aliases=("half_sse",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{2} \sum_i (\hat y_i - y_i)^2",
-    undefined="there are no rows",
     reference="Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learning, ch. 7",
     loss=squared_errors,
     kind=Sum("mse"),
@@ -209,13 +202,10 @@ def half_sum_of_squares(losses: Moments) -> float:
     return losses.sum / 2
 
 
-@measure(
+@of_errors(
     name="mae",
     title="Mean absolute error",
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i |\hat y_i - y_i|",
-    undefined="there are no rows",
     reference=WILLMOTT,
     loss=absolute_errors,
     headline=("regression",),
@@ -231,13 +221,10 @@ def mean_absolute_error(losses: Moments) -> float:
     return losses.mean
 
 
-@measure(
+@of_errors(
     title="Median absolute error",
     aliases=("medae", "median_ae", "mdae"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\mathrm{median}_i\, |\hat y_i - y_i|",
-    undefined="there are no rows",
     reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
 )
 def median_absolute_error(rows: ErrorRows) -> float:
@@ -251,13 +238,10 @@ def median_absolute_error(rows: ErrorRows) -> float:
     return weighted_median(np.abs(rows.error), rows.weight)
 
 
-@measure(
+@of_errors(
     title="Largest error",
     aliases=("maximum_error", "largest_error", "max_absolute_error"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\max_i |\hat y_i - y_i|",
-    undefined="there are no rows",
     reference=HASTIE,
     kind=Maximum("errors"),
 )

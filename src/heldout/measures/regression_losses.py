@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -49,11 +50,13 @@ def pinball_losses(rows: ValueRows, *, alpha: float = 0.5) -> Any:
     return np.where(rows.error < 0, -alpha * rows.error, (1 - alpha) * rows.error)
 
 
-@measure(
+#: means of losses
+of_losses = partial(measure, direction="down", bounds=(0, inf))
+
+
+@of_losses(
     title="Huber loss",
     aliases=("huber",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i \begin{cases} e_i^2 / 2 & |e_i| \le \delta \\"
     r" \delta (|e_i| - \delta / 2) & \text{else} \end{cases}",
     undefined="there are no rows",
@@ -72,11 +75,9 @@ def huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
     return losses.mean
 
 
-@measure(
+@of_losses(
     title="Pseudo-Huber loss",
     aliases=("huber_loss_pseudo", "pseudo_huber"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i \delta^2 \left(\sqrt{1 + (e_i / \delta)^2} - 1\right)",
     undefined="there are no rows",
     reference="Charbonnier et al. (1997), IEEE Trans. Image Process. 6:298",
@@ -94,11 +95,9 @@ def pseudo_huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
     return losses.mean
 
 
-@measure(
+@of_losses(
     title="Pinball (quantile) loss",
     aliases=("pinball", "quantile_loss", "mean_pinball_loss"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i \max(\alpha (y_i - \hat y_i), (1 - \alpha)(\hat y_i - y_i))",
     undefined="there are no rows",
     reference="Koenker and Bassett (1978), Econometrica 46:33",
@@ -165,11 +164,9 @@ def outside_the_domain(losses: Moments, **_: Any) -> str:
     return ""
 
 
-@measure(
+@of_losses(
     title="Poisson deviance",
     aliases=("mean_poisson_deviance",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{2}{n} \sum_i \left(y_i \ln \frac{y_i}{\hat y_i} + \hat y_i - y_i\right)",
     undefined="a true or predicted value is negative",
     reference=MCCULLAGH,
@@ -190,11 +187,9 @@ def poisson_deviance(losses: Moments) -> float:
     return losses.mean
 
 
-@measure(
+@of_losses(
     title="Gamma deviance",
     aliases=("mean_gamma_deviance",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{2}{n} \sum_i \left(\ln \frac{\hat y_i}{y_i} + \frac{y_i}{\hat y_i} - 1\right)",
     undefined="a true value is not positive, or a predicted one is negative",
     reference=MCCULLAGH,
@@ -215,11 +210,9 @@ def gamma_deviance(losses: Moments) -> float:
     return losses.mean
 
 
-@measure(
+@of_losses(
     title="Tweedie deviance",
     aliases=("mean_tweedie_deviance",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{2}{n} \sum_i \left(\frac{\max(y_i, 0)^{2 - p}}{(1 - p)(2 - p)}"
     r" - \frac{y_i \hat y_i^{1 - p}}{1 - p} + \frac{\hat y_i^{2 - p}}{2 - p}\right)",
     undefined="a true or predicted value is one that the distribution cannot take",

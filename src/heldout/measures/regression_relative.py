@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -60,16 +61,22 @@ def no_naive_forecast(losses: Moments, naive: Moments, **_: Any) -> str:
     return "undefined: no naive forecast is given" if naive.undefined else ""
 
 
-@measure(
-    title="Relative absolute error",
-    aliases=("rae",),
+#: errors beside those of always predicting the mean
+beside_mean = partial(
+    measure,
     direction="down",
     bounds=(0, inf),
-    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
     undefined=CONSTANT,
     reference=WITTEN,
-    loss=(absolute_errors, absolute_errors_of_mean),
     uses_prior=True,
+)
+
+
+@beside_mean(
+    title="Relative absolute error",
+    aliases=("rae",),
+    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
+    loss=(absolute_errors, absolute_errors_of_mean),
 )
 def relative_absolute_error(losses: Moments, simple: Moments) -> float:
     """Mean absolute error as a share of that of predicting the training mean.
@@ -82,16 +89,11 @@ def relative_absolute_error(losses: Moments, simple: Moments) -> float:
     return float(ratio(losses.mean, simple.mean))
 
 
-@measure(
+@beside_mean(
     title="Relative squared error",
     aliases=("rse",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}",
-    undefined=CONSTANT,
-    reference=WITTEN,
     loss=(squared_errors, squared_errors_of_mean),
-    uses_prior=True,
 )
 def relative_squared_error(losses: Moments, simple: Moments) -> float:
     """Mean squared error as a share of that of predicting the training mean.
@@ -104,16 +106,11 @@ def relative_squared_error(losses: Moments, simple: Moments) -> float:
     return float(ratio(losses.mean, simple.mean))
 
 
-@measure(
+@beside_mean(
     title="Root relative squared error",
     aliases=("rrse",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\sqrt{\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}}",
-    undefined=CONSTANT,
-    reference=WITTEN,
     loss=(squared_errors, squared_errors_of_mean),
-    uses_prior=True,
 )
 def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
     """Root mean squared error as a share of that of predicting the training mean.
