@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from heldout.core.threads import blocks, in_threads
 from heldout.measures.kinds import BinGaps, Mean
 from heldout.measures.registry import chosen, measure
 from heldout.tally.moments import Moments
+from heldout.tally.roc import kept, once
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -31,11 +32,9 @@ __all__ = [
     "bins_and_middles",
     "expected_calibration_error",
     "expected_observed_ratio",
-    "is_remembered",
     "least_and_most",
     "maximum_calibration_error",
     "reliability",
-    "remembered",
     "resolution",
     "sums_between",
     "thin_bins",
@@ -46,7 +45,6 @@ __all__ = [
     "value_of_bins",
 ]
 
-T = TypeVar("T")
 #: shares of weight that are equal but for rounding must fall on the same side of a border
 ROUNDING = 1e-9
 
@@ -96,35 +94,17 @@ def bins_and_middles(
     scores: ScoreCounts, bins: int, strategy: str = "width"
 ) -> tuple[Bins, NDArray[np.float64]]:
     """The bins that have rows, from high to low scores, and the middle of each."""
-    key = ("bins", bins, strategy)
-    return remembered(scores, key, lambda: _binned(scores, bins, strategy))
+    return once(scores, ("bins", bins, strategy), lambda s: _binned(s, bins, strategy))
 
 
-def remembered(tally: Any, name: Hashable, make: Callable[[], T]) -> T:
-    """What was made of a tally under a name, made the first time: several measures share it."""
-    kept: dict[Hashable, Any] = vars(tally).setdefault("remembered", {})
-    if name not in kept:
-        kept[name] = make()
-    found: T = kept[name]
-    return found
-
-
-def is_remembered(tally: Any, name: Hashable) -> bool:
-    """Whether something was made of a tally under a name."""
-    return name in vars(tally).get("remembered", {})
-
-
+@kept
 def least_and_most(scores: ScoreCounts) -> tuple[float, float]:
     """The smallest and the largest weight of a distinct score."""
-
-    def found() -> tuple[float, float]:
-        least, most = np.inf, 0.0
-        for block in blocks(len(scores.score)):
-            weight = scores.positives[block] + scores.negatives[block]
-            least, most = min(least, float(weight.min())), max(most, float(weight.max()))
-        return least, most
-
-    return remembered(scores, "least and most", found)
+    least, most = np.inf, 0.0
+    for block in blocks(len(scores.score)):
+        weight = scores.positives[block] + scores.negatives[block]
+        least, most = min(least, float(weight.min())), max(most, float(weight.max()))
+    return least, most
 
 
 def _distinct(scores: ScoreCounts, block: slice) -> Bins:

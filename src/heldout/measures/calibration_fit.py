@@ -11,7 +11,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads, workers
-from heldout.measures.calibration import least_and_most, remembered
+from heldout.measures.calibration import least_and_most
+from heldout.tally.roc import kept, once
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BEST_LINE",
+    "BEST_SHIFT",
     "FEW",
     "Line",
     "Pass",
@@ -177,6 +180,8 @@ FEW, NEIGHBOURS, GROUPS = 4_000, 20, 50_000
 #: Newton's error after a step is about its square, so for many rows this spares a pass
 MANY, SMALL_STEP = 500_000, 3e-6
 TINY_STEP = 1e-9
+#: under which names tallies keep their fits
+BEST_LINE, BEST_SHIFT = "best line", "best shift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,22 +200,21 @@ def within(scores: ScoreCounts, clip: float) -> ScoreCounts:
     """The scores with those below ``clip`` raised to it and those above 1 - clip lowered."""
     if not 0 <= clip < 0.5:
         raise InputError(f"clip is a probability from 0 to below 0.5, not {clip:g}")
+    return _within(scores, clip) if clip or not least_and_most(scores)[0] else scores
 
-    def made() -> ScoreCounts:
-        score, positives, negatives = scores.score, scores.positives, scores.negatives
-        if not least_and_most(scores)[0]:  # rows of weight 0 leave no trace
-            kept = positives + negatives > 0
-            score, positives, negatives = score[kept], positives[kept], negatives[kept]
-        if clip and len(score):
-            score = np.clip(score, clip, 1 - clip)
-            first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
-            score = score[first]
-            positives, negatives = (np.add.reduceat(c, first) for c in (positives, negatives))
-        return ScoreCounts(score, positives, negatives, scores.rows)
 
-    if not clip and least_and_most(scores)[0]:
-        return scores
-    return remembered(scores, ("within", clip), made)
+@kept
+def _within(scores: ScoreCounts, clip: float) -> ScoreCounts:
+    score, positives, negatives = scores.score, scores.positives, scores.negatives
+    if not least_and_most(scores)[0]:  # rows of weight 0 leave no trace
+        present = positives + negatives > 0
+        score, positives, negatives = score[present], positives[present], negatives[present]
+    if clip and len(score):
+        score = np.clip(score, clip, 1 - clip)
+        first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+        score = score[first]
+        positives, negatives = (np.add.reduceat(c, first) for c in (positives, negatives))
+    return ScoreCounts(score, positives, negatives, scores.rows)
 
 
 def obstacle(scores: ScoreCounts) -> str:
@@ -256,23 +260,23 @@ def _first(counts: NDArray[Any]) -> int:
 
 def best_line(scores: ScoreCounts) -> Line | None:
     """The line of greatest likelihood; None where there is an obstacle."""
+    return once(scores, BEST_LINE, _best_line)
 
-    def fitted() -> Line | None:
-        if obstacle(scores) or separation(scores):
-            return None
-        share = scores.total_positives / scores.total
-        return _fitted(scores, (log(share / (1 - share)), 0.0), free=2)
 
-    return remembered(scores, "best line", fitted)
+def _best_line(scores: ScoreCounts) -> Line | None:
+    if obstacle(scores) or separation(scores):
+        return None
+    share = scores.total_positives / scores.total
+    return _fitted(scores, (log(share / (1 - share)), 0.0), free=2)
 
 
 def best_shift(scores: ScoreCounts) -> Line | None:
     """The line of greatest likelihood among those with slope 1; None where there is an obstacle."""
+    return once(scores, BEST_SHIFT, _best_shift)
 
-    def fitted() -> Line | None:
-        return None if obstacle(scores) else _fitted(scores, (0.0, 1.0), free=1)
 
-    return remembered(scores, "best shift", fitted)
+def _best_shift(scores: ScoreCounts) -> Line | None:
+    return None if obstacle(scores) else _fitted(scores, (0.0, 1.0), free=1)
 
 
 def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line | None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.measures.calibration import is_remembered, remembered
 from heldout.measures.calibration_fit import (
+    BEST_LINE,
+    BEST_SHIFT,
     FEW,
     TINY_STEP,
     Line,
@@ -70,12 +71,12 @@ def fit_shifts(tallies: Sequence[ScoreCounts], *, clip: float = 0.0) -> None:
 
 
 def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
-    name, alone = ("best line", best_line) if free == 2 else ("best shift", best_shift)
+    name, alone = (BEST_LINE, best_line) if free == 2 else (BEST_SHIFT, best_shift)
     todo = [
         tally
         for tally in tallies
         if len(tally.score) <= FEW
-        and not is_remembered(tally, name)
+        and name not in vars(tally)
         and not obstacle(tally)
         and not (free == 2 and separation(tally))
     ]
@@ -88,11 +89,7 @@ def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
         some = todo[start : start + per_block]
         for tally, line in zip(some, _Rows.of(some).climb(first, free), strict=True):
             if line is not None:
-                remembered(tally, name, partial(_same, line))
-
-
-def _same(line: Line) -> Line:
-    return line
+                vars(tally)[name] = line
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,10 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
-from heldout.measures.calibration import remembered
 from heldout.measures.calibration_fit import within
 from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
+from heldout.tally.roc import kept
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def smooth_calibration(scores: ScoreCounts, span: float) -> tuple[Any, Any, Any]
     """
     if not 0 < span <= 1:
         raise InputError(f"span is a share of the rows above 0 and up to 1, not {span:g}")
-    inside = within(scores, 0.0)
+    return _smooth(within(scores, 0.0), span)
 
-    def made() -> tuple[Any, Any, Any]:
-        x = inside.score[::-1]
-        positives = inside.positives[::-1]
-        weight = positives + inside.negatives[::-1]
-        return x, _lowess(x, positives, weight, span), weight
 
-    return remembered(inside, ("smooth", span), made)
+@kept
+def _smooth(inside: ScoreCounts, span: float) -> tuple[Any, Any, Any]:
+    x = inside.score[::-1]
+    positives = inside.positives[::-1]
+    weight = positives + inside.negatives[::-1]
+    return x, _lowess(x, positives, weight, span), weight
 
 
 def _lowess(

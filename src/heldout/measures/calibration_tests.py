@@ -13,11 +13,12 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
-from heldout.measures.calibration import remembered, sums_between
+from heldout.measures.calibration import sums_between
 from heldout.measures.calibration_fit import best_line, log_likelihood, within
 from heldout.measures.calibration_line import NO_LINE, no_line
 from heldout.measures.kinds import NoInterval, TestStatistic
 from heldout.measures.registry import chosen, measure
+from heldout.tally.roc import kept
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -63,9 +64,10 @@ def null_likelihood(scores: ScoreCounts) -> float:
     return float(sum(part * log(part / scores.total) for part in parts if part))
 
 
+@kept
 def own_likelihood(scores: ScoreCounts) -> float:
     """Log likelihood of the probabilities as they are."""
-    return remembered(scores, "own likelihood", lambda: log_likelihood(scores))
+    return log_likelihood(scores)
 
 
 def over_prevalence(scores: ScoreCounts) -> float:
@@ -277,16 +279,17 @@ def groups_of(scores: ScoreCounts, groups: int, cut: str) -> Groups:
     if groups < 2:
         raise InputError(f"groups is 2 or more, not {groups}")
 
-    def made() -> Groups:
-        starts = {0} if len(scores.score) else set()
-        starts |= {_start(scores, k, groups, way) for k in range(1, groups)}
-        starts.discard(len(scores.score))
-        parts = (part[::-1] for part in sums_between(scores, sorted(starts)))
-        weight, observed, expected = parts
-        kept = weight > 0
-        return Groups(weight[kept], observed[kept], expected[kept])
+    return _groups(scores, groups, way)
 
-    return remembered(scores, ("groups", groups, way), made)
+
+@kept
+def _groups(scores: ScoreCounts, groups: int, way: str) -> Groups:
+    starts = {0} if len(scores.score) else set()
+    starts |= {_start(scores, k, groups, way) for k in range(1, groups)}
+    starts.discard(len(scores.score))
+    weight, observed, expected = (part[::-1] for part in sums_between(scores, sorted(starts)))
+    present = weight > 0
+    return Groups(weight[present], observed[present], expected[present])
 
 
 def _start(scores: ScoreCounts, number: int, groups: int, way: str) -> int:
@@ -436,23 +439,20 @@ of_test = partial(
 )
 
 
+@kept
 def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
     """The excess of the Brier score over what the probabilities expect, and its variance."""
-
-    def found() -> tuple[float, float]:
-        excess, variance = 0.0, 0.0
-        for block in blocks(len(scores.score)):
-            p, positives = scores.score[block], scores.positives[block]
-            weight = positives + scores.negatives[block]
-            expected = weight * p
-            turn = 1.0 - 2.0 * p
-            excess += sum_of_products(positives - expected, turn)
-            expected *= 1.0 - p
-            turn *= turn
-            variance += sum_of_products(expected, turn)
-        return excess, variance
-
-    return remembered(scores, "spiegelhalter", found)
+    excess, variance = 0.0, 0.0
+    for block in blocks(len(scores.score)):
+        p, positives = scores.score[block], scores.positives[block]
+        weight = positives + scores.negatives[block]
+        expected = weight * p
+        turn = 1.0 - 2.0 * p
+        excess += sum_of_products(positives - expected, turn)
+        expected *= 1.0 - p
+        turn *= turn
+        variance += sum_of_products(expected, turn)
+    return excess, variance
 
 
 @of_test(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import wraps
 from math import fsum, nan
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -26,12 +27,14 @@ __all__ = [
     "first_where",
     "highest",
     "is_exact",
+    "kept",
     "once",
     "partial_area",
     "strip",
     "top_rows",
 ]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 #: positions of a stretch that is looked at only if it may hold the maximum
@@ -45,6 +48,19 @@ def once(counts: ScoreCounts, name: Any, make: Callable[[ScoreCounts], T]) -> T:
         memory[name] = make(counts)
     value: T = memory[name]
     return value
+
+
+def kept(
+    function: Callable[Concatenate[ScoreCounts, P], T],
+) -> Callable[Concatenate[ScoreCounts, P], T]:
+    """A function of a tally, and of arguments by place, whose value is kept with the tally."""
+
+    @wraps(function)
+    def first_or_kept(counts: ScoreCounts, *arguments: P.args, **named: P.kwargs) -> T:
+        name = (function.__qualname__, *arguments)
+        return once(counts, name, lambda tally: function(tally, *arguments, **named))
+
+    return first_or_kept
 
 
 def is_exact(counts: ScoreCounts) -> bool:
