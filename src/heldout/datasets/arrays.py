@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label, RawColumn
 
-
 __all__ = ["data_of", "dataset_of"]
 
 

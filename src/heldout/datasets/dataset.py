@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Column, Label, RawColumn
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Dataset",
     "Feature",
@@ -320,16 +319,5 @@ def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -
         if moments is not None:
             prepared[column.name] = moments
         elif column.name not in prepared:
-            prepared[column.name] = _texts(column)
+            prepared[column.name] = column.objects()
     return pd.DataFrame({column.name: prepared[column.name] for column in columns})
-
-
-def _texts(column: RawColumn) -> NDArray[Any]:
-    """The values of a column that is no feature, None where they are missing."""
-    values = column.values
-    if column.kind == "category" and column.levels:
-        values = np.array(column.levels, object)[values]
-    values = values.astype(object)
-    if column.missing is not None:
-        values[column.missing] = None
-    return values

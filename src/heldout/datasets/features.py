@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Feature
 from heldout.datasets.quantities import in_days, in_floats, merged_numbers
-from heldout.predictions.roles import usual
+from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -34,7 +34,6 @@ __all__ = [
 #: names of columns that number or name the rows
 NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
 ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
-
 #: a text that is another one in more than this share of the rows, and so many at least, is
 #: rather a name of the row than of a kind of rows
 NEARLY_ALL = 0.5
@@ -192,7 +191,7 @@ def _useless(column: RawColumn) -> str:
     """Why a column cannot help any named model, or nothing."""
     if is_empty(column):
         return "it has no values"
-    if column.kind in ("text", "category"):
+    if column.is_text:
         if column.held == "nested":
             return "lists or mappings are no numbers or names (make columns of their parts)"
         if is_all_distinct(column):
@@ -214,7 +213,7 @@ def _nearly_distinct(column: RawColumn) -> int:
 
 def _has_decimal_commas(column: RawColumn) -> bool:
     """Whether texts are numbers once commas are points, and some have commas."""
-    if column.kind not in ("text", "category"):
+    if not column.is_text:
         return False
     texts = [str(v) for v in (column.levels if column.kind == "category" else column.values)]
     if not any("," in text for text in texts):

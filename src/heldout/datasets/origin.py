@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from heldout.tables.arff import Arff
     from heldout.tables.column import Label
 
-
 __all__ = ["BUNDLED", "Bundled", "Origin", "bundled_table", "origin_of"]
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Dataset, columns_left_out
 from heldout.datasets.features import (
@@ -21,9 +20,9 @@ from heldout.datasets.features import (
 from heldout.datasets.origin import origin_of
 from heldout.datasets.quantities import mended, times
 from heldout.datasets.target import target_of
-from heldout.predictions.roles import usual
 from heldout.tables.checks import coded, plain_values, weights
 from heldout.tables.labels import plain_label, plain_labels
+from heldout.tables.roles import column, refuse_clashes, refuse_unknown, roles_of, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,28 +33,26 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect, Part
 
-
 __all__ = ["Roles", "assigned", "read_dataset", "refuse_unknown"]
-
-
-#: one column may be both
-SHARED = {frozenset(("group", "id")), frozenset(("group", "fold")), frozenset(("time", "id"))}
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The columns of a data set by what they are for."""
 
-    target: str
-    features: tuple[str, ...]
-    group: str | None
-    time: str | None
-    fold: str | None
-    weight: str | None
-    id: str | None
-    notes: tuple[str, ...]
+    target: str = column()
+    group: str | None = column(shares=("id", "fold"))
+    time: str | None = column(shares=("id",))
+    fold: str | None = column()
+    weight: str | None = column()
+    id: str | None = column(",".join(NUMBERING))
+    features: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     #: columns that are no features by a guess, and why
-    unused: dict[str, str]
+    unused: Mapping[str, str] = field(default_factory=dict)
+
+
+ROLES = roles_of(Roles)
 
 
 def assigned(
@@ -71,7 +68,7 @@ def assigned(
     named += [("ignore", name) for name in ignore]
     named += [("target", target)] if target is not None else []
     refuse_unknown(part, named)
-    _refuse_clashes(part, named)
+    refuse_clashes(part, named, ROLES)
     taken = {name for _, name in named}
     notes: list[str] = []
     if target is None:
@@ -89,7 +86,7 @@ def assigned(
         if not looks_like_id(name) or not is_all_distinct(part.column(name)):
             features.append(name)
             continue
-        is_guess = identifier is None and usual(name) in NUMBERING
+        is_guess = identifier is None and usual(name) in ROLES["id"].guesses
         identifier = name if is_guess else identifier
         why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
         unused[name] = why
@@ -101,36 +98,10 @@ def assigned(
     return Roles(
         target=target,
         features=tuple(features),
-        group=given.get("group"),
-        time=given.get("time"),
-        fold=given.get("fold"),
-        weight=given.get("weight"),
-        id=identifier,
+        **{**given, "id": identifier},
         notes=tuple(notes),
         unused=unused,
     )
-
-
-def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
-    """An error for the first role whose column is not there."""
-    columns = part.table.columns
-    for role, name in named:
-        if name not in columns:
-            raise InputError(
-                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
-                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
-            )
-
-
-def _refuse_clashes(part: Part, named: list[tuple[str, str]]) -> None:
-    owner: dict[str, str] = {}
-    for role, name in named:
-        other = owner.setdefault(name, role)
-        if other != role and frozenset((role, other)) not in SHARED:
-            raise InputError(
-                f"{part.table.source}: column {name!r} is given as both {part.flag(other)} and "
-                f"{part.flag(role)}; it can play only one of the two"
-            )
 
 
 def read_dataset(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CLASSES", "Target", "target_of"]
 
 Kind = Literal["classification", "regression"]
-
 #: whole numbers with more distinct values than this are quantities, not classes
 MOST_CLASSES = 20
 
@@ -137,7 +136,7 @@ def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric
         return found
     column = part.column(name)
     called = part.called(name)
-    if column.kind not in ("integer", "float"):
+    if not column.is_number:
         return "classification"
     if numeric:
         notes.append(f"task: regression (the file declares {called} numeric)")

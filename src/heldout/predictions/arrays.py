@@ -11,9 +11,10 @@ from heldout.core.errors import InputError
 from heldout.core.wording import shown
 from heldout.predictions.build import build_sheets
 from heldout.predictions.roles import Roles
-from heldout.predictions.scores import FIX, MERGED, merged
+from heldout.predictions.scores import FIX, MERGED
 from heldout.predictions.sheet import prepared
 from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
+from heldout.tables.checks import merged_values
 from heldout.tables.frames import index_notes, raw_column
 from heldout.tables.table import RawTable
 
@@ -187,7 +188,7 @@ def _floats(name: str, values: Any) -> NDArray[np.float64]:
         found = np.asarray(values)
         if found.dtype.kind not in "biufO":  # texts that spell numbers are no numbers here
             raise InputError(trouble)
-        bad = merged(found)
+        bad = merged_values(found)
         numbers = found.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise InputError(trouble) from None

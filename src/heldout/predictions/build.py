@@ -59,7 +59,6 @@ def unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -
 
 #: how far two writings of one regression target may differ, relative to its size
 ROUNDING = 1e-9
-
 #: so many differing pairs of models are named one by one
 MOST_NOTES = 5
 

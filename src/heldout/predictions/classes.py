@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from heldout.tables.labels import Family
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Classes",
     "LabelColumn",
@@ -423,7 +422,6 @@ def positive_of(
 
 #: a label of one in so many rows may be a slip
 RARE = 20
-
 #: so many are named
 MOST = 3
 
@@ -510,7 +508,6 @@ def _first(classes: Classes, label: Label, columns: Sequence[LabelColumn]) -> st
 
 #: how programs spell a missing value, without case; a class may be called so, but must be declared
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "nil"}
-
 #: more distinct whole numbers than this may be amounts rather than classes
 MANY = 12
 

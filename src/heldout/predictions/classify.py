@@ -31,7 +31,7 @@ from heldout.predictions.priors import (
     wide_counts,
 )
 from heldout.predictions.probabilities import finished, ranking
-from heldout.predictions.roles import candidates
+from heldout.predictions.roles import ROLES
 from heldout.predictions.scores import (
     ScoreColumns,
     find_scores,
@@ -44,6 +44,7 @@ from heldout.predictions.scores import (
 )
 from heldout.predictions.table import Predictions
 from heldout.tables.labels import in_family
+from heldout.tables.roles import candidates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -145,8 +146,8 @@ def _positive(
 def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
     """Where the task was guessed, many whole numbers are said to be taken as classes."""
     if sheet.roles.task is None and sheet.roles.labels is None and (doubt := many_numbers(truth)):
-        guess = next(i for i, note in enumerate(sheet.notes) if note.startswith("task: "))
-        sheet.notes[guess] = doubt
+        assert sheet.task_note is not None, "the task was guessed"
+        sheet.notes[sheet.task_note] = doubt
 
 
 def _may_guess(sheet: Sheet) -> bool:
@@ -200,7 +201,7 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
         )
     if roles.predicted is None and not has_scores and roles.threshold is not None:
         said = part.flag("threshold", f"{roles.threshold:g}")
-        unused = candidates(part, "predicted", sheet.taken)
+        unused = candidates(part, ROLES["predicted"], sheet.taken)
         beside = f"; {part.called(*unused)} is not used beside it" if unused else ""
         raise InputError(
             f"{said} makes labels from scores, and {part.table.source} has no column of scores "
@@ -239,9 +240,9 @@ def _text_scores(sheet: Sheet, classes: Classes) -> str:
     part = sheet.part
     if slip := slip_in_scores(part, classes, sheet.taken):
         return f"\n{slip}, so it is no score"
-    for name in candidates(part, "score", sheet.taken):
+    for name in candidates(part, ROLES["score"], sheet.taken):
         column = part.column(name)
-        if column.kind in ("text", "category"):
+        if column.is_text:
             example = column.levels[0] if column.kind == "category" else column.values[0]
             return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
     return ""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part, RawTable
 
-
 __all__ = ["apart", "as_written", "has_decisions", "in_order", "stated_positive", "with_own_roles"]
 
 
@@ -52,9 +51,7 @@ class Tool:
 
 
 TIDY = {"predicted": ".pred_class", "id": ".row", "model": ".config"}
-
 NUMBERS = {**TIDY, "predicted": ".pred"}
-
 TOOLS = (
     *(
         Tool(
@@ -91,13 +88,10 @@ TOOLS = (
     ),
     Tool("H2O", ("predict",), {"predicted": "predict"}),
 )
-
 #: the probability of a class by a model, as Orange calls its column
 OF_CLASS = re.compile(r"(.+) \((.+)\)")
-
 #: the second and third line of a table of Orange: types (others are lists of values) and flags
 TYPES = {"continuous", "discrete", "string", "time"}
-
 FLAGS = {"", "class", "meta", "weight", "ignore"}
 
 
@@ -111,7 +105,7 @@ def as_written(table: RawTable) -> Iterator[tuple[str, RawTable]]:
     models: dict[str, dict[str, str]] = {}
     for name in columns:
         of = OF_CLASS.fullmatch(name)
-        if of and of[1] in columns and columns[name].kind in ("integer", "float"):
+        if of and of[1] in columns and columns[name].is_number:
             models.setdefault(of[1], {})[of[2]] = name
     levels_of = {name: _levels(column) for name, column in columns.items()} if models else {}
     models = {
@@ -194,11 +188,8 @@ def _levels(column: RawColumn) -> set[str]:
 
 def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
     """The values as texts, None where one is missing; ``most``: of so many rows."""
-    values = column.values[:most].tolist()
-    if column.kind == "category":
-        values = [column.levels[code] for code in values]
-    absent = [False] * len(values) if column.missing is None else column.missing[:most].tolist()
-    return [None if gone else str(value) for value, gone in zip(values, absent, strict=True)]
+    values = column.take(np.s_[:most]).objects()
+    return [None if value is None else str(value) for value in values.tolist()]
 
 
 def _floats(texts: list[str | None]) -> NDArray[np.float64]:
@@ -216,7 +207,7 @@ def _floats(texts: list[str | None]) -> NDArray[np.float64]:
 def _without_flags(table: RawTable) -> tuple[RawTable, str]:
     """The table without the lines of types and flags that Orange writes, and the class column."""
     columns = table.columns.values()
-    if table.rows < 3 or any(column.kind not in ("text", "category") for column in columns):
+    if table.rows < 3 or any(not column.is_text for column in columns):
         return table, ""
     heads = {column.name: _texts(column, 2) for column in columns}
     flags = {name: (head[1] or "").split(" ")[0] for name, head in heads.items()}
@@ -234,13 +225,10 @@ def _without_flags(table: RawTable) -> tuple[RawTable, str]:
 
 
 POSITIVE = "positive_class"
-
 #: before each class, in the order that the classes have
 COUNT = "train_n_"
-
 #: before each class, where a model has no probabilities
 DECISION = "score_"
-
 #: a table with all of these was written by heldout, whose column of groups is one
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
 
@@ -257,7 +245,9 @@ def apart(sheet: Sheet) -> list[Sheet]:
     empty = {
         name: is_missing
         for name in part.table.columns
-        if name not in sheet.taken and (is_missing := _missing(part, name)) is not None
+        if name not in sheet.taken
+        and (column := part.column(name)).is_number
+        and (is_missing := column.absent) is not None
     }
     if not empty:
         return [sheet]
@@ -275,17 +265,6 @@ def apart(sheet: Sheet) -> list[Sheet]:
         _with_rows(sheet, kind, np.array([frozenset(one) == kind for one in lacks])[models.codes])
         for kind in kinds
     ]
-
-
-def _missing(part: Part, name: str) -> NDArray[np.bool_] | None:
-    """Where a column of numbers is empty; None where it is full, or holds anything else."""
-    column = part.column(name)
-    if column.kind not in ("integer", "float"):
-        return None
-    found = np.isnan(column.values) if column.kind == "float" else np.zeros(len(part), dtype=bool)
-    if column.missing is not None:
-        found |= column.missing
-    return found if found.any() else None
 
 
 def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:

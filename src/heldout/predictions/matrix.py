@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect
 
-
 __all__ = ["ConfusionInput", "Grid", "grid_of", "read_matrix"]
 
 

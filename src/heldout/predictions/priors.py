@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Part
 
-
 __all__ = [
     "compressed",
     "count_labels",
@@ -35,7 +34,6 @@ __all__ = [
     "training_counts",
     "wide_counts",
 ]
-
 
 PREFIXES = ("train_n_", "train_count_")
 

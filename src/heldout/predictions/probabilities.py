@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Improper",
     "ROUNDING",
@@ -35,14 +34,11 @@ __all__ = [
     "within_unit",
 ]
 
-
 #: how far from 1 the probabilities of a row may add up, and how far one may lie outside [0, 1],
 #: relative to the largest: what float32 and printed digits leave
 SUM_TOLERANCE = 1e-6
-
 #: a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
 SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
-
 #: up to this deviation of a sum, rounded digits are the likely reason
 ROUNDING = 0.05
 

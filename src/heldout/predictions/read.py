@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,18 +12,13 @@ from heldout.core.nearest import did_you_mean
 from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
-from heldout.predictions.roles import Roles, candidates
+from heldout.predictions.roles import ROLES, Roles
 from heldout.tables.arguments import (
-    label_of,
-    labels_of,
-    mapping_of,
-    names_of,
-    number_of,
     switch_of,
-    text_of,
 )
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
+from heldout.tables.roles import candidates
 from heldout.tables.table import ARGUMENTS, Part, joined
 
 if TYPE_CHECKING:
@@ -48,26 +42,6 @@ __all__ = [
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 #: scikit-learn's names of roles: either name will do, wherever columns of a table are named
 OTHER_NAMES = {name: role for role, name in ARGUMENTS.items() if role != "score_prefix"}
-ROLES = frozenset(field.name for field in fields(Roles))
-COLUMN = "the name of a column"
-#: what must be given for a role that is no column
-KINDS: dict[str, Any] = {
-    "score_prefix": lambda name, value: text_of(name, value, "the start of the columns' names"),
-    "train_count_prefix": lambda name, value: text_of(name, value, "the start of columns' names"),
-    "scores": lambda _, value: _score_columns(value),
-    "prior": lambda _, value: value,
-    "positive": label_of,
-    "labels": labels_of,
-    "by": names_of,
-    "threshold": number_of,
-    "task": lambda name, value: text_of(name, value, "'classification' or 'regression'"),
-    "train_mean": lambda name, value: (
-        value
-        if isinstance(value, str)
-        else number_of(name, value, "the name of a column or a finite number")
-    ),
-    "normalise": switch_of,
-}
 
 
 def read_predictions(  # one argument a role
@@ -188,28 +162,11 @@ def read_named(
                 f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
             )
         named[role] = name
-        roles[role] = KINDS[role](name, value) if role in KINDS else text_of(name, value, COLUMN)
+        roles[role] = ROLES[role].check(name, value)
     found = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
     if len(found) == len(tables) and all(p.identifier is None for p in found):
         others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
         refuse_shuffled(tables[0], others, name="table 1")
-    return found
-
-
-def _score_columns(scores: Any) -> dict[Label, str] | None:
-    what = "a mapping of classes to columns: {'spam': 'p_spam', 'ham': 'p_ham'}"
-    given = mapping_of("scores", scores, what)
-    if given is None:
-        return None
-    if not given:
-        raise InputError(f"scores= is empty; give {what}")
-    found: dict[Label, str] = {}
-    for label, name in given.items():
-        known = label_of("scores", label)
-        column = text_of("scores", name, what)
-        if known is None or column is None:
-            raise InputError(f"scores=: {label!r} has no column; give {what}")
-        found[known] = column
     return found
 
 
@@ -249,7 +206,7 @@ def _has_models(tables: list[RawTable], roles: Roles) -> bool:
     """Whether the tables have a column of models, which then names them instead of the files."""
     if roles.model is not None:
         return bool(roles.model)  # an empty text says that no column is
-    having = [bool(candidates(Part(table), "model", set())) for table in tables]
+    having = [bool(candidates(Part(table), ROLES["model"], set())) for table in tables]
     if any(having) and not all(having):
         one, other = tables[having.index(True)].source, tables[having.index(False)].source
         raise InputError(

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
 __all__ = [
     "Arff",
     "Attribute",
@@ -38,19 +37,13 @@ __all__ = [
     "without_comment",
 ]
 
-
 AttributeKind = Literal["numeric", "nominal", "string", "date"]
-
 #: a quoted text (with its escapes) or a bare word
 WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%][^\s,{}]*""")
-
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-
 #: a % that starts a comment, where what stands before it has no open quote
 COMMENT = re.compile(r"""^((?:[^'"%]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<=\S)%)*?\s)%.*$""")
-
 KINDS: dict[str, AttributeKind] = {
     "numeric": "numeric",
     "real": "numeric",
@@ -200,7 +193,6 @@ LETTERS = {
     "Z": "%z",
     "z": "%Z",
 }
-
 USUAL = "yyyy-MM-dd'T'HH:mm:ss"
 
 
@@ -292,10 +284,8 @@ def _iso(text: str, pattern: str) -> str:
 
 #: the weight at the end of a row
 WEIGHT = re.compile(r"""\s*,?\s*\{\s*([^\s{}'"]+)\s*\}$""")
-
 #: a sparse row up to its closing brace, and what follows
 SPARSE = re.compile(r"""(\{(?:[^'"{}]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*\})(.*)""", re.DOTALL)
-
 PAIR = re.compile(r"\s*(\d+)\s+")
 
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.tables.factorize import factorize_few
+from heldout.tables.factorize import factorize, factorize_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
 
 __all__ = [
     "Column",
@@ -34,7 +33,6 @@ __all__ = [
     "sorted_column",
     "text_column",
 ]
-
 
 Label = str | int | float | bool
 
@@ -53,7 +51,6 @@ class Column:
 
 
 Kind = Literal["boolean", "integer", "float", "text", "category"]
-
 #: what a source held where the kind of a column does not tell
 Held = Literal["", "nested", "durations"]
 
@@ -80,6 +77,16 @@ class RawColumn:
         return len(self.values)
 
     @property
+    def is_number(self) -> bool:
+        """Whether the values are whole numbers or floats."""
+        return self.kind in ("integer", "float")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the values are texts, as codes or each by itself."""
+        return self.kind in ("text", "category")
+
+    @property
     def absent(self) -> NDArray[np.bool_] | None:
         """Which rows have no value (a NaN is none); None where all have one."""
         missing = self.missing
@@ -87,6 +94,42 @@ class RawColumn:
             nan = np.isnan(self.values)
             missing = nan if missing is None else missing | nan
         return missing if missing is not None and missing.any() else None
+
+    def take(self, rows: NDArray[Any]) -> RawColumn:
+        """The same column for some of the rows (a mask or positions)."""
+        missing = None if self.missing is None else self.missing[rows]
+        return replace(self, values=self.values[rows], missing=missing)
+
+    def coded(self, *, distinct: bool = True) -> tuple[NDArray[Any], tuple[Label, ...]]:
+        """A code for each row (no value: -1) and the values behind the codes.
+
+        Texts that hardly repeat are not looked through for copies unless levels must be distinct.
+        """
+        absent = self.absent
+        if self.kind == "category":
+            return self.values if absent is None else np.where(absent, -1, self.values), self.levels
+        known = self.values if absent is None else self.values[~absent]
+        codes: NDArray[Any] = np.arange(len(known))
+        levels: tuple[Label, ...]
+        if self.kind == "text" and not distinct:
+            levels = tuple(known.tolist())
+        else:
+            codes, levels = factorize(known)
+        if absent is None:
+            return codes, levels
+        spread = np.full(len(self), -1, codes.dtype)
+        spread[~absent] = codes
+        return spread, levels
+
+    def objects(self) -> NDArray[Any]:
+        """The values as Python has them, None where they are missing."""
+        values = self.values.astype(object)
+        if self.kind == "category":
+            # the code of a missing value means nothing, and may point outside the levels
+            values = np.array([*self.levels, None], object).take(self.values, mode="clip")
+        if self.missing is not None:
+            values[self.missing] = None
+        return values
 
 
 def most_levels(rows: int) -> int:
@@ -160,13 +203,10 @@ KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bytes,), "bytes"),
     ((datetime.date, np.datetime64), "dates"),
 )
-
 #: the same for types whose modules are seldom loaded
 RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
-
 #: all that a column may hold
 WORDS = {*(word for _, word in KINDS), *RARE.values()}
-
 #: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
 SPELL: dict[str, Callable[[Any], str]] = {
     "texts": str.__str__,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Held
 
-
 __all__ = [
     "Wanted",
     "cause_of",
@@ -96,12 +95,9 @@ def identifier(name: str) -> str:
 
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-
 #: whole numbers that may be too large for 64 bits
 HUGE = re.compile(r"(UBIGINT|HUGEINT|UHUGEINT|DECIMAL\(\d+,0\))$")
-
 NESTED = re.compile(r".*\[\d*\]$|(STRUCT|MAP|UNION)\(", re.DOTALL)
-
 DATES = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 

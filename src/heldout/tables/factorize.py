@@ -13,16 +13,12 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-
 __all__ = ["factorize", "factorize_few"]
-
 
 #: rows looked at together, so that a block and its hashes stay in the processor's cache
 BLOCK = 1 << 14
-
 #: more distinct values than this are found by sorting hashes instead of by tables
 MOST_IN_TABLES = 1 << 16
-
 #: integers whose range is at most this, or four times the rows, are counted instead
 SMALL_RANGE = 1 << 16
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from io import BufferedIOBase
     from pathlib import Path
 
-
 __all__ = [
     "COMPRESSIONS",
     "Compression",
@@ -36,17 +35,13 @@ __all__ = [
     "zstd_count",
 ]
 
-
 Format = Literal["text", "json", "parquet", "arrow"]
-
 Compression = Literal["none", "gzip", "zstd"]
-
 #: what is read, for messages
 READ = (
     ".csv .tsv .txt .jsonl .ndjson .json (each also with .gz or .zst), "
     ".parquet, .arrow .feather .ipc"
 )
-
 FORMATS: dict[str, Format] = {
     ".csv": "text",
     ".tsv": "text",
@@ -61,17 +56,14 @@ FORMATS: dict[str, Format] = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-
 COMPRESSIONS: dict[str, Compression] = {
     ".gz": "gzip",
     ".gzip": "gzip",
     ".zst": "zstd",
     ".zstd": "zstd",
 }
-
 #: the delimiter a name promises; another one is taken only where this one does not occur
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-
 #: first bytes, what they mean, and the suffix such a file should have ("" where not read)
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PAR1", "a Parquet file", ".parquet"),

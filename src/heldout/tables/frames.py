@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
 __all__ = [
     "arrow_column",
     "index_notes",
@@ -168,7 +167,6 @@ def _pandas_nullable(name: str, series: Any) -> RawColumn:
 
 #: the types that NumPy has too
 NUMBERS = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
-
 NUMBERS |= {"Float32", "Float64"}
 
 

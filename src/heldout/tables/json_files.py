@@ -15,9 +15,7 @@ from heldout.tables.text_files import HEAD, decoded
 if TYPE_CHECKING:
     from heldout.tables.files import SourceFile
 
-
 __all__ = ["json_of", "read_json"]
-
 
 #: what JSON calls the kinds of its values, and what we call them
 KINDS = {

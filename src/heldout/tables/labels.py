@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-
 __all__ = [
     "EXACT",
     "Family",
@@ -27,14 +26,10 @@ __all__ = [
     "value_of",
 ]
 
-
 Family = Literal["boolean", "number", "text"]
-
 NUMBER = re.compile(r"\s*[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
-
 #: beyond this a float stands for more than one whole number
 EXACT = 2.0**53
-
 WORDS = {"true": True, "false": False}
 
 

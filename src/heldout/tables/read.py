@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import RawColumn
 
-
 __all__ = ["files_of", "read_file", "read_table"]
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Held, Kind, Label
 
-
 __all__ = ["ARGUMENTS", "Dialect", "Part", "RawTable", "Written", "joined", "stated"]
 
 
@@ -61,7 +60,6 @@ class RawTable:
 #: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
 #: for columns of a table ("arguments") or for arrays
 Dialect = Literal["flags", "keywords", "arguments", "arrays"]
-
 ARGUMENTS = {
     "truth": "y_true",
     "predicted": "y_pred",
@@ -107,10 +105,7 @@ class Part:
     def column(self, name: str) -> RawColumn:
         """The column of that name, these rows only."""
         column = self.table.columns[name]
-        if self.rows is None:
-            return column
-        missing = None if column.missing is None else column.missing[self.rows]
-        return replace(column, values=column.values[self.rows], missing=missing)
+        return column if self.rows is None else column.take(self.rows)
 
     def take(self, rows: NDArray[Any]) -> Part:
         """Some of these rows, by their positions."""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
 
-
 __all__ = [
     "ABSENT",
     "HEAD",
@@ -52,12 +51,9 @@ __all__ = [
     "value_of_text",
 ]
 
-
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
-
 DELIMITERS = (",", "\t", ";", "|", " ")
-
 #: records by which a delimiter is judged
 RECORDS = 50
 
@@ -176,7 +172,6 @@ def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
 
 
 TextKind = Literal["integer", "float", "boolean", "text"]
-
 #: kinds in the order they are tried; each is a pattern that every text must match.
 #: 007 is neither integer nor float but a code, and so is an integer beyond 64 bits.
 PATTERNS: dict[TextKind, str] = {
@@ -184,7 +179,6 @@ PATTERNS: dict[TextKind, str] = {
     "float": (r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"),
     "boolean": "true|false",
 }
-
 #: patterns that leave out what may be beyond 64 bits, for one quick look at every row
 SURE: dict[TextKind, str] = {
     "integer": "-?(0|[1-9][0-9]{0,17})",
@@ -194,10 +188,8 @@ SURE: dict[TextKind, str] = {
     ),
     "boolean": "true|false",
 }
-
 #: what stands for a missing number or boolean, besides the empty text
 ABSENT = "na|null"
-
 VALUES: dict[TextKind, str] = {
     "integer": "TRY_CAST({0} AS BIGINT)",
     "float": "TRY_CAST({0} AS DOUBLE)",
