@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Dataset",
     "Feature",
-    "LeftOut",
     "columns_left_out",
-    "content_of",
     "is_sparse",
     "library_of",
     "row_count",
@@ -72,7 +70,7 @@ def rows_of(given: Any, rows: NDArray[Any]) -> Any:
     return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
 
 
-def content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
+def _content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
     """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
     if given is None:
         return
@@ -190,7 +188,7 @@ class Dataset(Brief):
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that heldout can prepare."""
         if not self.features and len(self):
-            if reasons := [f"{one.name!r}: {one.reason}" for one in self.left_out]:
+            if reasons := [f"{column.name!r}: {column.reason}" for column in self.left_out]:
                 raise InputError(
                     f"{self.source}: named models can use no column to predict {self.target!r} "
                     f"({'; '.join(reasons)})"
@@ -225,12 +223,12 @@ class Dataset(Brief):
     def matrix(self) -> NDArray[np.float64]:
         """Features as float columns; nominal ones as their codes, NaN where missing."""
         self.refuse_without_features()
-        made = np.empty((len(self), len(self.features)))
+        matrix = np.empty((len(self), len(self.features)))
         for index, feature in enumerate(self.features):
-            made[:, index] = feature.values
+            matrix[:, index] = feature.values
             if feature.is_nominal:
-                made[feature.values < 0, index] = np.nan
-        return made
+                matrix[feature.values < 0, index] = np.nan
+        return matrix
 
     @cached_property
     def labels(self) -> NDArray[Any]:
@@ -276,7 +274,7 @@ class Dataset(Brief):
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
         if not self.features and not self.left_out:
-            yield from content_of(self.given)
+            yield from _content_of(self.given)
         # the caller's own estimators are given these columns too
         for one in self.left_out:
             yield from one.content()

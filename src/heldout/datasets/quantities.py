@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.datasets.target import MOST_CLASSES
-from heldout.tables.checks import complete, finite, merged, numbers, plain_values
+from heldout.tables.checks import complete, finite, merging_rows, numbers, plain_values
 from heldout.tables.column import RawColumn
 from heldout.tables.labels import NUMBER
 from heldout.tables.text_files import ABSENT as ABSENCES
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from heldout.tables.table import Part
 
-__all__ = ["NAME_MARKS", "in_days", "in_floats", "mended", "merged_numbers", "moments_of", "times"]
+__all__ = ["NAME_MARKS", "in_days", "in_floats", "mend", "merged_numbers", "moments_of", "times"]
 
 #: ISO 8601, as the readers write dates; 02/03/2020 can be read in two ways and stays a text
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?")
@@ -39,10 +39,10 @@ def in_days(column: RawColumn) -> RawColumn | None:
     >>> in_days(column_of_list("day", ["1970-01-02", "1970-01-03T12:00:00"])).values.tolist()
     [1.0, 2.5]
     """
-    found = moments_of(column)
-    if found is None:
+    moments = moments_of(column)
+    if moments is None:
         return None
-    days = (found - np.datetime64("1970-01-01", "us")) / np.timedelta64(1, "D")
+    days = (moments - np.datetime64("1970-01-01", "us")) / np.timedelta64(1, "D")
     return RawColumn(column.name, "float", np.asarray(days, dtype=np.float64))
 
 
@@ -50,7 +50,7 @@ def moments_of(column: RawColumn) -> NDArray[np.datetime64] | None:
     """The dates of a column, missing ones NaT; None where it holds other texts."""
     if not column.is_text:
         return None
-    codes, texts = column.coded(distinct=False)
+    codes, texts = column.code(distinct=False)
     moments = _moments(texts)
     return None if moments is None else np.append(moments, np.datetime64("NaT"))[codes]
 
@@ -118,7 +118,7 @@ def in_floats(column: RawColumn) -> RawColumn | None:
     """
     if not column.is_text:
         return None
-    codes, levels = column.coded()
+    codes, levels = column.code()
     used = np.unique(codes[codes >= 0])
     texts = [str(levels[code]).strip() for code in used]
     if not any(_is_large(text) for text in texts):
@@ -134,7 +134,7 @@ def in_floats(column: RawColumn) -> RawColumn | None:
 
 def merged_numbers(column: RawColumn) -> int:
     """How many different whole numbers of a column are the same float as another one."""
-    bad = merged(column)
+    bad = merging_rows(column)
     return 0 if bad is None else len(set(column.objects()[bad].tolist()))
 
 
@@ -153,7 +153,7 @@ NEARLY_ALL = 0.9
 LEAST_NUMBERS = 20
 
 
-def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
+def mend(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
     """The table with marks of missing values read as such, and notes on what was changed.
 
     Numbers among which stand ``NA``, ``?`` and the like are numbers with gaps, and so are names;
@@ -166,15 +166,15 @@ def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part,
     for name in names:
         column = columns[name]
         if column.is_text and not column.held:
-            columns[name], note = _mended(column, part, is_target=name == target)
+            columns[name], note = _mend_column(column, part, is_target=name == target)
             notes += [note] if note else []
     if not notes:
         return part, notes
     return replace(part, table=replace(part.table, columns=columns)), notes
 
 
-def _mended(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColumn, str]:
-    codes, levels = column.coded()
+def _mend_column(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColumn, str]:
+    codes, levels = column.code()
     texts = [str(level).strip() for level in levels]
     is_mark = np.array([text.casefold() in MARKS for text in texts], bool)
     is_number = np.array([bool(NUMBER.fullmatch(text)) for text in texts], bool)
@@ -239,10 +239,12 @@ def _without(
     column: RawColumn, codes: NDArray[Any], levels: Sequence[Any], is_mark: NDArray[np.bool_]
 ) -> RawColumn:
     """A column of names whose marks are missing values and no levels."""
-    place = np.where(is_mark, -1, np.cumsum(~is_mark) - 1)
-    made = np.append(place, -1)[codes]
+    code_of = np.where(is_mark, -1, np.cumsum(~is_mark) - 1)
+    codes_left = np.append(code_of, -1)[codes]
     kept = tuple(level for level, mark in zip(levels, is_mark, strict=True) if not mark)
-    return RawColumn(column.name, "category", np.maximum(made, 0).astype(np.int32), made < 0, kept)
+    return RawColumn(
+        column.name, "category", np.maximum(codes_left, 0).astype(np.int32), codes_left < 0, kept
+    )
 
 
 def _note(name: str, texts: Sequence[str], codes: NDArray[Any], is_mark: NDArray[np.bool_]) -> str:

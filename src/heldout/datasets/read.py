@@ -18,9 +18,9 @@ from heldout.datasets.features import (
     looks_like_id,
 )
 from heldout.datasets.origin import origin_of
-from heldout.datasets.quantities import mended, times
+from heldout.datasets.quantities import mend, times
 from heldout.datasets.target import target_of
-from heldout.tables.checks import coded, plain_values, weights
+from heldout.tables.checks import code_column, plain_values, weights
 from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.roles import column, refuse_clashes, refuse_unknown, roles_of, usual
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect, Part
 
-__all__ = ["Roles", "assigned", "read_dataset", "refuse_unknown"]
+__all__ = ["read_dataset"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Roles:
 ROLES = roles_of(Roles)
 
 
-def assigned(
+def _assign(
     part: Part,
     *,
     target: str | None,
@@ -159,17 +159,17 @@ def read_dataset(
     origin = origin_of(source)
     if dialect is not None:
         origin = replace(origin, part=replace(origin.part, dialect=dialect))
-    ignored = _names(_listed(ignore), origin.part)
-    slices = _names(_listed(by), origin.part)
+    ignored = _names(_name_list(ignore), origin.part)
+    slices = _names(_name_list(by), origin.part)
     refuse_unknown(origin.part, [("by", name) for name in slices])
-    roles = assigned(
+    roles = _assign(
         origin.part,
         target=origin.target if target is None else str(target),
         ignore=ignored,
         given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
     )
     looked_at = () if origin.is_declared else (*roles.features, roles.target)
-    part, marks = mended(origin.part, looked_at, target=roles.target)
+    part, marks = mend(origin.part, looked_at, target=roles.target)
     wanted = {
         "target": (roles.target, drop_missing_target),
         "time": (roles.time, drop_missing_time),
@@ -181,7 +181,7 @@ def read_dataset(
         if positive is None and labels is None and task == "classification" and origin.positive:
             positive = origin.positive
             taken = [f"positive: {positive!r}"]
-    found = target_of(
+    answer = target_of(
         part,
         roles.target,
         task=task,
@@ -195,18 +195,18 @@ def read_dataset(
     row_weight = _weight(part, roles, origin, kept)
     return Dataset(
         name=origin.name,
-        task=found.task,
-        truth=found.truth,
+        task=answer.task,
+        truth=answer.truth,
         features=tuple(usable.features),
         target=roles.target,
-        classes=found.classes,
-        positive=found.positive,
-        group=None if roles.group is None else coded(part, roles.group, "group"),
+        classes=answer.classes,
+        positive=answer.positive,
+        group=None if roles.group is None else code_column(part, roles.group, "group"),
         time=None if roles.time is None else times(part, roles.time),
-        fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
+        fold=None if roles.fold is None else code_column(part, roles.fold, "fold"),
         weight=row_weight,
         identifier=None if roles.id is None else _identifier(part, roles.id),
-        given=_given(origin.frame, roles.features, kept),
+        given=_features_of_frame(origin.frame, roles.features, kept),
         columns=tuple(part.column(name) for name in roles.features),
         source=part.table.source,
         notes=(
@@ -214,28 +214,28 @@ def read_dataset(
             *marks,
             *dropped,
             *taken,
-            *found.notes,
+            *answer.notes,
             *usable.notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
         named_notes=tuple(usable.named_notes),
-        slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
+        slices=tuple(code_column(part, name, "by") for name in dict.fromkeys(slices)),
         left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
     )
 
 
-def _listed(given: Any) -> list[str]:
+def _name_list(names: Any) -> list[str]:
     """Names of columns as text: pandas numbers columns that were given none."""
-    if given is None:
+    if names is None:
         return []
-    is_single = isinstance(given, str) or not isinstance(given, Iterable)
-    return [str(given)] if is_single else [str(one) for one in given]
+    is_single = isinstance(names, str) or not isinstance(names, Iterable)
+    return [str(names)] if is_single else [str(name) for name in names]
 
 
-def _names(given: Sequence[str], part: Part) -> list[str]:
+def _names(texts: Sequence[str], part: Part) -> list[str]:
     """Names of columns, of which several may stand in one text, apart by commas."""
     known = part.table.columns
-    apart = [[one] if one in known else one.split(",") for one in given]
+    apart = [[text] if text in known else text.split(",") for text in texts]
     return [name.strip() for names in apart for name in names if name.strip()]
 
 
@@ -283,9 +283,9 @@ def _weight(
         return None
     bad = (origin.weight < 0) | ~np.isfinite(origin.weight)
     if bad.any():
-        place = int(np.argmax(bad))
+        first = int(np.argmax(bad))
         raise InputError(
-            f"the weight of {origin.part.place(place)} is {origin.weight[place]:g}; a weight is a "
+            f"the weight of {origin.part.place(first)} is {origin.weight[first]:g}; a weight is a "
             "finite number from 0"
         )
     return origin.weight if kept is None else origin.weight[kept]
@@ -299,17 +299,17 @@ def _identifier(part: Part, name: str) -> NDArray[Any]:
         return_counts=True,
     )
     if len(distinct) < len(values):
-        place = int(first[counts > 1].min())
-        many = listed([values[place : place + 1].tolist()[0]])
+        row = int(first[counts > 1].min())
+        many = listed([values[row : row + 1].tolist()[0]])
         raise InputError(
             f"{part.called(name)}: the id {many} names more than one row (first: "
-            f"{part.place(place)}); ids must differ, or say {part.flag('group', name)} if rows "
+            f"{part.place(row)}); ids must differ, or say {part.flag('group', name)} if rows "
             "of one value depend on each other"
         )
     return values
 
 
-def _given(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
+def _features_of_frame(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
     """The features of a data frame, for the caller's own estimators."""
     if frame is None:
         return None

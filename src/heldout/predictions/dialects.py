@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.tables.checks import coded
+from heldout.tables.checks import code_column
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column
 from heldout.tables.table import Written
@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part, RawTable
 
-__all__ = ["apart", "as_written", "has_decisions", "in_order", "stated_positive", "with_own_roles"]
+__all__ = [
+    "as_written",
+    "has_decisions",
+    "in_order",
+    "split_by_columns",
+    "stated_positive",
+    "with_own_roles",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +166,8 @@ def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) 
     numbers: dict[str, str] = {}
     for name in (roles[role] for role in ("truth", "predicted") if role in roles):
         texts = _texts(columns[name])
-        found = (re.match(tool.label, text) for text in texts if text is not None)
-        numbers |= {m[1]: re.sub(tool.label, "", m.string) for m in found if m}
+        matches = (re.match(tool.label, text) for text in texts if text is not None)
+        numbers |= {m[1]: re.sub(tool.label, "", m.string) for m in matches if m}
         if numbers:
             plain = [None if text is None else re.sub(tool.label, "", text) for text in texts]
             columns[name] = raw_column(name, plain)
@@ -214,13 +221,13 @@ def _without_flags(table: RawTable) -> tuple[RawTable, str]:
     has_types = any(head[0] in TYPES for head in heads.values())
     if not has_types or not {""} < {*flags.values()} | {""} <= FLAGS:
         return table, ""
-    made = {}
+    typed = {}
     for column in columns:
         kind, _, *values = _texts(column)
         rows = _floats(values) if kind == "continuous" else values
-        made[column.name] = raw_column(column.name, rows)
+        typed[column.name] = raw_column(column.name, rows)
     truth = [name for name, flag in flags.items() if flag == "class"]
-    rest = replace(table, columns=made, rows=table.rows - 2, first_row=table.first_row + 2)
+    rest = replace(table, columns=typed, rows=table.rows - 2, first_row=table.first_row + 2)
     return rest, truth[0] if len(truth) == 1 else ""
 
 
@@ -233,7 +240,7 @@ DECISION = "score_"
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
 
 
-def apart(sheet: Sheet) -> list[Sheet]:
+def split_by_columns(sheet: Sheet) -> list[Sheet]:
     """The table, or a table for each kind of models, without the columns they have nothing in.
 
     A probability column is empty for a model that has decision values only. Where the reader
@@ -251,18 +258,20 @@ def apart(sheet: Sheet) -> list[Sheet]:
     }
     if not empty:
         return [sheet]
-    models = coded(part, roles.model, "model")
+    models = code_column(part, roles.model, "model")
     sizes = np.bincount(models.codes, minlength=len(models.levels))
     lacks: list[set[str]] = [set() for _ in models.levels]
     for name, is_missing in empty.items():
         missing = np.bincount(models.codes[is_missing], minlength=len(models.levels))
         for index in np.flatnonzero((missing == sizes) & (sizes > 0)).tolist():
             lacks[index].add(name)
-    kinds = list(dict.fromkeys(frozenset(one) for one in lacks))
+    kinds = list(dict.fromkeys(frozenset(names) for names in lacks))
     if len(kinds) == 1:
         return [sheet]
     return [
-        _with_rows(sheet, kind, np.array([frozenset(one) == kind for one in lacks])[models.codes])
+        _with_rows(
+            sheet, kind, np.array([frozenset(names) == kind for names in lacks])[models.codes]
+        )
         for kind in kinds
     ]
 
@@ -276,11 +285,11 @@ def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_])
     return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
 
 
-def in_order(sheet: Sheet, made: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
+def in_order(sheet: Sheet, predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
     """The models of a table that was taken apart, in the order they have in the whole of it."""
     assert sheet.roles.model is not None
-    levels = [str(level) for level in coded(sheet.part, sheet.roles.model, "model").levels]
-    return tuple(sorted(made, key=lambda one: levels.index(one.model)))
+    levels = [str(level) for level in code_column(sheet.part, sheet.roles.model, "model").levels]
+    return tuple(sorted(predictions, key=lambda model: levels.index(model.model)))
 
 
 def has_decisions(part: Part, names: Sequence[str]) -> bool:
@@ -296,7 +305,7 @@ def stated_positive(part: Part, taken: set[str]) -> object:
     column = part.column(POSITIVE)
     if column.missing is not None and column.missing.any():
         return None
-    levels = coded(part, POSITIVE, "fold").levels
+    levels = code_column(part, POSITIVE, "fold").levels
     return levels[0] if len(levels) == 1 else None
 
 

@@ -19,7 +19,7 @@ from heldout.tables.arguments import (
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates
-from heldout.tables.table import ARGUMENTS, Part, joined
+from heldout.tables.table import ARGUMENTS, Part, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,11 +163,11 @@ def read_named(
             )
         named[role] = name
         roles[role] = ROLES[role].check(name, value)
-    found = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
-    if len(found) == len(tables) and all(p.identifier is None for p in found):
+    models = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
+    if len(models) == len(tables) and all(p.identifier is None for p in models):
         others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
         refuse_shuffled(tables[0], others, name="table 1")
-    return found
+    return models
 
 
 def read_roles(
@@ -186,20 +186,22 @@ def read_roles(
     known = list(called or [""] * len(sources))
     if not pool:
         pairs = [
-            (file, name) for one, name in zip(sources, known, strict=True) for file in files_of(one)
+            (file, name)
+            for source, name in zip(sources, known, strict=True)
+            for file in files_of(source)
         ]
         sources, known = [file for file, _ in pairs], [name for _, name in pairs]
-    tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]
+    tables = [read_table(source, name=name) for source, name in zip(sources, known, strict=True)]
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
-        tables, names = [joined(tables)], [""]
+        tables, names = [join(tables)], [""]
     models = [
-        (f"{name} {model}".strip(), one)
+        (f"{name} {model}".strip(), source)
         for name, table in zip(names, tables, strict=True)
-        for model, one in as_written(table)
+        for model, source in as_written(table)
     ]
     called = [name for name, _ in models]
-    return build([one for _, one in models], roles, models=called, dialect=dialect)
+    return build([source for _, source in models], roles, models=called, dialect=dialect)
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:
@@ -227,7 +229,7 @@ def model_names(sources: Sequence[Any]) -> list[str]:
     """
     names: list[str] = []
     for depth in (1, 2, 3, 100):
-        names = [_name(one, position, depth) for position, one in enumerate(sources, start=1)]
+        names = [_name(source, position, depth) for position, source in enumerate(sources, start=1)]
         if len(set(names)) == len(names):
             return names
     return [f"{name} ({position})" for position, name in enumerate(names, start=1)]

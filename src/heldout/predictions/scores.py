@@ -12,7 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.predictions.probabilities import ROUNDING
 from heldout.predictions.roles import ROLES
-from heldout.tables.checks import first_no_number, merged, numbers
+from heldout.tables.checks import first_no_number, merging_rows, numbers
 from heldout.tables.labels import in_family
 from heldout.tables.roles import candidates
 
@@ -31,7 +31,6 @@ __all__ = [
     "NUMBERED",
     "PREFIXES",
     "ScoreColumns",
-    "_are",
     "by_prefix",
     "find_scores",
     "refuse_unclear_order",
@@ -78,7 +77,7 @@ def find_scores(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> 
     if roles.score_prefix is not None:
         written = by_prefix(part, roles.score_prefix, taken)
         return ScoreColumns(None, _known(part, written, classes, roles))
-    return _guessed(part, roles, classes, taken)
+    return _guess(part, roles, classes, taken)
 
 
 def by_prefix(part: Part, prefix: str, taken: set[str]) -> dict[Label, str]:
@@ -96,9 +95,9 @@ def _known(
     """Columns by class; a label that no row has is a class too, unless classes are declared."""
     known: dict[Label, str] = {}
     for label, name in written.items():
-        found = classes.find(label)
-        read = in_family(label, classes.family) if found is None else classes.labels[found]
-        if read is None or (found is None and roles.labels is not None):
+        position = classes.find(label)
+        read = in_family(label, classes.family) if position is None else classes.labels[position]
+        if read is None or (position is None and roles.labels is not None):
             raise InputError(
                 f"{part.table.source}: column {name!r} is a probability of class {label!r}, which "
                 f"is none of the labels ({listed(classes.labels)}); name the probability columns "
@@ -129,7 +128,7 @@ def _fix(part: Part, label: Label, classes: Classes, roles: Roles) -> str:
     return f"add a column {name!r}"
 
 
-def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
+def _guess(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
     """Probability columns that fit the classes, or one column with a usual name for scores."""
     free = [
         name
@@ -177,8 +176,8 @@ def _incomplete(part: Part, free: list[str], classes: Classes) -> str:
         return ""
     for start, written in _by_start(free).items():
         having = [name for label, name in written.items() if classes.find(label) is not None]
-        found = {classes.find(label) for label in written}
-        lacking = [label for i, label in enumerate(classes.labels) if i not in found]
+        positions = {classes.find(label) for label in written}
+        lacking = [label for i, label in enumerate(classes.labels) if i not in positions]
         if len(having) > 1 and lacking:
             whose = f"class {lacking[0]!r} has" if len(lacking) == 1 else ""
             whose = whose or f"classes {listed(lacking)} have"
@@ -237,19 +236,19 @@ def _sum_to_one(part: Part, columns: dict[Label, str]) -> bool:
 def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:
     """A single column named after the positive class: ``p_1``, ``prob_spam``."""
     ends = {prefix + str(label).casefold() for prefix in PREFIXES}
-    found = [
+    names = [
         name
         for name, column in part.table.columns.items()
         if name not in taken and name.casefold() in ends and column.is_number
     ]
-    if len(found) > 1:
+    if len(names) > 1:
         raise InputError(
-            f"{part.table.source}: {part.called(*found)} could each be the score; say which, for "
-            f"example {part.flag('score', found[0])}"
+            f"{part.table.source}: {part.called(*names)} could each be the score; say which, for "
+            f"example {part.flag('score', names[0])}"
         )
-    if not found:
+    if not names:
         return ScoreColumns()
-    return ScoreColumns(found[0], {}, f"score: column {found[0]!r} (guessed by its name)")
+    return ScoreColumns(names[0], {}, f"score: column {names[0]!r} (guessed by its name)")
 
 
 def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
@@ -263,13 +262,13 @@ def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
     named = [name for name in candidates(part, ROLES["score"], taken) if name in texts]
     for written in _by_start(texts).values():
         named += [name for label, name in written.items() if classes.find(label) is not None]
-    found = (first_no_number(part, name) for name in named)
-    return next(filter(None, found), "")
+    slips = (first_no_number(part, name) for name in named)
+    return next(filter(None, slips), "")
 
 
 def _refuse_merged(part: Part, name: str) -> None:
     """An error where a column of scores holds different whole numbers that make one float."""
-    bad = merged(part.column(name))
+    bad = merging_rows(part.column(name))
     if bad is not None:
         part.refuse(name, bad, MERGED, FIX)
 
@@ -298,7 +297,7 @@ def wide_scores(
     if width == 1:
         return ("y_score",), scores[:, 0]
     order = [classes.find(name) for name in sheet.matrix_names or ()]
-    if sorted(place for place in order if place is not None) == list(range(width)):
+    if sorted(position for position in order if position is not None) == list(range(width)):
         # a data frame whose columns are named after the classes
         scores = scores[:, np.argsort(np.array(order, np.int64))]
     else:

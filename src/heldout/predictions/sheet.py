@@ -13,7 +13,7 @@ from heldout.predictions.dialects import with_own_roles
 from heldout.predictions.roles import COLUMNS, assign
 from heldout.predictions.scores import ScoreColumns
 from heldout.predictions.table import Design
-from heldout.tables.checks import coded, complete, plain_values, weights
+from heldout.tables.checks import code_column, complete, plain_values, weights
 from heldout.tables.table import Part
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.table import Dialect, RawTable
 
-__all__ = ["Sheet", "prepared", "procedure_of", "task_of", "without_training_rows"]
+__all__ = ["Sheet", "prepare", "task_of"]
 
 #: columns that tell, and what they say of training rows; ``heldout runs export`` writes both
 TELLING = {"part": ("train", "training"), "procedure": ("training",)}
 OPTIMISTIC = "every value is optimistic, and says nothing of new rows"
 
 
-def without_training_rows(
+def _without_training_rows(
     part: Part, taken: set[str], notes: list[str], model: str | None = None
 ) -> Part:
     """The rows without those that were trained on; where there are no others, a note says so.
@@ -58,8 +58,8 @@ def without_training_rows(
 
 
 def _levels(part: Part, name: str) -> set[str]:
-    found = coded(part, name, "model")
-    return {str(found.levels[code]) for code in np.unique(found.codes).tolist()}
+    models = code_column(part, name, "model")
+    return {str(models.levels[code]) for code in np.unique(models.codes).tolist()}
 
 
 def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
@@ -67,14 +67,14 @@ def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | 
     column = part.column(name)
     if not column.is_text:
         return None
-    codes, levels = column.coded()
+    codes, levels = column.code()
     return np.array([*(str(level).strip().lower() in words for level in levels), False])[codes]
 
 
 NAME = "procedure"
 
 
-def procedure_of(part: Part, taken: set[str]) -> str:
+def _procedure_of(part: Part, taken: set[str]) -> str:
     """What the column ``procedure`` says of all rows; empty where there is none, or several.
 
     ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
@@ -84,7 +84,7 @@ def procedure_of(part: Part, taken: set[str]) -> str:
     column = part.column(NAME)
     if not column.is_text or (column.missing is not None and column.missing.any()):
         return ""
-    levels = coded(part, NAME, "fold").levels
+    levels = code_column(part, NAME, "fold").levels
     return str(levels[0]) if len(levels) == 1 else ""
 
 
@@ -122,28 +122,26 @@ class Sheet:
         roles = [getattr(self.roles, role.name) for role in COLUMNS]
         return {name for name in (*roles, self.roles.train_mean) if isinstance(name, str)}
 
-    def shared(self) -> dict[str, Any]:
+    def common_fields(self) -> dict[str, Any]:
         """The fields of the predictions that are the same for every task."""
         part, roles = self.part, self.roles
         design: dict[str, Any] = {
-            role: coded(part, name, role)
+            role: code_column(part, name, role)
             for role in ("fold", "repeat", "group")
             if (name := getattr(roles, role)) is not None
         }
         return {
             "weight": self.weight,
-            "design": Design(procedure_of(part, self.taken), **design, tested=self.tested),
+            "design": Design(_procedure_of(part, self.taken), **design, tested=self.tested),
             "model": self.model,
             "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
-            "slices": tuple(coded(part, name, "by") for name in roles.by),
+            "slices": tuple(code_column(part, name, "by") for name in roles.by),
             "target": "" if part.dialect == "arrays" else self.truth,
             "source": part.table.source,
         }
 
 
-def prepared(
-    table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model: str = ""
-) -> Sheet:
+def prepare(table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model: str = "") -> Sheet:
     """The table with its roles; rows of weight 0 leave no trace but a note."""
     if not table.rows:
         empty = "y_true is empty" if dialect == "arrays" else f"{table.source} has no rows"
@@ -154,12 +152,12 @@ def prepared(
         roles, notes = assign(part, roles)
         roles = with_own_roles(part, roles, notes)
     sheet = Sheet(part, roles, model, notes)
-    part = sheet.part = without_training_rows(part, sheet.taken, notes, roles.model)
+    part = sheet.part = _without_training_rows(part, sheet.taken, notes, roles.model)
     if roles.weight is not None:
         sheet.weight = weights(part, roles.weight)
         if np.count_nonzero(sheet.weight) < len(part):
             kept = np.flatnonzero(sheet.weight)
-            tested = _tested(part, roles)
+            tested = _test_sizes(part, roles)
             sheet.tested = None if tested is None else tested[kept]
             sheet.part, sheet.weight = part.take(kept), sheet.weight[kept]
             notes.append(f"{plural(len(part) - len(kept), 'row')} of weight 0 left out")
@@ -169,7 +167,7 @@ def prepared(
     return sheet
 
 
-def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
+def _test_sizes(part: Part, roles: Roles) -> NDArray[np.int64] | None:
     """How many rows the split of each row tests; None where there is one, or a fold is missing."""
     if roles.fold is None and roles.repeat is None:
         return None
@@ -177,7 +175,7 @@ def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
     for role in ("model", "repeat", "fold"):
         if (name := getattr(roles, role)) is not None:
             try:
-                column = coded(part, name, role)
+                column = code_column(part, name, role)
             except InputError:  # of a row of weight 0, else it is said later
                 return None
             _, codes = np.unique(codes * len(column.levels) + column.codes, return_inverse=True)

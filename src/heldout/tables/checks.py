@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from heldout.tables.table import Part
 
 __all__ = [
-    "merged",
-    "merged_values",
     "MISSING",
-    "coded",
+    "code_column",
     "complete",
     "finite",
     "first_no_number",
+    "merging_rows",
+    "merging_values",
     "numbers",
     "plain_values",
     "weights",
@@ -66,7 +66,7 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
         part.refuse(name, column.missing, "no value", fix)
     if column.kind in ("boolean", "integer", "float"):
         return column.values.astype(np.float64, copy=False)
-    codes, levels = column.coded(distinct=False)
+    codes, levels = column.code(distinct=False)
     values = [_number(level) for level in levels]
     bad = np.array([value is None for value in values])[codes]
     if bad.any():
@@ -83,7 +83,7 @@ def first_no_number(part: Part, name: str) -> str:
 
     A column of numbers with a slip in it reads as texts.
     """
-    codes, levels = part.column(name).coded(distinct=False)
+    codes, levels = part.column(name).code(distinct=False)
     bad = np.array([*(_number(level) is None for level in levels), False])[codes]
     if not bad.any() or bad.all():
         return ""
@@ -144,7 +144,7 @@ MOST_NUMBERS = 50
 FEW_ROWS = 10
 
 
-def coded(part: Part, name: str, role: str) -> Column:
+def code_column(part: Part, name: str, role: str) -> Column:
     """A column as codes; its levels sorted, or in the order its category declares.
 
     Missing values are refused, but in a slice column they are a level of their own.
@@ -152,7 +152,7 @@ def coded(part: Part, name: str, role: str) -> Column:
     if role != "by":
         complete(part, name, role)
     column = part.column(name)
-    codes, levels = column.coded()
+    codes, levels = column.code()
     is_gapped = bool(len(codes)) and int(codes.min()) < 0
     if column.kind == "category":
         used = np.bincount(codes[codes >= 0] if is_gapped else codes, minlength=len(levels)) > 0
@@ -185,23 +185,23 @@ def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:
     return np.array([str(level) for level in levels], object)[column.values]
 
 
-def merged(column: RawColumn) -> NDArray[np.bool_] | None:
+def merging_rows(column: RawColumn) -> NDArray[np.bool_] | None:
     """Which rows hold a whole number whose float is that of another one too; None where none do.
 
     Examples
     --------
-    >>> merged(RawColumn("score", "integer", np.array([1, 2**60, 2**60 + 1]))).tolist()
+    >>> merging_rows(RawColumn("score", "integer", np.array([1, 2**60, 2**60 + 1]))).tolist()
     [False, True, True]
-    >>> merged(RawColumn("score", "integer", np.array([1, 2, 2**60]))) is None
+    >>> merging_rows(RawColumn("score", "integer", np.array([1, 2, 2**60]))) is None
     True
     """
     if column.kind == "integer":
         values = column.values
-        return merged_values(values if column.missing is None else values * ~column.missing)
+        return merging_values(values if column.missing is None else values * ~column.missing)
     if not column.is_text:
         return None
     # whole numbers beyond 64 bits are kept as the texts that spell them
-    codes, levels = column.coded()
+    codes, levels = column.code()
     wholes = [_whole(level) for level in levels]
     by_float: dict[float, set[int]] = {}
     for whole in wholes:
@@ -211,7 +211,7 @@ def merged(column: RawColumn) -> NDArray[np.bool_] | None:
     return np.array([*bad, False])[codes] if any(bad) else None
 
 
-def merged_values(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def merging_values(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     """The same of an array: which of its whole numbers become the float of another one."""
     if values.dtype.kind not in "iu" or not values.size:
         return None

@@ -100,7 +100,7 @@ class RawColumn:
         missing = None if self.missing is None else self.missing[rows]
         return replace(self, values=self.values[rows], missing=missing)
 
-    def coded(self, *, distinct: bool = True) -> tuple[NDArray[Any], tuple[Label, ...]]:
+    def code(self, *, distinct: bool = True) -> tuple[NDArray[Any], tuple[Label, ...]]:
         """A code for each row (no value: -1) and the values behind the codes.
 
         Texts that hardly repeat are not looked through for copies unless levels must be distinct.
@@ -154,10 +154,10 @@ def text_column(
     present = values if missing is None else values[~missing]
     if not len(present):
         return RawColumn(name, "text", np.full(len(values), "", object), missing)
-    found = factorize_few(present, most_levels(len(values)))
-    if found is None:
+    coding = factorize_few(present, most_levels(len(values)))
+    if coding is None:
         return RawColumn(name, "text", _texts(values, missing), missing)
-    codes, levels = found
+    codes, levels = coding
     if missing is not None:
         spread = np.zeros(len(values), np.int32)
         spread[~missing] = codes
@@ -238,7 +238,7 @@ def column_of_array(
         case "f":
             return RawColumn(name, "float", values.astype(np.float64, copy=False), missing)
         case "U" | "S":
-            return _decoded(name, values, missing)
+            return _decode(name, values, missing)
         case "M":
             return _dates(name, values, missing)
         case "m" if np.datetime_data(values.dtype)[0] not in ("Y", "M"):
@@ -263,7 +263,7 @@ def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None
     return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
 
 
-def _decoded(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _decode(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
     try:
         return text_column(name, values, missing)
     except UnicodeDecodeError:
@@ -307,7 +307,7 @@ def column_of_list(name: str, items: list[Any]) -> RawColumn:
         # nothing but missing values says no kind; text promises the least
         return text_column(name, np.full(len(items), "", object), missing)
     if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= WORDS):
-        raise _mixed(name, items, words, lost)
+        raise _mixture(name, items, words, lost)
     present = items if missing is None else [item for item in items if type(item) not in lost]
     return _spread(_one_kind(name, present, kinds, plain=set(words) - lost == {str}), missing)
 
@@ -329,9 +329,9 @@ def _word(kind: type) -> str:
     """What the values of a Python type are called in messages."""
     if kind.__name__ in ("NoneType", "NAType", "NaTType"):
         return "missing"
-    found = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
-    found = found or RARE.get((kind.__module__, kind.__name__))
-    return found or f"values of type {kind.__name__}"
+    word_of_kind = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
+    word_of_kind = word_of_kind or RARE.get((kind.__module__, kind.__name__))
+    return word_of_kind or f"values of type {kind.__name__}"
 
 
 def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) -> RawColumn:
@@ -371,7 +371,7 @@ def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
     return replace(column, values=values, missing=missing)
 
 
-def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
+def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
     rows = [
         (row, words[type(item)])
         for row, item in enumerate(items)

@@ -28,18 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "arrow_column",
-    "index_notes",
-    "pandas_column",
-    "polars_column",
-    "raw_column",
-    "refuse_shuffled",
-    "table_of_object",
-]
+__all__ = ["index_notes", "raw_column", "refuse_shuffled", "table_of_object"]
 
 
-def arrow_column(name: str, array: Any) -> RawColumn:
+def _arrow_column(name: str, array: Any) -> RawColumn:
     """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
     import pyarrow as pa
 
@@ -47,7 +39,7 @@ def arrow_column(name: str, array: Any) -> RawColumn:
         array = pa.chunked_array([array])
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return arrow_column(name, array.cast(kind.storage_type))
+        return _arrow_column(name, array.cast(kind.storage_type))
     if pa.types.is_dictionary(kind):
         codes, levels = _arrow_codes(array)
         return coded_column(name, codes, declared_levels(name, levels))
@@ -103,7 +95,7 @@ def _arrow_codes(array: Any) -> tuple[NDArray[np.int32], list[Any]]:
     return np.concatenate(codes), chunks[0].dictionary.to_pylist()
 
 
-def pandas_column(name: str, series: Any) -> RawColumn:
+def _pandas_column(name: str, series: Any) -> RawColumn:
     """A column from a Series or an Index; a categorical keeps the order of its categories.
 
     A NaN is missing among texts and in the nullable types; in a column of plain floats it is
@@ -118,7 +110,7 @@ def pandas_column(name: str, series: Any) -> RawColumn:
         codes = getattr(series, "array", series).codes
         return coded_column(name, codes, declared_levels(name, kind.categories.tolist()))
     if isinstance(kind, pd.ArrowDtype):
-        return arrow_column(name, series.array.__arrow_array__())
+        return _arrow_column(name, series.array.__arrow_array__())
     if isinstance(kind, pd.StringDtype):
         return _pandas_texts(name, series)
     if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -170,7 +162,7 @@ NUMBERS = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt
 NUMBERS |= {"Float32", "Float64"}
 
 
-def polars_column(name: str, series: Any) -> RawColumn:
+def _polars_column(name: str, series: Any) -> RawColumn:
     """A column from a Series; an Enum keeps its order, a Categorical declares none."""
     import polars as pl
 
@@ -240,15 +232,15 @@ def raw_column(name: str, values: Any) -> RawColumn:
         return column_of_array(name, values)
     match _library(values):
         case "pandas":
-            return pandas_column(name, values)
+            return _pandas_column(name, values)
         case "polars":
-            return polars_column(name, values)
+            return _polars_column(name, values)
         case "pyarrow":
-            return arrow_column(name, values)
+            return _arrow_column(name, values)
     if isinstance(values, range):
         return column_of_array(name, np.arange(values.start, values.stop, values.step))
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return arrow_column(name, _arrow_array(values))
+        return _arrow_column(name, _arrow_array(values))
     if hasattr(values, "__array__"):
         return column_of_array(name, np.asarray(values))
     unordered = isinstance(values, (str, bytes, Mapping, set, frozenset))
@@ -413,7 +405,7 @@ def refuse_shuffled(first: Any, others: Iterable[tuple[str, Any]], *, name: str)
         index = _index(values)
         if _differs(own, index) and own.is_unique and index.is_unique and index.isin(own).all():
             row = int((own != index).argmax())
-            here, there = (shown(one.tolist()[row]) for one in (own, index))
+            here, there = (shown(labels.tolist()[row]) for labels in (own, index))
             raise InputError(
                 f"{argument} has the index of {name} in another order (first: position {row}, "
                 f"{here} and {there}), and rows are matched by position: give "

@@ -52,8 +52,8 @@ def plain_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
     >>> plain_labels("ham,spam"), plain_labels(np.array([0, 1]))
     (('ham', 'spam'), (0, 1))
     """
-    given = labels.split(",") if isinstance(labels, str) else labels
-    return tuple(plain_label(label) for label in given)
+    items = labels.split(",") if isinstance(labels, str) else labels
+    return tuple(plain_label(label) for label in items)
 
 
 def value_of(label: Label) -> Label:

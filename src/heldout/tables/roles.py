@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from heldout.tables.table import Part
 
 __all__ = [
-    "Role",
     "candidates",
     "column",
     "refuse_clashes",
@@ -63,9 +62,9 @@ def _column_name(argument: str, value: Any) -> str | None:
 def roles_of(declaration: type) -> dict[str, Role]:
     """The roles that the fields of a class declare, by name and in order."""
     return {
-        one.name: replace(one.metadata["role"], name=one.name)
-        for one in fields(declaration)
-        if "role" in one.metadata
+        declared.name: replace(declared.metadata["role"], name=declared.name)
+        for declared in fields(declaration)
+        if "role" in declared.metadata
     }
 
 
