@@ -49,7 +49,7 @@ class Roles:
     features: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: columns that are no features by a guess, and why
-    unused: Mapping[str, str] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)
 
 
 ROLES = roles_of(Roles)

@@ -195,7 +195,7 @@ def _levels(column: RawColumn) -> set[str]:
 
 def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
     """The values as texts, None where one is missing; ``most``: of so many rows."""
-    values = column.take(np.s_[:most]).objects()
+    values = column.take(np.arange(len(column))[:most]).objects()
     return [None if value is None else str(value) for value in values.tolist()]
 
 

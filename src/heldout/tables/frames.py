@@ -37,40 +37,29 @@ def _arrow_column(name: str, array: Any) -> RawColumn:
 
     if isinstance(array, pa.Array):
         array = pa.chunked_array([array])
-    kind = array.type
+    kind, types = array.type, pa.types
+    numeric = (types.is_boolean, types.is_integer, types.is_floating)
     if isinstance(kind, pa.BaseExtensionType):
         return _arrow_column(name, array.cast(kind.storage_type))
-    if pa.types.is_dictionary(kind):
+    if types.is_dictionary(kind):
         codes, levels = _arrow_codes(array)
         return coded_column(name, codes, declared_levels(name, levels))
     if kind in (pa.string(), pa.large_string()) or str(kind) == "string_view":
         return _arrow_texts(name, array)
-    if pa.types.is_nested(kind):
+    if types.is_nested(kind):
         return nested_column(name, array.to_pylist())
-    if pa.types.is_duration(kind):
-        return column_of_array(name, array.to_numpy())
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        missing = np.asarray(array.is_null()) if array.null_count else None
-        if pa.types.is_timestamp(kind):
-            array = array.cast(pa.timestamp(kind.unit))
-        return column_of_array(name, array.to_numpy(), missing)
-    return _arrow_number(name, array)
-
-
-def _arrow_number(name: str, array: Any) -> RawColumn:
-    import pyarrow as pa
-
-    kind, types = array.type, pa.types
     if types.is_decimal(kind) and kind.scale <= 0:
         return column_of_list(name, [x if x is None else int(x) for x in array.to_pylist()])
+    missing = np.asarray(array.is_null()) if array.null_count else None
     if types.is_decimal(kind):
         array = array.cast(pa.float64())
-    elif not (types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)):
+    elif types.is_timestamp(kind):
+        array = array.cast(pa.timestamp(kind.unit))
+    elif not any(is_kind(kind) for is_kind in (*numeric, types.is_date, types.is_duration)):
         return column_of_list(name, array.to_pylist())
-    if not array.null_count:
-        return column_of_array(name, array.to_numpy())
-    filled = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
-    return column_of_array(name, filled.to_numpy(), np.asarray(array.is_null()))
+    if missing is not None and not types.is_temporal(kind):  # a date or duration is NaT
+        array = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
+    return column_of_array(name, array.to_numpy(), missing)
 
 
 def _arrow_texts(name: str, array: Any) -> RawColumn:
@@ -158,8 +147,8 @@ def _pandas_nullable(name: str, series: Any) -> RawColumn:
 
 
 #: the types that NumPy has too
-NUMBERS = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
-NUMBERS |= {"Float32", "Float64"}
+POLARS_PLAIN = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
+POLARS_PLAIN |= {"Float32", "Float64", "Boolean", "Date", "Datetime", "Duration"}
 
 
 def _polars_column(name: str, series: Any) -> RawColumn:
@@ -173,32 +162,18 @@ def _polars_column(name: str, series: Any) -> RawColumn:
         return RawColumn(name, "category", codes, missing, tuple(kind.categories.to_list()))
     if isinstance(kind, (pl.String, pl.Categorical)):
         return _polars_texts(name, series.cast(pl.String), missing)
-    if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
-        return column_of_array(name, series.to_numpy(), missing)
-    if isinstance(kind, pl.Datetime):
-        naive = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return column_of_array(name, naive.to_numpy(), missing)
-    if isinstance(kind, pl.Duration):
-        return column_of_array(name, series.to_numpy(), missing)
     if kind.is_nested():
         return nested_column(name, series.to_list())
-    return _polars_number(name, series, missing)
-
-
-def _polars_number(name: str, series: Any, missing: NDArray[np.bool_] | None) -> RawColumn:
-    import polars as pl
-
-    kind = series.dtype
     if isinstance(kind, pl.Decimal) and not kind.scale:
         return column_of_list(name, [x if x is None else int(x) for x in series.to_list()])
     if isinstance(kind, pl.Decimal):
         series = series.cast(pl.Float64)
-    elif isinstance(kind, pl.Boolean):
-        series = series.fill_null(False)
-    elif type(kind).__name__ not in NUMBERS:
+    elif isinstance(kind, pl.Datetime) and kind.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    elif type(kind).__name__ not in POLARS_PLAIN:
         return column_of_list(name, series.to_list())
-    if missing is not None and not isinstance(kind, pl.Boolean):
-        series = series.fill_null(0)
+    if missing is not None and not kind.is_temporal():  # a date or duration is NaT
+        series = series.fill_null(False if isinstance(kind, pl.Boolean) else 0)
     return column_of_array(name, series.to_numpy(), missing)
 
 
