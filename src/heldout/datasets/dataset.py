@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Dataset",
     "Feature",
+    "LeftOut",
     "columns_left_out",
     "is_sparse",
     "library_of",

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
-from heldout.predictions.scores import _are, by_prefix, refuse_unclear_order
+from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_order
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
 from heldout.tables.factorize import factorize
@@ -222,7 +222,7 @@ def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> 
     """The training counts of the kept rows; one line of counts holds for all of them."""
     if counts.shape[1] != len(classes):
         raise InputError(
-            f"train_counts has {plural(counts.shape[1], 'column')}, and there {_are(classes)}; "
+            f"train_counts has {plural(counts.shape[1], 'column')}, and there {are_classes(classes)}; "
             "give a count for each, in the order of labels="
         )
     refuse_unclear_order(sheet, classes, "the columns of train_counts")

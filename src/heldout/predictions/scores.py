@@ -31,6 +31,7 @@ __all__ = [
     "NUMBERED",
     "PREFIXES",
     "ScoreColumns",
+    "are_classes",
     "by_prefix",
     "find_scores",
     "refuse_unclear_order",
@@ -310,12 +311,13 @@ def refuse_width(scores: NDArray[np.float64], classes: Classes) -> None:
     width = scores.shape[1]
     if width != len(classes) and not (width == 1 and len(classes) == 2):
         raise InputError(
-            f"y_score has {plural(width, 'column')}, and there {_are(classes)}; "
+            f"y_score has {plural(width, 'column')}, and there {are_classes(classes)}; "
             "give labels= in the order of the columns"
         )
 
 
-def _are(classes: Classes) -> str:
+def are_classes(classes: Classes) -> str:
+    """How many classes there are, and which, after "there"."""
     count = "is 1 class" if len(classes) == 1 else f"are {len(classes):,} classes"
     return f"{count} ({listed(classes.labels, most=5)})"
 
