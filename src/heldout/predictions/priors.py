@@ -222,8 +222,8 @@ def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> 
     """The training counts of the kept rows; one line of counts holds for all of them."""
     if counts.shape[1] != len(classes):
         raise InputError(
-            f"train_counts has {plural(counts.shape[1], 'column')}, and there {are_classes(classes)}; "
-            "give a count for each, in the order of labels="
+            f"train_counts has {plural(counts.shape[1], 'column')}, and there "
+            f"{are_classes(classes)}; give a count for each, in the order of labels="
         )
     refuse_unclear_order(sheet, classes, "the columns of train_counts")
     if sheet.part.rows is not None and len(counts) > 1:

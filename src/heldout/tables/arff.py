@@ -59,7 +59,7 @@ def _unquote(word: str) -> str:
 
     Examples
     --------
-    >>> _unquote(r"'it\'s'"), unquoted("plain")
+    >>> _unquote(r"'it\'s'"), _unquote("plain")
     ("it's", 'plain')
     """
     if word[:1] not in ("'", '"'):

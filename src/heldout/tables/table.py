@@ -90,7 +90,7 @@ def flag_of(dialect: Dialect, role: str, value: Any = None) -> str:
 
     Examples
     --------
-    >>> flag_of("flags", "positive", "a b"), stated("arrays", "positive", "a b")
+    >>> flag_of("flags", "positive", "a b"), flag_of("arrays", "positive", "a b")
     ("--positive 'a b'", "pos_label='a b'")
     """
     if dialect == "flags":
