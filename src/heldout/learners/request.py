@@ -60,7 +60,7 @@ def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 
         )
     if not inspect.isclass(found) and hasattr(found, "fit"):
         return _set(_copy(found), parameters, path)
-    made = _called(found, dict(parameters), path, seed)
+    made = _call(found, dict(parameters), path, seed)
     for method in ("fit", "predict"):
         if not callable(getattr(made, method, None)):
             raise InputError(
@@ -87,9 +87,9 @@ def _module(name: str, path: str) -> ModuleType:
                 else ("it is neither installed nor in the current folder")
             )
             raise InputError(f"{path}: no module {error.name!r} ({where}){near}") from None
-        raise _failed(f"importing {name}", path, error) from None
+        raise _import_error(f"importing {name}", path, error) from None
     except (Exception, SystemExit) as error:  # whatever the caller's module raises
-        raise _failed(f"importing {name}", path, error) from None
+        raise _import_error(f"importing {name}", path, error) from None
 
 
 def _exists(package: str) -> bool:
@@ -108,7 +108,7 @@ def _siblings(package: str) -> list[str]:
     return sorted(found.name for found in iter_modules(folders) if not found.name.startswith("_"))
 
 
-def _failed(doing: str, path: str, error: BaseException) -> InputError:
+def _import_error(doing: str, path: str, error: BaseException) -> InputError:
     """Whose error it was and where: the last line of the caller's own code, no traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [
@@ -143,7 +143,7 @@ def _kind(value: Any) -> str:
     return "a module" if inspect.ismodule(value) else f"an object of type {type(value).__name__}"
 
 
-def _called(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
+def _call(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
     """What a class or function makes of the parameters; nested ones are set afterwards."""
     nested = {key: parameters.pop(key) for key in list(parameters) if "__" in key}
     try:
@@ -173,7 +173,7 @@ def _called(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any
     try:
         made = found(**parameters)
     except (Exception, SystemExit) as error:  # whatever the caller's code raises
-        raise _failed("making the estimator", path, error) from None
+        raise _import_error("making the estimator", path, error) from None
     return _set(made, nested, path)
 
 

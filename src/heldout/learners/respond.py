@@ -76,7 +76,7 @@ def respond(
     if task == "regression":
         return _numbers(fitted.predict(X), _length(X)), None, ""
     places = _places(classes)
-    known = _trained(fitted, places, classes if seen is None else seen)
+    known = _trained_columns(fitted, places, classes if seen is None else seen)
     final = _final(fitted)
     if _has(fitted, "predict_proba"):
         found = _probabilities(fitted.predict_proba(X), known, len(classes), _length(X))
@@ -125,7 +125,9 @@ def _is_largest(final: Any) -> bool:
     return kind.__name__ in LARGEST_PROBABILITY
 
 
-def _trained(fitted: Any, places: dict[Label, int], seen: Sequence[Label]) -> NDArray[np.int64]:
+def _trained_columns(
+    fitted: Any, places: dict[Label, int], seen: Sequence[Label]
+) -> NDArray[np.int64]:
     """The position of each class the estimator knows, in its own order."""
     known = getattr(fitted, "classes_", None)
     if known is None or (isinstance(known, list) and known and np.ndim(known[0]) > 0):

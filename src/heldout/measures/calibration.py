@@ -94,7 +94,7 @@ def bins_and_middles(
     scores: ScoreCounts, bins: int, strategy: str = "width"
 ) -> tuple[Bins, NDArray[np.float64]]:
     """The bins that have rows, from high to low scores, and the middle of each."""
-    return once(scores, ("bins", bins, strategy), lambda s: _binned(s, bins, strategy))
+    return once(scores, ("bins", bins, strategy), lambda s: _make_bins(s, bins, strategy))
 
 
 @kept
@@ -117,7 +117,7 @@ def _distinct(scores: ScoreCounts, block: slice) -> Bins:
     return Bins(weight, positives, forecast)
 
 
-def _binned(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, NDArray[np.float64]]:
+def _make_bins(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, NDArray[np.float64]]:
     """The bins that have rows, from high to low scores, and the middle of each."""
     top = {0: bins}  # where a bin starts among the falling scores: which one it is
     for number in range(bins - 1, 0, -1):

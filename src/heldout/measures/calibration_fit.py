@@ -267,7 +267,7 @@ def _best_line(scores: ScoreCounts) -> Line | None:
     if obstacle(scores) or separation(scores):
         return None
     share = scores.total_positives / scores.total
-    return _fitted(scores, (log(share / (1 - share)), 0.0), free=2)
+    return _fit(scores, (log(share / (1 - share)), 0.0), free=2)
 
 
 def best_shift(scores: ScoreCounts) -> Line | None:
@@ -276,12 +276,12 @@ def best_shift(scores: ScoreCounts) -> Line | None:
 
 
 def _best_shift(scores: ScoreCounts) -> Line | None:
-    return None if obstacle(scores) else _fitted(scores, (0.0, 1.0), free=1)
+    return None if obstacle(scores) else _fit(scores, (0.0, 1.0), free=1)
 
 
-def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line | None:
+def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line | None:
     """Newton's method: on groups of neighbouring scores first, then on all of them."""
-    x, positives, weight, centre = _gathered(scores)
+    x, positives, weight, centre = _logits_and_counts(scores)
 
     def over_all(line: NDArray[np.float64]) -> Pass:
         if free == 1:
@@ -299,7 +299,7 @@ def _fitted(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Li
     return Line(float(line[0] - line[1] * centre), float(line[1]), top.likelihood)
 
 
-def _gathered(
+def _logits_and_counts(
     scores: ScoreCounts,
 ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], float]:
     """Logits of groups of neighbours around a centre, their positives, their weight, the centre."""
@@ -341,7 +341,7 @@ def line_influence(
     inside = within(scores, clip)
     line = (best_shift if coefficient == "shift" else best_line)(inside)
     assert line is not None  # what has a value has a line
-    x, positives, weight, centre = _gathered(inside)
+    x, positives, weight, centre = _logits_and_counts(inside)
     at = np.array([line.intercept + line.slope * centre, line.slope])
     information = pass_of(x, positives, weight, at).information
     if coefficient == "shift":

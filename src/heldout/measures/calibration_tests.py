@@ -299,13 +299,13 @@ def _start(scores: ScoreCounts, number: int, groups: int, way: str) -> int:
         return _first_place(scores, lambda i: _rank(scores, i) * groups <= number * n * (1 + 1e-12))
     if way == "quantile":
         exact = 1 + (n - 1) * number / groups
-        low = _ordered(scores, floor(exact))
-        high = _ordered(scores, ceil(exact))
+        low = _score_at_rank(scores, floor(exact))
+        high = _score_at_rank(scores, ceil(exact))
         part = exact - floor(exact)
         border = (1 - part) * low + part * high if high != low else low
     else:
         # type 2 halves the way to the next row where this is whole: no row lies between
-        border = _ordered(scores, ceil(n * number / groups))
+        border = _score_at_rank(scores, ceil(n * number / groups))
     return _first_place(scores, lambda i: bool(scores.score[i] <= border))
 
 
@@ -329,7 +329,7 @@ def _rank(scores: ScoreCounts, place: int) -> float:
     return float(scores.total - (above + through) / 2 + 0.5)
 
 
-def _ordered(scores: ScoreCounts, rank: float) -> float:
+def _score_at_rank(scores: ScoreCounts, rank: float) -> float:
     """The score of the row of this rank from the lowest."""
     below = scores.total - rank  # rows that may stand at or above the one sought, without it
     place = _first_place(scores, lambda i: _above(scores, i + 1) > below)
@@ -358,7 +358,9 @@ def chi_square_tail(freedom: int, value: float) -> float:
     return min(fsum([erfc(sqrt(half)) if odd else 0.0, *terms]), 1.0)
 
 
-def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", **_: Any) -> str:
+def note_on_groups(
+    scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", **_: Any
+) -> str:
     """That ties, or too few rows, left fewer groups than asked for."""
     found = len(groups_of(scores, groups, cut).weight)
     return f"{found} of {groups} groups have rows" if found < groups else ""
@@ -372,7 +374,7 @@ def collapsed(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", *
     bounds=(0, inf),
     formula=r"\sum_g \frac{(O_g - E_g)^2}{E_g (1 - E_g / n_g)}",
     reference=HOSMER,
-    note=collapsed,
+    note=note_on_groups,
     needs_probability=True,
     averaged=False,
     weight_scale=True,
@@ -402,7 +404,7 @@ def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quanti
     formula=r"P(\chi^2_{df} \ge \chi^2_{HL})",
     undefined="there are no more groups than degrees of freedom are taken off",
     reference=HOSMER,
-    note=collapsed,
+    note=note_on_groups,
     needs_probability=True,
     averaged=False,
     weight_scale=True,

@@ -62,7 +62,7 @@ def average_precision(counts: ScoreCounts) -> float:
     0.8333
     """
     if len(counts.score) <= SHORT:
-        return _of_positives(_stepped(counts), counts)
+        return _of_positives(_area_of_steps(counts), counts)
     return _of_positives(once(counts, "precision sums", _sums)[0], counts)
 
 
@@ -111,7 +111,7 @@ def _start(counts: ScoreCounts) -> int:
     )
 
 
-def _stepped(counts: ScoreCounts) -> float:
+def _area_of_steps(counts: ScoreCounts) -> float:
     """Precision summed over positives at their own scores, of a short ranking."""
     here = slice(_start(counts), None)
     true = counts.tp[here].astype(np.float64)
@@ -140,11 +140,11 @@ def _sums(counts: ScoreCounts) -> tuple[float, float]:
         last = precision[-1]
         several = np.flatnonzero(gained > 1)
         if len(several):
-            drawn.append(_curved(counts, several + here.start))
+            drawn.append(_area_of_curve(counts, several + here.start))
     return fsum(stepped), fsum(drawn)
 
 
-def _curved(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
+def _area_of_curve(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
     """What a point at each positive of a tie adds to the straight line over that tie."""
     step = _Steps(counts, where)
     whole = np.floor(step.gained)

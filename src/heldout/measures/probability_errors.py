@@ -313,11 +313,11 @@ def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], N
 
 def needs_both(rows: ProbabilityRows, level: float) -> NDArray[np.bool_]:
     """Whether neither of two classes reaches the level alone."""
-    reached = at_least(np.maximum(rows.of_positive, 1.0 - rows.of_positive), checked(level))
+    reached = at_least(np.maximum(rows.of_positive, 1.0 - rows.of_positive), require_level(level))
     return np.logical_not(reached)
 
 
-def checked(level: float) -> float:
+def require_level(level: float) -> float:
     """The level, if it is a probability."""
     if not 0 < level <= 1:
         raise InputError(f"level is a probability above 0 and up to 1, not {level:g}")
@@ -331,7 +331,7 @@ def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
         return (first | needs_both(rows, level)).astype(float)
     if rows.is_certain:
         return rows.of_truth
-    order, inside = in_region(rows, checked(level))
+    order, inside = in_region(rows, require_level(level))
     return np.any((order == rows.truth[:, None]) & inside, axis=1).astype(float)
 
 
@@ -341,7 +341,7 @@ def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
         return np.where(needs_both(rows, level), 1.0, 0.5)
     if rows.is_certain:
         return np.full(len(rows), 1.0 / rows.classes)
-    return in_region(rows, checked(level))[1].mean(axis=1)
+    return in_region(rows, require_level(level))[1].mean(axis=1)
 
 
 @measure(

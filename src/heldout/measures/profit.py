@@ -72,7 +72,7 @@ def parse_cells(
     """
     if orientation not in ORIENTATIONS:
         raise InputError(f"orientation is one of {', '.join(ORIENTATIONS)}, not {orientation!r}")
-    text, where = _read(text_or_path)
+    text, where = _text_and_source(text_or_path)
     rows = _rows(text, where)
     if len(rows) == classes + 1 and {len(row) for row in rows} == {classes + 1}:
         rows = _in_order(rows, labels, where)  # a first row and column of names
@@ -93,7 +93,7 @@ def cells_of(matrix: Any, *, classes: int, where: str = "the matrix") -> NDArray
     return _square(rows, classes, where)
 
 
-def _read(text_or_path: str | Path) -> tuple[str, str]:
+def _text_and_source(text_or_path: str | Path) -> tuple[str, str]:
     """The text, and how messages call it."""
     given = str(text_or_path).strip()
     if isinstance(text_or_path, str) and _is_matrix_text(given):

@@ -174,7 +174,7 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # it is written by its name, since some of its functions have none
-        return _declared, (self.name,)
+        return _measure_of, (self.name,)
 
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
         """The value of these tallies."""
@@ -259,7 +259,7 @@ class Measure:
         return "cost" if self.direction == "down" else "profit"
 
 
-def _declared(name: str) -> Measure:
+def _measure_of(name: str) -> Measure:
     """The measure of a name, of whichever file declares it."""
     from heldout.measures.spec import find
 

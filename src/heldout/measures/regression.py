@@ -56,7 +56,7 @@ def weighted_median(values: NDArray[Any], weight: NDArray[np.float64] | None) ->
     """
     if weight is None:
         return float(np.median(values)) if len(values) else nan
-    values, reached = _sorted(values, weight)
+    values, reached = _in_order(values, weight)
     if not len(values):
         return nan
     half, slack = reached[-1] / 2, reached[-1] * ROUNDING
@@ -79,7 +79,7 @@ def weighted_quantile(
     """
     if weight is None:
         return float(np.quantile(values, share)) if len(values) else nan
-    values, reached = _sorted(values, weight)
+    values, reached = _in_order(values, weight)
     if not len(values):
         return nan
     position = max(reached[-1] - 1, 0.0) * share
@@ -92,7 +92,7 @@ def weighted_quantile(
     return float(low + (high - low) * max(position - step, 0.0))
 
 
-def _sorted(values: NDArray[Any], weight: NDArray[np.float64]) -> tuple[Any, Any]:
+def _in_order(values: NDArray[Any], weight: NDArray[np.float64]) -> tuple[Any, Any]:
     """Rising values of the rows that have weight, and the weight up to each of them."""
     order = np.argsort(values, kind="stable")
     order = order[weight[order] > 0]
@@ -385,7 +385,7 @@ def correlation(errors: Errors) -> float:
     0.5
     """
     spread = sqrt(errors.truth_spread) * sqrt(errors.predicted_spread)
-    return _rounded(float(ratio(errors.co_deviations, spread)))
+    return _without_noise(float(ratio(errors.co_deviations, spread)))
 
 
 @measure(
@@ -440,7 +440,7 @@ def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
         return nan
     apart = errors.predicted_mean - errors.truth_mean
     spread = errors.truth_spread + errors.predicted_spread
-    return _rounded(float(ratio(2 * errors.co_deviations, spread + rows * apart * apart)))
+    return _without_noise(float(ratio(2 * errors.co_deviations, spread + rows * apart * apart)))
 
 
 @measure(
@@ -473,6 +473,6 @@ def index_of_ideality_of_correlation(rows: ErrorRows) -> float:
     return lean * correlation(Errors.of(rows.truth, rows.predicted, rows.weight))
 
 
-def _rounded(value: float) -> float:
+def _without_noise(value: float) -> float:
     """A correlation without the last digit by which rounding takes a perfect one beyond 1."""
     return nan if isnan(value) else max(-1.0, min(1.0, value))

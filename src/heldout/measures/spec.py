@@ -85,7 +85,7 @@ class Request:
         if self.average and not self.asked:
             name = f"{name}_{self.average}"
         given = ", ".join(
-            f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix"
+            f"{key}={_value_text(value)}" for key, value in self.parameters if key != "matrix"
         )
         return f"{name}[{given}]" if given else name
 
@@ -156,7 +156,7 @@ def parse_request(text: str) -> Request:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
     name, inside = match.group(1), match.group(2)
     name = ONE_AGAINST_REST.get(normal(name), name)
-    found, average = _named(name)
+    found, average = _measure_and_average(name)
     request = Request(found, (), average, None, normal(name))
     if inside and (quoted := QUOTED.search(inside)):
         # a class whose name has commas or brackets is written between quotes
@@ -200,7 +200,7 @@ def _parts(inside: str, found: Measure) -> list[str]:
     return made
 
 
-def _named(name: str) -> tuple[Measure, str]:
+def _measure_and_average(name: str) -> tuple[Measure, str]:
     """The measure and the average that a name means."""
     asked = normal(name)
     if asked in known_names():
@@ -208,7 +208,7 @@ def _named(name: str) -> tuple[Measure, str]:
     for average in AVERAGES:
         for inner in (asked.removesuffix(f"_{average}"), asked.removeprefix(f"{average}_")):
             if inner != asked and inner in known_names():
-                return _averaged(find(inner), average), average
+                return _require_average(find(inner), average), average
     if (plain := asked.removeprefix("neg_")) != asked and plain in known_names():
         raise InputError(
             f"no measure is called {name!r}: scikit-learn turns the sign of {plain}; ask for "
@@ -217,7 +217,7 @@ def _named(name: str) -> tuple[Measure, str]:
     return find(name), ""
 
 
-def _averaged(found: Measure, average: str) -> Measure:
+def _require_average(found: Measure, average: str) -> Measure:
     whole = found.needs == (Confusion,)
     if not found.averaged or not (found.is_per_class or whole):
         raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
@@ -230,7 +230,7 @@ def _averaged(found: Measure, average: str) -> Measure:
 
 def _set(request: Request, key: str, value: str | None, text: str) -> Request:
     if key == "average" and value in AVERAGES:
-        _averaged(request.measure, value)
+        _require_average(request.measure, value)
         return replace(request, average=value, asked=f"{request.asked}_{value}")
     if key == "class" and value:
         if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
@@ -238,14 +238,14 @@ def _set(request: Request, key: str, value: str | None, text: str) -> Request:
         return replace(request, label=value)
     for parameter in request.measure.parameters:
         if parameter.name == key:
-            return request.with_parameter(key, _typed(value, parameter.annotation, text))
+            return request.with_parameter(key, _parameter_value(value, parameter.annotation, text))
     known = [p.name for p in request.measure.parameters]
     has = f"it has {', '.join(known)}" if known else "it has none"
     hint = did_you_mean(key, known)
     raise InputError(f"{text!r}: {request.measure.name} has no parameter {key!r}{hint} ({has})")
 
 
-def _typed(value: str | None, kind: Any, text: str) -> Any:
+def _parameter_value(value: str | None, kind: Any, text: str) -> Any:
     """A parameter's text as the type its declaration names."""
     words = {str(kind)} if not isinstance(kind, type) else {kind.__name__}
     if any("bool" in word for word in words):
@@ -266,7 +266,7 @@ def _typed(value: str | None, kind: Any, text: str) -> Any:
     return value.strip("'\"")
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -65,7 +65,7 @@ class Bootstrap(Arranged):
     def _head(self) -> str:
         return f"{'bootstrap' if self.estimator == 'oob' else self.estimator} {self.samples}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         groups = self._groups(rows)
         units = np.arange(rows.count) if groups is None else groups
         strata = self._strata(rows, 2, ())

@@ -64,11 +64,11 @@ class FromSplitter(Procedure):
             return f"{len(self.splitter)} given splits"
         return " ".join(repr(self.splitter).split())
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         notes = self._notes(rows)
         pairs = self.splitter
         if not isinstance(pairs, tuple):
-            splitter, is_seeded = _seeded(self.splitter, rows.seed)
+            splitter, is_seeded = _with_seed(self.splitter, rows.seed)
             notes += (f"{self} was given the seed {rows.seed}",) if is_seeded else ()
             pairs, warned = self._pairs(splitter, rows)
             notes += warned
@@ -110,7 +110,7 @@ def _numbers(rows: Any) -> Any:
     return array.astype(np.int64)
 
 
-def _seeded(splitter: Any, seed: int) -> tuple[Any, bool]:
+def _with_seed(splitter: Any, seed: int) -> tuple[Any, bool]:
     """A copy that will split alike each time."""
     copied = deepcopy(splitter)
     is_random = hasattr(copied, "random_state") and getattr(copied, "shuffle", True)

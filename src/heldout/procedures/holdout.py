@@ -173,7 +173,7 @@ class Holdout(Arranged):
         times = f"{self.repeats}x " if self.repeats > 1 else ""
         return f"{times}holdout {':'.join(map(_plain, self.ratio))}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         shares = self.shares
         sizes = apportioned(rows.count, shares)
         if (sizes == 0).any():

@@ -67,7 +67,7 @@ class KFold(Arranged):
         _, said = self._rare(rows, codes_in_order(rows.truth), self.folds)
         return (*notes, f"{said}, so some test parts have none of it") if said else notes
 
-    def _made(self, rows: Rows) -> PartitionSplits:
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))

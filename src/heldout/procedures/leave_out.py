@@ -56,7 +56,7 @@ class LeaveOneOut(Procedure):
     def _modifiers(self) -> tuple[str, ...]:
         return group_modifier(self.grouped)
 
-    def _made(self, rows: Rows) -> PartitionSplits:
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
         is_parted = rows.groups is not None and rows.group_count < rows.count
         if is_parted and self.grouped is None:
             whole = "groups (each group is left out whole), or " if rows.group_count > 1 else ""
@@ -83,7 +83,7 @@ class LeaveOneGroupOut(Procedure):
     def _head(self) -> str:
         return "groups"
 
-    def _made(self, rows: Rows) -> PartitionSplits:
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
         if rows.groups is None:
             raise InputError(
                 "groups: no groups are given; name the column that holds them with --group "
@@ -128,7 +128,7 @@ class LeavePOut(Procedure):
     def _modifiers(self) -> tuple[str, ...]:
         return group_modifier(self.grouped)
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         groups = group_choice(self, self.grouped, rows)
         unit, count = ("row", rows.count) if groups is None else ("group", rows.group_count)
         if self.p >= count:

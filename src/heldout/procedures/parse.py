@@ -70,7 +70,7 @@ def complaint(given: str, text: str, is_read: Callable[[str], bool]) -> str:
 
     Only what ``is_read`` can read is offered.
     """
-    meant = next(filter(is_read, _corrected(given, text)), "")
+    meant = next(filter(is_read, _corrections(given, text)), "")
     if meant:
         return f"no procedure is called {given!r}; did you mean {meant}?"
     why = _number(text) or _reason(text)
@@ -79,7 +79,7 @@ def complaint(given: str, text: str, is_read: Callable[[str], bool]) -> str:
     return f"no procedure is called {given!r}; procedures are written {WRITTEN}, ..."
 
 
-def _corrected(given: str, text: str) -> Iterator[str]:
+def _corrections(given: str, text: str) -> Iterator[str]:
     """What was given with its unknown words put right, likely ones first."""
     strange = [
         word
@@ -187,7 +187,7 @@ def parse_procedure(given: Any) -> Procedure:
         return KFold(given)
     if not isinstance(given, str):
         return FromSplitter(given)
-    found = _read(given)
+    found = _procedure_in(given)
     if found is None:
         raise InputError(complaint(given, _plain(given), _is_read))
     return found
@@ -197,7 +197,7 @@ def _plain(given: str) -> str:
     return " ".join(given.replace("_", "-").lower().split())
 
 
-def _read(given: str) -> Procedure | None:
+def _procedure_in(given: str) -> Procedure | None:
     """The procedure of a text; None where it is that of none."""
     named = re.fullmatch(r"\s*(column|file)\s+(\S.*)", given, re.IGNORECASE | re.DOTALL)
     if named:
@@ -207,7 +207,9 @@ def _read(given: str) -> Procedure | None:
     rest, settings = _modifiers(given, text)
     for pattern, kind in HEADS:
         if match := pattern.fullmatch(rest):
-            return _made(given, kind, {k: v for k, v in match.groupdict().items() if v}, settings)
+            return _procedure_of(
+                given, kind, {k: v for k, v in match.groupdict().items() if v}, settings
+            )
     return None
 
 
@@ -238,7 +240,7 @@ def _contradiction(given: str, first: str, second: str) -> str:
     return f"procedure {given!r} says {said}; leave out one of them"
 
 
-def _made(
+def _procedure_of(
     given: str, kind: type[Procedure], found: dict[str, str], settings: dict[str, Any]
 ) -> Procedure:
     """The procedure of a kind, with what was found in its text."""
@@ -268,7 +270,7 @@ def _made(
 
 def _is_read(text: str) -> bool:
     try:
-        return _read(text) is not None
+        return _procedure_in(text) is not None
     except InputError:
         return False
 

@@ -90,9 +90,9 @@ class PredefinedFolds(Procedure):
     def _head(self) -> str:
         return f"column {self.column}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         codes, levels = self._levels(rows)
-        about = (str(self), rows.count, rows.seed, self._notes(rows) + _parted(rows, codes))
+        about = (str(self), rows.count, rows.seed, self._notes(rows) + _notes_on_parts(rows, codes))
         if len(levels) < 2:
             raise InputError(f"{self}: all rows are in one fold; at least two are needed")
         named = [str(level).strip().lower() for level in levels]
@@ -170,7 +170,7 @@ def _has_untested(levels: list[Any]) -> bool:
     )
 
 
-def _parted(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
+def _notes_on_parts(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
     """A note where the given folds part groups."""
     if rows.groups is None:
         return ()

@@ -161,21 +161,21 @@ def read_splits(
     table, told, wanted = _table(path)
     where = f"splits of {path}"
     members = _row_numbers(where, table["row"], row_names(identifiers, rows), rows)
-    repeat = _counted(where, table, "repeat")
-    fold = _counted(where, table, "fold")
+    repeat = _numbers_from_one(where, table, "repeat")
+    fold = _numbers_from_one(where, table, "fold")
     part = _parts(where, table)
     about: About = (f"file {path}", rows, seed, ())
     partition = _partition(about, members, repeat, fold, part)
-    made = _listed(about, members, repeat, fold, part) if partition is None else partition
+    made = _listed_splits(about, members, repeat, fold, part) if partition is None else partition
     if wanted is not None and made.fingerprint != wanted:
         raise InputError(
             f"{where}: these are not the splits that were written (fingerprint {wanted}); "
             "the file or the order of the rows was changed"
         )
-    return _named(made, told, path, time, groups)
+    return _with_procedure(made, told, path, time, groups)
 
 
-def _named(made: Splits, told: str, path: Path, time: Any, groups: Any) -> Splits:
+def _with_procedure(made: Splits, told: str, path: Path, time: Any, groups: Any) -> Splits:
     """The splits with the procedure they are of, which decides about intervals."""
     if told and _is_procedure(told):
         return replace(made, procedure=f"{told} (file {path})")
@@ -280,7 +280,7 @@ def _row_numbers(
     return found
 
 
-def _counted(where: str, table: Table, name: str) -> NDArray[np.int64]:
+def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
     """Repeats or folds as numbers from 1; 1 where the file does not say."""
     if name not in table:
         return np.ones(len(table["row"]), np.int64)
@@ -331,7 +331,7 @@ def _partition(
     return PartitionSplits(*about, assignment, folds)
 
 
-def _listed(
+def _listed_splits(
     about: About,
     members: NDArray[np.int64],
     repeat: NDArray[np.int64],
@@ -388,7 +388,7 @@ class FromFile(Procedure):
     def _head(self) -> str:
         return f"file {self.path}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         return read_splits(
             self.path,
             rows.count,

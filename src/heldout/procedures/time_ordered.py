@@ -72,7 +72,7 @@ class TimeOrdered(Procedure):
     def _modifiers(self) -> tuple[str, ...]:
         return group_modifier(self.grouped)
 
-    def _made(self, rows: Rows) -> ListedSplits:
+    def _splits_of(self, rows: Rows) -> ListedSplits:
         groups = group_choice(self, self.grouped, rows)
         steps, notes = _steps(rows)
         notes += self._notes(rows)

@@ -193,7 +193,7 @@ def in_order(
     own, squares = own / largest, squares / largest
     reach = float(np.sqrt(squares.max()))
     rounding = (fitted.shape[1] + 4) * UNIT * (2.0 * np.sqrt(own) * reach + reach**2)
-    apart, index = _screened(
+    apart, index = _screen(
         np.hstack([lines * (-2.0 / unit), np.ones((len(seen), 1))]).astype(np.float32),
         np.vstack([columns.T / unit, squares]).astype(np.float32),
         listed + 1,
@@ -204,7 +204,7 @@ def in_order(
     limit = (apart[:, -1] - rounding) * largest
     distance, index = apart[:, :-1] * largest, np.ascontiguousarray(index[:, :-1])
     if len(unsure):
-        distance[unsure], index[unsure] = _measured(seen[unsure], fitted, index[unsure])
+        distance[unsure], index[unsure] = _distances(seen[unsure], fitted, index[unsure])
         unsure = unsure[~(distance[unsure, -1] < limit[unsure])]
     np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
     if len(unsure):
@@ -212,7 +212,7 @@ def in_order(
     return distance, index
 
 
-def _screened(
+def _screen(
     lines: NDArray[np.float32], columns: NDArray[np.float32], listed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The smallest products of each line, in blocks."""
@@ -228,7 +228,7 @@ def _screened(
     return apart, index
 
 
-def _measured(
+def _distances(
     seen: NDArray[np.float64], fitted: NDArray[np.float64], index: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Squared distances to the listed rows, feature by feature, nearest first."""
@@ -373,9 +373,9 @@ class Search:
         limit = distance[:, -1] if listed < total else np.full(len(rows), np.inf)
         rounding = self._rounding(fitted[rows], norms, algorithm)
         near = Near(index, distance, limit, *rounding, np.zeros(len(rows), dtype=bool))
-        return self._rescaled(near, rows, fitted) if self.problem.is_scaled else near
+        return self._rescale(near, rows, fitted) if self.problem.is_scaled else near
 
-    def _rescaled(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
+    def _rescale(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
         """The same when each row's training part is scaled without the row itself.
 
         Scales change little, so that the nearest rows are among the candidates; the limit says

@@ -75,7 +75,7 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
     result equals refitting: labels identical, probabilities to 1e-8. Splits of which that
     is not certain are left out of what the path gives, and are to be refitted.
     """
-    found = _known(model.estimator)
+    found = _known_class(model.estimator)
     if isinstance(found, str):
         return found
     from heldout.learners.fit import inputs
@@ -98,7 +98,7 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
 
 def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
     """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    found = _known(estimator)
+    found = _known_class(estimator)
     if isinstance(found, str):
         return found
     values = _values(found[1], X)
@@ -116,7 +116,7 @@ def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:
     return np.zeros((row_count(X), 1)) if known.maker.startswith("constant.") else numbers(X)
 
 
-def _known(estimator: Any) -> tuple[Any, _Known, bool] | str:
+def _known_class(estimator: Any) -> tuple[Any, _Known, bool] | str:
     """The estimator at the end of a pipeline, what is known of it, whether it is scaled."""
     inner = unwrapped(estimator)
     if isinstance(inner, str):

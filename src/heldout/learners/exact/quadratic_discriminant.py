@@ -218,14 +218,14 @@ class QuadraticDiscriminant:
         scores = self._densities(self._lengths(rows))
         shrinks = total / len(problem.y) if problem.is_scaled else 1.0
         for k in np.unique(own):
-            changed = self._changed(rows, rows[own == k], self.classes[k], shrinks)
+            changed = self._change(rows, rows[own == k], self.classes[k], shrinks)
             if changed is None:
                 return None
             scores[:, k] = changed
         priors = self.priors if self.priors is not None else left / total
         return by_log_posterior(scores + np.log(priors))
 
-    def _changed(
+    def _change(
         self,
         rows: NDArray[np.int64],
         gone: NDArray[np.int64],

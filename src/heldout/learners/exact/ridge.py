@@ -91,13 +91,13 @@ class ScaledRidge:
         values = np.empty(target.shape)
         for k in range(target.shape[1]):
             wanted = self.moments[:, k] - grow * seen * target[:, k : k + 1]
-            solution, unsettled = self._settled(wanted, seen, turned, grow / left, lost)
+            solution, unsettled = self._solve(wanted, seen, turned, grow / left, lost)
             doubtful |= unsettled
             values[:, k] = grow * np.einsum("ij,ij->i", seen, solution)
         values += self.centre - target / (total - 1)
         return self._answer(values, doubtful)
 
-    def _settled(
+    def _solve(
         self,
         wanted: NDArray[np.float64],
         seen: NDArray[np.float64],
