@@ -138,39 +138,99 @@ class Parameter:
         return self.default is None
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """The declaration of a measure; calling it with its tallies gives the value."""
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    r"""What is said of a measure where it is declared.
 
-    name: str
+    Parameters
+    ----------
+    title, name, aliases
+        How people call it. ``name`` is the short form under which results stand, where the
+        field has one (auc); the function's own name is then an alias. An alias means the
+        measure with its defaults.
+    direction, best
+        ``up`` or ``down`` is better, or towards the value ``best`` (``target``), or ``none``:
+        it describes and does not judge.
+    bounds, formula, reference
+        Its range, its definition in LaTeX, and where it is defined (a short citation).
+    undefined
+        The condition under which it is NaN, said to the user. Empty: always defined
+        where there are rows.
+    loss
+        For a measure of ``Moments``: the loss of each row, a function of ``ProbabilityRows``
+        or ``ValueRows`` (one for each ``Moments`` argument). Parameters that both have by
+        the same name are passed on.
+    note
+        A function of the same tallies that gives a remark on this value, or "".
+    kind
+        What sort of statistic it is (``measures/kinds.py``), from which its intervals follow. A
+        measure of one loss is its mean where nothing else is said.
+    headline, tasks
+        The kinds of problem in whose short summary it stands, and those that it is for: those
+        of its tally where nothing is said.
+    needs_probability, uses_prior
+        Scores must be probabilities; the prior is asked.
+    needs_classes
+        The classes that must have rows: 1 is the positive one, 0 the negative one.
+    symmetric
+        Whether it is the same for either class, though made of the counts or the ranking of one.
+    ordered
+        Whether the order of the classes changes it; or a function of its parameters that says so.
+    averaged
+        Whether macro, micro and weighted averages over classes make sense.
+    weight_scale
+        Whether the value changes when all weights are multiplied by the same number.
+    by_rows
+        Whether it depends on the number of rows as such, so that a row of weight 2 is not
+        the same as two rows (a correction for degrees of freedom).
+    reaches_best
+        Whether perfect predictions reach ``best`` on every table (a lift of at most
+        1 / prevalence does not).
+    says_default
+        Whether a ranking says what its parameters are where nobody gave them: not where
+        everybody means the default (F1).
+    """
+
     title: str
+    direction: Direction
+    formula: str
+    reference: str
+    name: str = ""
+    aliases: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (-inf, inf)
+    best: float | None = None
+    undefined: str = ""
+    loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = ()
+    note: Callable[..., str] | None = None
+    kind: Kind | None = None
+    headline: Tasks = ()
+    tasks: Tasks = ()
+    needs_probability: bool = False
+    uses_prior: bool = False
+    needs_classes: tuple[int, ...] = ()
+    symmetric: bool = False
+    ordered: bool | Callable[..., bool] = False
+    averaged: bool = True
+    weight_scale: bool = False
+    by_rows: bool = False
+    reaches_best: bool = True
+    says_default: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Declaration):
+    """A declared measure; calling it with its tallies gives the value."""
+
     summary: str
     function: Callable[..., Any]
     needs: tuple[type, ...]
     parameters: tuple[Parameter, ...]
     family: str
-    aliases: tuple[str, ...]
-    direction: Direction
-    bounds: tuple[float, float]
-    best: float | None
-    formula: str
-    undefined: str
-    reference: str
-    losses: tuple[Callable[..., Any], ...]
-    note: Callable[..., str] | None
-    kind: Kind | None
-    tasks: Tasks
-    headline: Tasks
-    needs_probability: bool
-    uses_prior: bool
-    needs_classes: tuple[int, ...]
-    symmetric: bool
-    ordered: bool | Callable[..., bool]
-    averaged: bool
-    weight_scale: bool
-    by_rows: bool
-    reaches_best: bool
-    says_default: bool
+
+    @property
+    def losses(self) -> tuple[Callable[..., Any], ...]:
+        """The losses of rows that it is made of, one for each ``Moments`` that it needs."""
+        return self.loss if isinstance(self.loss, tuple) else (self.loss,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # it is written by its name, since some of its functions have none
@@ -272,142 +332,57 @@ REGISTRY: dict[str, Measure] = {}
 NAMES: dict[str, str] = {}
 
 
-def measure(
-    *,
-    title: str,
-    direction: Direction,
-    name: str = "",
-    bounds: tuple[float, float] = (-inf, inf),
-    formula: str,
-    undefined: str = "",
-    reference: str,
-    aliases: tuple[str, ...] = (),
-    best: float | None = None,
-    loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
-    note: Callable[..., str] | None = None,
-    kind: Kind | None = None,
-    headline: Tasks = (),
-    needs_probability: bool = False,
-    uses_prior: bool = False,
-    needs_classes: tuple[int, ...] = (),
-    symmetric: bool = False,
-    ordered: bool | Callable[..., bool] = False,
-    averaged: bool = True,
-    weight_scale: bool = False,
-    by_rows: bool = False,
-    reaches_best: bool = True,
-    says_default: bool = True,
-    tasks: Tasks | None = None,
-) -> Callable[[F], F]:
-    r"""Declare a measure: the function below it is a pure function of tallies.
+class measure(Declaration):  # noqa: N801  a decorator
+    """Declare a measure: the function below it is a pure function of tallies.
 
     What can be read from the function is read from it: its name, its summary (first line of
     the docstring), the tallies it needs (annotations of its positional arguments), its
     parameters (keyword-only arguments with defaults), its family (the module's name).
     The function itself is returned unchanged.
-
-    Parameters
-    ----------
-    title, name, aliases
-        How people call it. ``name`` is the short form under which results stand, where the
-        field has one (auc); the function's own name is then an alias. An alias means the
-        measure with its defaults.
-    direction, best
-        ``up`` or ``down`` is better, or towards the value ``best`` (``target``), or ``none``:
-        it describes and does not judge.
-    bounds, formula, reference
-        Its range, its definition in LaTeX, and where it is defined (a short citation).
-    undefined
-        The condition under which it is NaN, said to the user. Empty: always defined
-        where there are rows.
-    loss
-        For a measure of ``Moments``: the loss of each row, a function of ``ProbabilityRows``
-        or ``ValueRows`` (one for each ``Moments`` argument). Parameters that both have by
-        the same name are passed on.
-    note
-        A function of the same tallies that gives a remark on this value, or "".
-    kind
-        What sort of statistic it is (``measures/kinds.py``), from which its intervals follow. A
-        measure of one loss is its mean where nothing else is said.
-    headline
-        The kinds of problem in whose short summary it stands.
-    needs_probability, uses_prior
-        Scores must be probabilities; the prior is asked.
-    needs_classes
-        The classes that must have rows: 1 is the positive one, 0 the negative one.
-    symmetric
-        Whether it is the same for either class, though made of the counts or the ranking of one.
-    ordered
-        Whether the order of the classes changes it; or a function of its parameters that says so.
-    averaged
-        Whether macro, micro and weighted averages over classes make sense.
-    weight_scale
-        Whether the value changes when all weights are multiplied by the same number.
-    by_rows
-        Whether it depends on the number of rows as such, so that a row of weight 2 is not
-        the same as two rows (a correction for degrees of freedom).
-    reaches_best
-        Whether perfect predictions reach ``best`` on every table (a lift of at most
-        1 / prevalence does not).
-    says_default
-        Whether a ranking says what its parameters are where nobody gave them: not where
-        everybody means the default (F1).
     """
 
-    def register(function: F) -> F:
+    def __call__(self, function: F) -> F:
+        """The function, whose measure is now known by its names."""
         hints = get_type_hints(function)
-        positional, parameters = [], []
-        for parameter in inspect.signature(function).parameters.values():
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                annotation = hints[parameter.name]
-                parameters.append(Parameter(parameter.name, parameter.default, annotation))
-            else:
-                positional.append(hints[parameter.name])
-        losses = loss if isinstance(loss, tuple) else (loss,)
-        rows = [get_type_hints(f)[next(iter(inspect.signature(f).parameters))] for f in losses]
-        stage = rows[0] if rows else positional[0]
-        own = name or function.__name__
-        others = dict.fromkeys((function.__name__, *aliases))
+        signature = inspect.signature(function).parameters.values()
+        options = [p for p in signature if p.kind is inspect.Parameter.KEYWORD_ONLY]
+        needs = tuple(hints[p.name] for p in signature if p not in options)
+        name = self.name or function.__name__
+        others = dict.fromkeys((function.__name__, *self.aliases))
+        losses = self.loss if isinstance(self.loss, tuple) else (self.loss,)
+        best = {"up": self.bounds[1], "down": self.bounds[0]}.get(self.direction, self.best)
+        is_count = isinstance(self.kind, Count)
+        derived: dict[str, Any] = {
+            "name": name,
+            "aliases": tuple(other for other in others if other != name),
+            "best": best,
+            "kind": Mean() if self.kind is None and len(losses) == 1 else self.kind,
+            "tasks": self.tasks or TASKS_OF[_first_argument(losses[0]) if losses else needs[0]],
+            "symmetric": self.symmetric or {tally.__name__ for tally in needs} <= OF_ALL_CLASSES,
+            "averaged": self.averaged and not is_count,
+            "weight_scale": self.weight_scale or is_count or isinstance(self.kind, Sum),
+        }
         declared = Measure(
-            name=own,
-            title=title,
+            **{**vars(self), **derived},
             summary=(inspect.getdoc(function) or "").split("\n", 1)[0],
             function=function,
-            needs=tuple(positional),
-            parameters=tuple(parameters),
+            needs=needs,
+            parameters=tuple(Parameter(p.name, p.default, hints[p.name]) for p in options),
             family=family_of(function.__module__),
-            aliases=tuple(other for other in others if other != own),
-            direction=direction,
-            bounds=bounds,
-            best={"up": bounds[1], "down": bounds[0]}.get(direction, best),
-            formula=formula,
-            undefined=undefined,
-            reference=reference,
-            losses=losses,
-            note=note,
-            kind=Mean() if kind is None and len(losses) == 1 else kind,
-            tasks=TASKS_OF[stage] if tasks is None else tasks,
-            headline=headline,
-            needs_probability=needs_probability,
-            uses_prior=uses_prior,
-            needs_classes=needs_classes,
-            symmetric=symmetric or {tally.__name__ for tally in positional} <= OF_ALL_CLASSES,
-            ordered=ordered,
-            averaged=averaged and not isinstance(kind, Count),
-            weight_scale=weight_scale or isinstance(kind, Count | Sum),
-            by_rows=by_rows,
-            reaches_best=reaches_best,
-            says_default=says_default,
         )
-        for known in (own, *declared.aliases):
+        for known in (name, *declared.aliases):
             taken = NAMES.get(normal(known))
             if taken is not None:
-                raise RuntimeError(f"the name {known!r} of {declared.name} belongs to {taken}")
-            NAMES[normal(known)] = declared.name
-        REGISTRY[declared.name] = declared
+                raise RuntimeError(f"the name {known!r} of {name} belongs to {taken}")
+            NAMES[normal(known)] = name
+        REGISTRY[name] = declared
         return function
 
-    return register
+
+def _first_argument(function: Callable[..., Any]) -> type:
+    """The annotation of a function's first argument."""
+    hint: type = get_type_hints(function)[next(iter(inspect.signature(function).parameters))]
+    return hint
 
 
 def normal(name: str) -> str:
