@@ -170,8 +170,8 @@ class Tallies:
         p = self.predictions
         chosen = np.argmax(self._scores, axis=1)
         confidence = self._scores[np.arange(len(p)), chosen]
-        made = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
-        return TopLabel(made.score, made.positives, made.negatives, made.rows)
+        counts = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
+        return TopLabel(counts.score, counts.positives, counts.negatives, counts.rows)
 
     @cached_property
     def errors(self) -> Errors:

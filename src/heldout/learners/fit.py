@@ -233,12 +233,12 @@ def warning_lines(model: str, outcome: Outcome, splits: int) -> tuple[str, ...]:
     >>> warning_lines("selk", made, 5)
     ('selk: 2 of 5 folds warned: Warning: k is 5',)
     """
-    found: dict[str, tuple[str, set[int]]] = {}
+    splits_of: dict[str, tuple[str, set[int]]] = {}
     for position, text in outcome.warnings:
-        found.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
+        splits_of.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
     return tuple(
         f"{model}: {len(places):,} of {splits:,} folds warned: {text}"
-        for text, places in found.values()
+        for text, places in splits_of.values()
     )
 
 
@@ -288,10 +288,10 @@ def fit_and_predict(
     generators are set before the fit, and are afterwards what they were before.
     """
     with heard_warnings() as heard, seeded_chance(seed, split.repeat, split.fold):
-        made = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
+        outcomes = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
     if heard:
-        made[0] = replace(made[0], warnings=tuple((position, text) for text in heard))
-    return made
+        outcomes[0] = replace(outcomes[0], warnings=tuple((position, text) for text in heard))
+    return outcomes
 
 
 def _outcomes(

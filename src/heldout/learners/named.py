@@ -290,8 +290,8 @@ def find_model(name: str) -> NamedModel:
     if _plain(name) in known:
         return known[_plain(name)]
     alike = nearest(_plain(name), known, alike=ALIKE)
-    found = {known[alias].name: alias for alias in reversed(alike)}
-    near = f"; did you mean {' or '.join(reversed(found.values()))}?" if found else ""
+    alias_of = {known[alias].name: alias for alias in reversed(alike)}
+    near = f"; did you mean {' or '.join(reversed(alias_of.values()))}?" if alias_of else ""
     names = ", ".join(model.name for model in MODELS)
     raise InputError(
         f"no model {name!r}{near}\nmodels: {names}; or package.module:name for any other"

@@ -50,24 +50,24 @@ def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 
     module_name, _, name = path.partition(":")
     if not module_name or not name:
         raise InputError(f"{path!r} is no import path; write package.module:name")
-    found: Any = _module(module_name, path)
+    target: Any = _module(module_name, path)
     for step in name.split("."):
-        found = _attribute(found, step, path)
-    if not callable(found) and not hasattr(found, "fit"):
+        target = _attribute(target, step, path)
+    if not callable(target) and not hasattr(target, "fit"):
         raise InputError(
-            f"{path} is {_kind(found)}; give a class, a function that makes an estimator, or an "
+            f"{path} is {_kind(target)}; give a class, a function that makes an estimator, or an "
             "estimator"
         )
-    if not inspect.isclass(found) and hasattr(found, "fit"):
-        return _set(_copy(found), parameters, path)
-    made = _call(found, dict(parameters), path, seed)
+    if not inspect.isclass(target) and hasattr(target, "fit"):
+        return _set(_copy(target), parameters, path)
+    estimator = _call(target, dict(parameters), path, seed)
     for method in ("fit", "predict"):
-        if not callable(getattr(made, method, None)):
+        if not callable(getattr(estimator, method, None)):
             raise InputError(
-                f"{path} gives {_kind(made)}, which has no {method} method; an estimator needs "
-                "fit and predict"
+                f"{path} gives {_kind(estimator)}, which has no {method} method; "
+                "an estimator needs fit and predict"
             )
-    return made
+    return estimator
 
 
 def _module(name: str, path: str) -> ModuleType:
@@ -171,10 +171,10 @@ def _call(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
                 "name a function that makes the estimator"
             )
     try:
-        made = found(**parameters)
+        estimator = found(**parameters)
     except (Exception, SystemExit) as error:  # whatever the caller's code raises
         raise _import_error("making the estimator", path, error) from None
-    return _set(made, nested, path)
+    return _set(estimator, nested, path)
 
 
 def _set(estimator: Any, parameters: Mapping[str, Any], path: str) -> Any:
@@ -323,13 +323,13 @@ def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model
     >>> [model.name for model in models_for("lda, knn[n_neighbors=3]", data)]
     ['lda', 'knn[n_neighbors=3]']
     """
-    made: list[Model] = []
+    models: list[Model] = []
     for name, request in _requests(requests):
         model = model_for(request, dataset, seed=seed)
-        made.append(replace(model, name=name) if name else model)
-    if not made:
+        models.append(replace(model, name=name) if name else model)
+    if not models:
         raise InputError("no model is asked for; name one, such as knn")
-    return tuple(told_apart(made))
+    return tuple(told_apart(models))
 
 
 def _requests(requests: Any) -> list[tuple[str, Any]]:

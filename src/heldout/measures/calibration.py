@@ -220,9 +220,9 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     """That bins of single scores hold too few rows to say how often they come true."""
     distinct = len(scores.score)
     if bins == 0 and scores.rows < 5 * distinct:
-        found = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
+        told_scores = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
         rows = "1 row" if scores.rows == 1 else f"{scores.rows:,} rows"
-        return f"{found} in {rows}: ask for bins, such as bins=10"
+        return f"{told_scores} in {rows}: ask for bins, such as bins=10"
     return ""
 
 

@@ -252,9 +252,9 @@ def separation(scores: ScoreCounts) -> str:
 def _first(counts: NDArray[Any]) -> int:
     """Where the first count above zero stands."""
     for block in blocks(len(counts)):
-        found = np.flatnonzero(counts[block])
-        if len(found):
-            return block.start + int(found[0])
+        present = np.flatnonzero(counts[block])
+        if len(present):
+            return block.start + int(present[0])
     return len(counts)
 
 

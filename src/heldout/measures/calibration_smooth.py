@@ -183,8 +183,8 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
     >>> integrated_calibration_index(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    return nan if found is None else float(np.average(found[0], weights=found[1]))
+    gaps = distances(scores, span)
+    return nan if gaps is None else float(np.average(gaps[0], weights=gaps[1]))
 
 
 @smooth_error(
@@ -202,8 +202,8 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
     >>> maximum_smooth_calibration_error(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    return nan if found is None else float(found[0].max())
+    gaps = distances(scores, span)
+    return nan if gaps is None else float(gaps[0].max())
 
 
 @smooth_error(
@@ -221,11 +221,11 @@ def ninetieth_smooth_calibration_error(scores: ScoreCounts, *, span: float | Non
     >>> ninetieth_smooth_calibration_error(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    if found is None:
+    gaps = distances(scores, span)
+    if gaps is None:
         return nan
-    order = np.argsort(found[0], kind="stable")
-    through = np.cumsum(found[1][order], dtype=float)
+    order = np.argsort(gaps[0], kind="stable")
+    through = np.cumsum(gaps[1][order], dtype=float)
     exact = 1 + (through[-1] - 1) * 0.9  # quantile of type 7, R's default
-    low, high = (found[0][order][_at(through, rank)] for rank in (floor(exact), floor(exact) + 1))
+    low, high = (gaps[0][order][_at(through, rank)] for rank in (floor(exact), floor(exact) + 1))
     return float(low + (exact - floor(exact)) * (high - low))

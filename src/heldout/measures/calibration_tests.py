@@ -332,8 +332,8 @@ def _rank(scores: ScoreCounts, place: int) -> float:
 def _score_at_rank(scores: ScoreCounts, rank: float) -> float:
     """The score of the row of this rank from the lowest."""
     below = scores.total - rank  # rows that may stand at or above the one sought, without it
-    place = _first_place(scores, lambda i: _above(scores, i + 1) > below)
-    return float(scores.score[min(place, len(scores.score) - 1)])
+    position = _first_place(scores, lambda i: _above(scores, i + 1) > below)
+    return float(scores.score[min(position, len(scores.score) - 1)])
 
 
 def chi_square_tail(freedom: int, value: float) -> float:
@@ -362,8 +362,8 @@ def note_on_groups(
     scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", **_: Any
 ) -> str:
     """That ties, or too few rows, left fewer groups than asked for."""
-    found = len(groups_of(scores, groups, cut).weight)
-    return f"{found} of {groups} groups have rows" if found < groups else ""
+    count = len(groups_of(scores, groups, cut).weight)
+    return f"{count} of {groups} groups have rows" if count < groups else ""
 
 
 @measure(
@@ -425,9 +425,9 @@ def hosmer_lemeshow_p_value(
     >>> hosmer_lemeshow_p_value(scores, groups=2)  # exp(-1/2)
     0.606531
     """
-    found = groups_of(scores, groups, cut)
-    freedom = len(found.weight) - (2 if chosen("df", df, "g", "g-2") == "g-2" else 0)
-    return chi_square_tail(freedom, found.chi_square) if freedom > 0 else nan
+    parts = groups_of(scores, groups, cut)
+    freedom = len(parts.weight) - (2 if chosen("df", df, "g", "g-2") == "g-2" else 0)
+    return chi_square_tail(freedom, parts.chi_square) if freedom > 0 else nan
 
 
 of_test = partial(

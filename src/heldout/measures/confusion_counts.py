@@ -427,12 +427,12 @@ def _pairs(c: Confusion) -> tuple[Any, Any]:
     there, back = counts[..., above], counts[..., below]
     # cells are in order, so each cell below the diagonal finds its mirror image by bisection
     keys, mirrored = c.cells[above], c.predicted[below] * c.classes + c.truth[below]
-    place = np.searchsorted(keys, mirrored)
-    found = np.zeros(len(place), bool)
-    inside = place < len(keys)
-    found[inside] = keys[place[inside]] == mirrored[inside]
+    positions = np.searchsorted(keys, mirrored)
+    is_there = np.zeros(len(positions), bool)
+    inside = positions < len(keys)
+    is_there[inside] = keys[positions[inside]] == mirrored[inside]
     answer = np.zeros_like(there)
-    answer[..., place[found]] = back[..., found]
-    alone = back[..., ~found]
+    answer[..., positions[is_there]] = back[..., is_there]
+    alone = back[..., ~is_there]
     together = np.concatenate([there + answer, alone], axis=-1)
     return np.concatenate([there - answer, -alone], axis=-1), together

@@ -133,9 +133,9 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
         if not sum(corner) or not at_least(corner[0] / sum(corner), precision):
             continue
         rows = tp + fp
-        found = np.flatnonzero((rows > 0) & at_least(tp / np.maximum(rows, 1e-300), precision))
-        if len(found):
-            at = int(found[-1])
+        reaching = np.flatnonzero((rows > 0) & at_least(tp / np.maximum(rows, 1e-300), precision))
+        if len(reaching):
+            at = int(reaching[-1])
             return tp[at].item() / positives, part.start + at
     return nan, -1
 

@@ -256,8 +256,8 @@ def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
             second / both * _beta_up_to(first, second + 1, up_to),
         )
 
-    found = hull(counts)
-    tp, fp = found.tp.astype(np.float64), found.fp.astype(np.float64)
+    outline = hull(counts)
+    tp, fp = outline.tp.astype(np.float64), outline.fp.astype(np.float64)
     rise, run = np.diff(tp), np.diff(fp)
     # a vertex is best for the costs between those at which its two edges break even
     share = counts.total_positives / counts.total

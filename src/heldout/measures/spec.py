@@ -190,14 +190,14 @@ def of_class(name: str, label: Any) -> str:
 def _parts(inside: str, found: Measure) -> list[str]:
     """What stands between the commas; those in the name of a class part nothing."""
     keys = {"average", "class", *(parameter.name for parameter in found.parameters)}
-    made: list[str] = []
+    parts: list[str] = []
     for part in NEXT.split(inside):
         is_key = part.partition("=")[0].strip() in keys
-        if made and not is_key and made[-1].partition("=")[0].strip() == "class":
-            made[-1] = f"{made[-1]},{part}"
+        if parts and not is_key and parts[-1].partition("=")[0].strip() == "class":
+            parts[-1] = f"{parts[-1]},{part}"
         else:
-            made.append(part)
-    return made
+            parts.append(part)
+    return parts
 
 
 def _measure_and_average(name: str) -> tuple[Measure, str]:

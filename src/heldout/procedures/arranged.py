@@ -31,10 +31,12 @@ def offered(rows: Rows, *offers: tuple[Procedure, str]) -> str:
 
     Those that would be refused too are left out; empty where none is left.
     """
-    said = [words.format(procedure) for procedure, words in offers if _once(procedure).allows(rows)]
-    if not said:
+    texts = [
+        words.format(procedure) for procedure, words in offers if _once(procedure).allows(rows)
+    ]
+    if not texts:
         return ""
-    return f"; use {', '.join(said[:-1])}{' or ' * (len(said) > 1)}{said[-1]}"
+    return f"; use {', '.join(texts[:-1])}{' or ' * (len(texts) > 1)}{texts[-1]}"
 
 
 def _once(procedure: Procedure) -> Procedure:
@@ -72,17 +74,17 @@ class Arranged(Procedure):
             whole_number(self.random_state, "random_state", 0)
 
     def _modifiers(self) -> tuple[str, ...]:
-        said = []
+        words = []
         if self.stratify is not None:
-            said.append("stratified" if self.stratify else "unstratified")
+            words.append("stratified" if self.stratify else "unstratified")
         if self.stratify == "loosely":
-            said.append("loosely")
+            words.append("loosely")
         if self.bins is not None:
-            said.append(f"by bins {self.bins}")
-        said.extend(group_modifier(self.grouped))
+            words.append(f"by bins {self.bins}")
+        words.extend(group_modifier(self.grouped))
         if self.random_state is not None:
-            said.append(f"seed {self.random_state}")
-        return tuple(said)
+            words.append(f"seed {self.random_state}")
+        return tuple(words)
 
     def _strata(
         self, rows: Rows, parts: int, offers: tuple[Procedure, ...]
@@ -115,10 +117,10 @@ class Arranged(Procedure):
         if not rows.is_classification:
             return (most if self.bins is None else min(most, rows.count // self.bins)), ""
         codes = codes_in_order(rows.truth)
-        found = small_classes(codes, groups, most)
-        if not found:
+        small = small_classes(codes, groups, most)
+        if not small:
             return most, ""
-        smallest, count = found[0]
+        smallest, count = small[0]
         return count, class_name(rows, int(first_rows(codes)[smallest]))
 
     def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
@@ -154,12 +156,12 @@ class Arranged(Procedure):
     def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
         """How many rows or groups the smallest class has where it cannot be in every part."""
         groups = self._groups(rows)
-        found = small_classes(codes, groups, parts)
-        if not found:
+        small = small_classes(codes, groups, parts)
+        if not small:
             return parts, ""
-        worst, count = found[0]
+        worst, count = small[0]
         held, unit = ("is in", "group") if groups is not None else ("has", "row")
-        more = len(found) - 1
+        more = len(small) - 1
         others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
         name = class_name(rows, int(first_rows(codes)[worst]))
         return count, f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}"

@@ -74,10 +74,10 @@ def parts_of_groups(
     choice of them is the best, whatever the seed; with ``leaves_chance`` the search ends when
     every part is within a mean group of its share, of each class and of all rows.
     """
-    made = _Assignment(counts, shares, bits)
-    has_room_for_few = len(counts) * min(shares) < FEW * made.whole
-    made.is_easily_content = leaves_chance and has_room_for_few
-    return made.made()
+    assignment = _Assignment(counts, shares, bits)
+    has_room_for_few = len(counts) * min(shares) < FEW * assignment.whole
+    assignment.is_easily_content = leaves_chance and has_room_for_few
+    return assignment.made()
 
 
 class _Assignment:

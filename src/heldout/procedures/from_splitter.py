@@ -76,14 +76,14 @@ class FromSplitter(Procedure):
         limit = max((int(part.max(initial=-1)) for pair in pairs for part in pair), default=-1)
         if limit >= rows.count:
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
-        made = arranged_splits(about, numbered(pairs, rows.count))
-        seen = recognised(made, rows.time, rows.groups)
-        if seen and "TimeSeriesSplit(" not in made.procedure:
-            made = replace(made, procedure=f"{seen} ({made.procedure})")
+        splits = arranged_splits(about, numbered(pairs, rows.count))
+        seen = recognised(splits, rows.time, rows.groups)
+        if seen and "TimeSeriesSplit(" not in splits.procedure:
+            splits = replace(splits, procedure=f"{seen} ({splits.procedure})")
             notes += (f"{self}: taken for {seen}, as the rows show",)
-        if rows.groups is not None and (count := parted_groups(made, rows.groups)):
+        if rows.groups is not None and (count := parted_groups(splits, rows.groups)):
             notes += (f"{self} trains on and tests the same group {count:,} times",)
-        return replace(made, notes=notes)
+        return replace(splits, notes=notes)
 
     def _pairs(self, splitter: Any, rows: Rows) -> tuple[list[Any], tuple[str, ...]]:
         """Training and test rows of a splitter, and what it warned of."""
@@ -96,8 +96,8 @@ class FromSplitter(Procedure):
                 raise
             except (TypeError, ValueError) as error:
                 raise InputError(f"{self} cannot split these rows: {error}") from error
-        said = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
-        return pairs, tuple(said)
+        messages = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
+        return pairs, tuple(messages)
 
 
 def _numbers(rows: Any) -> Any:

@@ -88,24 +88,26 @@ def _corrections(given: str, text: str) -> Iterator[str]:
     ]
     strange = [word for word in strange if nearest(word, WORDS)]
     for chosen in islice(product(*(nearest(word, WORDS) for word in strange)), MOST_TRIES):
-        made = " ".join(given.split())
+        corrected = " ".join(given.split())
         for word, instead in zip(strange, chosen, strict=True):
             spelt = word.replace("-", "[-_]")
-            made = re.sub(rf"(?<![a-z]){spelt}(?![a-z])", instead, made, flags=re.IGNORECASE)
-        yield made
+            corrected = re.sub(
+                rf"(?<![a-z]){spelt}(?![a-z])", instead, corrected, flags=re.IGNORECASE
+            )
+        yield corrected
 
 
 def _number(text: str) -> str:
     """What is wrong with the number behind a word."""
     for word, least in NUMBERED.items():
-        found = re.search(rf"\b{word}\b(?:[ =]?(\S+))?", text)
-        if found is None or (found[1] or "").isdigit():
+        match = re.search(rf"\b{word}\b(?:[ =]?(\S+))?", text)
+        if match is None or (match[1] or "").isdigit():
             continue
-        if found[1] is None or re.match(r"[a-z]", found[1]):
+        if match[1] is None or re.match(r"[a-z]", match[1]):
             return f"{word} needs a number behind it, such as {word} {max(least, 7)}"
-        return f"what stands behind {word} is a whole number from {least}, not {found[1]}"
-    found = re.search(r"(?:^| )(-\d[\d.]*)", text)
-    return f"{found[1]} is negative, and procedures have whole numbers from 1" if found else ""
+        return f"what stands behind {word} is a whole number from {least}, not {match[1]}"
+    match = re.search(r"(?:^| )(-\d[\d.]*)", text)
+    return f"{match[1]} is negative, and procedures have whole numbers from 1" if match else ""
 
 
 def _reason(text: str) -> str:
@@ -187,10 +189,10 @@ def parse_procedure(given: Any) -> Procedure:
         return KFold(given)
     if not isinstance(given, str):
         return FromSplitter(given)
-    found = _procedure_in(given)
-    if found is None:
+    procedure = _procedure_in(given)
+    if procedure is None:
         raise InputError(complaint(given, _plain(given), _is_read))
-    return found
+    return procedure
 
 
 def _plain(given: str) -> str:
@@ -220,14 +222,14 @@ def _modifiers(given: str, text: str) -> tuple[str, dict[str, Any]]:
         match = pattern.search(text)
         if not match:
             continue
-        found = match.groupdict()
+        groups = match.groupdict()
         if name == "stratified":
-            settings["stratify"] = not found["no"] and ("loosely" if found["loosely"] else True)
+            settings["stratify"] = not groups["no"] and ("loosely" if groups["loosely"] else True)
         elif name == "grouped":
-            settings["grouped"] = not found["no"]
+            settings["grouped"] = not groups["no"]
         elif name == "seed":
-            settings["random_state"] = int(found["seed"])
-        if bins := found.get("bins") or found.get("bins_before"):
+            settings["random_state"] = int(groups["seed"])
+        if bins := groups.get("bins") or groups.get("bins_before"):
             settings["bins"] = int(bins)
         text = f"{text[: match.start()]} {text[match.end() :]}"
         if again := pattern.search(text):
@@ -236,8 +238,8 @@ def _modifiers(given: str, text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _contradiction(given: str, first: str, second: str) -> str:
-    said = f"{first} twice" if first == second else f"both {first} and {second}"
-    return f"procedure {given!r} says {said}; leave out one of them"
+    both = f"{first} twice" if first == second else f"both {first} and {second}"
+    return f"procedure {given!r} says {both}; leave out one of them"
 
 
 def _procedure_of(

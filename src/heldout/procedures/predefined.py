@@ -139,8 +139,8 @@ class PredefinedFolds(Procedure):
         row = first_true(values < 0) if is_column else first_missing(values)
         if row:
             raise InputError(f"{self}: row {row} has no fold; give it one, or leave the row out")
-        found = codes_in_order(values)
-        distinct = values[first_rows(found)].tolist()
+        codes = codes_in_order(values)
+        distinct = values[first_rows(codes)].tolist()
         try:
             order = sorted(range(len(distinct)), key=distinct.__getitem__)
         except TypeError:
@@ -150,7 +150,7 @@ class PredefinedFolds(Procedure):
         levels = [distinct[place] for place in order]
         if is_column:
             levels = [rows.folds.levels[code] for code in levels]
-        return rank[found], levels
+        return rank[codes], levels
 
 
 def _has_untested(levels: list[Any]) -> bool:

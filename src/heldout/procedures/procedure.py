@@ -82,10 +82,10 @@ class Procedure:
         labels, and whole numbers with at most 20 distinct values.
         """
         truth, is_classification = _target(y)
-        made = self.splits(
+        splits = self.splits(
             _row_count(X, y), truth=truth, is_classification=is_classification, groups=groups
         )
-        for split in made:
+        for split in splits:
             yield split.train, split.test
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

@@ -166,13 +166,13 @@ def read_splits(
     part = _parts(where, table)
     about: About = (f"file {path}", rows, seed, ())
     partition = _partition(about, members, repeat, fold, part)
-    made = _listed_splits(about, members, repeat, fold, part) if partition is None else partition
-    if wanted is not None and made.fingerprint != wanted:
+    splits = _listed_splits(about, members, repeat, fold, part) if partition is None else partition
+    if wanted is not None and splits.fingerprint != wanted:
         raise InputError(
             f"{where}: these are not the splits that were written (fingerprint {wanted}); "
             "the file or the order of the rows was changed"
         )
-    return _with_procedure(made, told, path, time, groups)
+    return _with_procedure(splits, told, path, time, groups)
 
 
 def _with_procedure(made: Splits, told: str, path: Path, time: Any, groups: Any) -> Splits:
@@ -220,13 +220,13 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
 
 
 def _only_procedure(path: Path, given: NDArray[Any]) -> str:
-    found = [text for text in dict.fromkeys(str(v).strip() for v in given.tolist()) if text]
-    if len(found) > 1:
+    texts = [text for text in dict.fromkeys(str(v).strip() for v in given.tolist()) if text]
+    if len(texts) > 1:
         raise InputError(
-            f"splits of {path}: the column procedure says {found[0]!r} and {found[1]!r}; a file "
+            f"splits of {path}: the column procedure says {texts[0]!r} and {texts[1]!r}; a file "
             "holds the splits of one procedure"
         )
-    return found[0] if found else ""
+    return texts[0] if texts else ""
 
 
 def _columns(path: Path) -> Table:
@@ -241,12 +241,12 @@ def _columns(path: Path) -> Table:
         with connection() as database:
             database.execute("SET threads = 1")
             query = f"SELECT COLUMNS(*)::VARCHAR FROM {origin}"
-            found = database.sql(query).fetchnumpy()
+            columns = database.sql(query).fetchnumpy()
     except duckdb.Error as error:
         raise InputError(f"cannot read splits of {path}: {cause_of(error)}") from error
     return {
         name: np.where(np.ma.getmaskarray(values), "", np.ma.getdata(values))
-        for name, values in found.items()
+        for name, values in columns.items()
     }
 
 
@@ -272,12 +272,12 @@ def _row_numbers(
         places = {str(number): number - 1 for number in range(1, n + 1)}
     else:
         places = {name: number for number, name in enumerate(names.tolist())}
-    found = np.array([places.get(value, -1) for value in given.tolist()], np.int64)
-    if line := first_true(found < 0):
+    rows = np.array([places.get(value, -1) for value in given.tolist()], np.int64)
+    if line := first_true(rows < 0):
         what = f"the number of one of the {n} rows" if names is None else "the id of a row"
         fix = "; if it is an id, name the column of ids: --id COLUMN" if names is None else ""
         raise InputError(f"{where}: row {given[line - 1]!r} (entry {line}) is not {what}{fix}")
-    return found
+    return rows
 
 
 def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
@@ -301,8 +301,8 @@ def _parts(where: str, table: Table) -> NDArray[np.int64]:
     if "part" not in table:
         return np.full(len(table["row"]), PARTS.index("test"))
     places = {name: place for place, name in enumerate(PARTS)}
-    found = [places.get(str(value).strip().lower(), -1) for value in table["part"].tolist()]
-    part = np.array(found, np.int64)
+    parts = [places.get(str(value).strip().lower(), -1) for value in table["part"].tolist()]
+    part = np.array(parts, np.int64)
     if line := first_true(part < 0):
         raise InputError(
             f"{where}: part {table['part'][line - 1]!r} (entry {line}) is none of "

@@ -100,20 +100,20 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
     smoothing = estimator.var_smoothing
     if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or float(smoothing) < 0:
         return f"GaussianNB has var_smoothing={smoothing!r}"
-    made = GaussianBayes(problem, priors, float(smoothing))
-    spread = made.variances + made.smoothed(made.variance)
-    reach = made.far if problem.is_scaled else made.reach
+    learner = GaussianBayes(problem, priors, float(smoothing))
+    spread = learner.variances + learner.smoothed(learner.variance)
+    reach = learner.far if problem.is_scaled else learner.reach
     # a variance of nothing but rounding is 0 to the estimator
     if not (spread > (1e-12 * reach) ** 2).all():
         return "a feature is constant within a class and next to nothing is added to its variance"
     # the mean of values that are all the same is off by no more than their own rounding, and
     # where those are the values of all classes only the square of that shows
-    size = np.where(made.is_same, made.sizes, reach)
+    size = np.where(learner.is_same, learner.sizes, reach)
     share = np.where(problem.is_constant, 1e-6, 2e-9)
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
     if (rounding * size > share * np.sqrt(spread)).any():
         return "features lie so far from zero that refitting rounds differently"
-    return made
+    return learner
 
 
 class GaussianBayes:

@@ -218,15 +218,15 @@ class LinearDiscriminant:
         if not self.shrinkage:
             return total / scatter
         trace = (scatter.sum() - grow * squared) / len(scatter)
-        made = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
-        return np.asarray(total / made)
+        shrunk = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
+        return np.asarray(total / shrunk)
 
     def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
         if self.priors is not None:
             return np.asarray(np.log(self.priors))
-        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return made
+        logarithms = np.tile(np.log(self.problem.counts / total), (len(own), 1))
+        logarithms[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
+        return logarithms
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""

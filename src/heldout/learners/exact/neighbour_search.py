@@ -125,20 +125,20 @@ def within(
     """The smallest of each line, sought among those that are within the line's bound."""
     if bound is None:
         return _smallest(apart, listed)
-    found = np.flatnonzero(apart <= bound[:, np.newaxis])
-    edges = np.searchsorted(found, np.arange(len(apart) + 1) * apart.shape[1])
+    near = np.flatnonzero(apart <= bound[:, np.newaxis])
+    edges = np.searchsorted(near, np.arange(len(apart) + 1) * apart.shape[1])
     counts = np.diff(edges)
     width = int(counts.max(initial=0))
     if width < listed:
         return _smallest(apart, listed)
     values = np.full((len(apart), width), np.inf, dtype=apart.dtype)
-    values[np.arange(width) < counts[:, np.newaxis]] = apart.ravel()[found]
+    values[np.arange(width) < counts[:, np.newaxis]] = apart.ravel()[near]
     is_short = counts < listed
     values[is_short] = np.arange(width)
     distance, order = _smallest(values, listed)
     # short lines hold anything so far, and may point past the last
-    places = np.minimum(edges[:-1, np.newaxis] + order, len(found) - 1)
-    index = found[places] - (np.arange(len(apart)) * apart.shape[1])[:, np.newaxis]
+    places = np.minimum(edges[:-1, np.newaxis] + order, len(near) - 1)
+    index = near[places] - (np.arange(len(apart)) * apart.shape[1])[:, np.newaxis]
     if is_short.any():
         distance[is_short], index[is_short] = _smallest(apart[is_short], listed)
     return distance, index
@@ -322,12 +322,12 @@ class Search:
         self, distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Rows at no distance of others that are no copies: scaled otherwise there may be one."""
-        made = np.zeros(len(rows), dtype=bool)
+        unsure = np.zeros(len(rows), dtype=bool)
         if self.needs_distances and self.problem.is_scaled:
             line, place = np.nonzero(distance == 0)
             X = self.problem.X
-            made[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
-        return made
+            unsure[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
+        return unsure
 
     def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
         """Neighbours of the rows among all rows that are not one of them."""

@@ -150,9 +150,9 @@ class ExactPath:
             # what cannot be computed is NaN, and refitted
             quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
             with one_thread_if_small(self.problem), quiet:
-                made = self._block(first, last)
-            if made is not None:
-                yield made
+                outcomes = self._block(first, last)
+            if outcomes is not None:
+                yield outcomes
 
     def _block(self, first: int, last: int) -> Outcome | None:
         design = self._design(first, last)
@@ -196,14 +196,14 @@ class ExactPath:
             return answer, answer.doubtful | ~_is_finite(answer)
         ends = np.cumsum(sizes)
         spans = zip(ends - sizes, ends, strict=True)
-        found = [self.learner.fold_out(rows[start:end]) for start, end in spans]
+        answers = [self.learner.fold_out(rows[start:end]) for start, end in spans]
         doubtful = np.array(
-            [one is None or bool((one.doubtful | ~_is_finite(one)).any()) for one in found]
+            [one is None or bool((one.doubtful | ~_is_finite(one)).any()) for one in answers]
         )
-        width = next((np.shape(a.scores)[1:] for a in found if a and a.scores is not None), None)
+        width = next((np.shape(a.scores)[1:] for a in answers if a and a.scores is not None), None)
         pieces = [
             one if one is not None else _unknown(int(size), width)
-            for one, size in zip(found, sizes, strict=True)
+            for one, size in zip(answers, sizes, strict=True)
         ]
         scores = None if width is None else np.concatenate([a.scores for a in pieces])
         predicted = np.concatenate([a.predicted for a in pieces])
@@ -273,8 +273,8 @@ class _Design:
 def _is_finite(answer: Answer) -> NDArray[np.bool_]:
     """Of each row: whether all that is said of it is a number."""
     values = answer.predicted if answer.scores is None else answer.scores
-    found = np.isfinite(values)
-    return np.asarray(found if found.ndim == 1 else found.all(axis=1))
+    is_finite = np.isfinite(values)
+    return np.asarray(is_finite if is_finite.ndim == 1 else is_finite.all(axis=1))
 
 
 def _only(answer: Answer, rows: NDArray[np.bool_]) -> Answer:

@@ -75,40 +75,40 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
     result equals refitting: labels identical, probabilities to 1e-8. Splits of which that
     is not certain are left out of what the path gives, and are to be refitted.
     """
-    found = _known_class(model.estimator)
-    if isinstance(found, str):
-        return found
+    known = _known_class(model.estimator)
+    if isinstance(known, str):
+        return known
     from heldout.learners.fit import inputs
 
     X, _ = inputs(model, dataset)
-    values = _values(found[1], X)
+    values = _values(known[1], X)
     if isinstance(values, str):
         return values
     if dataset.task == "regression":
         truth = np.asarray(dataset.truth, dtype=np.float64)
-        return _path(found, values, truth, np.zeros(0, dtype=np.int64), 0, splits)
+        return _path(known, values, truth, np.zeros(0, dtype=np.int64), 0, splits)
     codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
     if model.takes == "given":
         # estimators order the labels themselves
         codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
     place = np.zeros(len(dataset.classes), dtype=np.int64)
     place[codes] = np.arange(len(codes))
-    return _path(found, values, place[dataset.truth], codes, len(dataset.classes), splits)
+    return _path(known, values, place[dataset.truth], codes, len(dataset.classes), splits)
 
 
 def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
     """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    found = _known_class(estimator)
-    if isinstance(found, str):
-        return found
-    values = _values(found[1], X)
+    known = _known_class(estimator)
+    if isinstance(known, str):
+        return known
+    values = _values(known[1], X)
     if isinstance(values, str):
         return values
-    if not found[1].is_classifier:
+    if not known[1].is_classifier:
         target = np.asarray(y, dtype=np.float64)
-        return _path(found, values, target, np.zeros(0, dtype=np.int64), 0, splits)
+        return _path(known, values, target, np.zeros(0, dtype=np.int64), 0, splits)
     labels, place = np.unique(np.asarray(y), return_inverse=True)
-    return _path(found, values, place, np.arange(len(labels)), len(labels), splits)
+    return _path(known, values, place, np.arange(len(labels)), len(labels), splits)
 
 
 def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:

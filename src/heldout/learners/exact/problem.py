@@ -60,9 +60,9 @@ class Problem:
     @cached_property
     def members(self) -> NDArray[np.float64]:
         """Which class each row is of: a column of zeros and ones for each class."""
-        made = np.zeros((len(self.y), self.classes))
-        made[np.arange(len(self.y)), self.y] = 1.0
-        return made
+        members = np.zeros((len(self.y), self.classes))
+        members[np.arange(len(self.y)), self.y] = 1.0
+        return members
 
     @cached_property
     def reach(self) -> NDArray[np.float64]:
@@ -81,12 +81,12 @@ class Problem:
 
     def centred(self) -> NDArray[np.float64]:
         """Features less their means, and 0 where they are constant: their means are rounded."""
-        made = self.X - self.centre
+        centred = self.X - self.centre
         # far from zero the first mean is off by its own rounding
-        made -= made.mean(axis=0)
+        centred -= centred.mean(axis=0)
         if self.is_constant.any():
-            made[:, self.is_constant] = 0.0
-        return made
+            centred[:, self.is_constant] = 0.0
+        return centred
 
 
 def is_exactly(estimator: Any, module: str, name: str) -> bool:

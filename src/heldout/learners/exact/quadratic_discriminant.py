@@ -53,10 +53,10 @@ def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscrim
         centred /= np.sqrt(np.mean(centred**2, axis=0))
     classes = []
     for k in range(problem.classes):
-        made = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
-        if isinstance(made, str):
-            return made
-        classes.append(made)
+        model = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
+        if isinstance(model, str):
+            return model
+        classes.append(model)
     return QuadraticDiscriminant(problem, centred, classes, priors, mixed, float(estimator.tol))
 
 
@@ -130,10 +130,10 @@ def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root | str
         rows = np.sqrt((1.0 - mixed) / divisor) * apart / scale
         return np.concatenate([rows, np.diag(np.sqrt(mixed) / scale)])
 
-    found = whitening(covariance / scale / scale[:, np.newaxis], stacked)
-    if isinstance(found, str):
-        return found
-    matrix, least = found
+    whitened = whitening(covariance / scale / scale[:, np.newaxis], stacked)
+    if isinstance(whitened, str):
+        return whitened
+    matrix, least = whitened
     determinant = -2.0 * np.log(np.abs(np.diag(matrix))).sum() + 2.0 * np.log(scale).sum()
     smallest = float(np.linalg.eigvalsh(covariance)[0])
     return _Root(matrix / scale[:, np.newaxis], float(determinant), smallest, least)
@@ -190,12 +190,12 @@ class QuadraticDiscriminant:
 
     def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Squared distances of the rows from the classes as they are with all rows."""
-        made = np.empty((len(rows), len(self.classes)))
+        scores = np.empty((len(rows), len(self.classes)))
         seen = self.centred[rows]
         for k, one in enumerate(self.classes):
             white = (seen - one.mean) @ one.root.to_white
-            np.einsum("ij,ij->i", white, white, out=made[:, k])
-        return made
+            np.einsum("ij,ij->i", white, white, out=scores[:, k])
+        return scores
 
     def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log densities, but for a constant, at these squared distances from the classes."""
@@ -205,9 +205,9 @@ class QuadraticDiscriminant:
     def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
         if self.priors is not None:
             return np.asarray(np.log(self.priors))
-        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return made
+        logarithms = np.tile(np.log(self.problem.counts / total), (len(own), 1))
+        logarithms[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
+        return logarithms
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""

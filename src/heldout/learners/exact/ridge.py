@@ -250,10 +250,10 @@ def _hat(
     def stacked() -> NDArray[np.float64]:
         return np.concatenate([X / scale, np.diag(np.sqrt(alpha) / scale)])
 
-    found = whitening(gram / scale / scale[:, np.newaxis], stacked)
-    if isinstance(found, str):
-        return found
-    matrix, least = found
+    whitened = whitening(gram / scale / scale[:, np.newaxis], stacked)
+    if isinstance(whitened, str):
+        return whitened
+    matrix, least = whitened
     if not least > LEAST_EIGENVALUE:
         return "features are nearly collinear"
     return Hat(problem, X @ (matrix / scale[:, np.newaxis]), targets, intercept, ratio)
