@@ -204,7 +204,7 @@ class LinearDiscriminant:
         each = np.arange(len(rows))
         scores[each, own] = grow**2 * length / left
         scores *= -0.5
-        scores += self._log_priors(own, total)
+        scores += self.problem.log_priors(self.priors, own, total)
         if self.tolerance is not None:
             doubtful |= ~(left * basis.least > 1.01 * self.tolerance**2)
             if not self.centres.are_flat:
@@ -220,13 +220,6 @@ class LinearDiscriminant:
         trace = (scatter.sum() - grow * squared) / len(scatter)
         shrunk = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
         return np.asarray(total / shrunk)
-
-    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
-        if self.priors is not None:
-            return np.asarray(np.log(self.priors))
-        logarithms = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        logarithms[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return logarithms
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""

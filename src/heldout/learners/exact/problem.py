@@ -79,6 +79,16 @@ class Problem:
         """Means of the features."""
         return np.asarray(self.X.mean(axis=0))
 
+    def log_priors(
+        self, given: NDArray[np.float64] | None, own: NDArray[np.int64], total: int
+    ) -> NDArray[np.float64]:
+        """Logarithms of the priors: given ones, or counts less one of each class in ``own``."""
+        if given is not None:
+            return np.asarray(np.log(given))
+        logarithms = np.tile(np.log(self.counts / total), (len(own), 1))
+        logarithms[np.arange(len(own)), own] = np.log((self.counts[own] - 1) / total)
+        return logarithms
+
     def centred(self) -> NDArray[np.float64]:
         """Features less their means, and 0 where they are constant: their means are rounded."""
         centred = self.X - self.centre

@@ -186,7 +186,7 @@ class QuadraticDiscriminant:
             left = np.where(unsure, 1.0, left)
             change = grow**2 * length / left + root.log_determinant + np.log(left)
             scores[mine, k] = -0.5 * change
-        return by_log_posterior(scores + self._log_priors(own, total), doubtful)
+        return by_log_posterior(scores + self.problem.log_priors(self.priors, own, total), doubtful)
 
     def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Squared distances of the rows from the classes as they are with all rows."""
@@ -201,13 +201,6 @@ class QuadraticDiscriminant:
         """Log densities, but for a constant, at these squared distances from the classes."""
         spread = np.array([one.root.log_determinant for one in self.classes])
         return -0.5 * (lengths + spread)
-
-    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
-        if self.priors is not None:
-            return np.asarray(np.log(self.priors))
-        logarithms = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        logarithms[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return logarithms
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
