@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.intervals.cross_validation import cross_validated_area_interval
-from heldout.measures.registry import measures
+from heldout.measures.spec import measures
 
 
 def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:

@@ -12,7 +12,7 @@ import heldout
 from heldout.cli.evaluate_asked import refuse_unfit
 from heldout.core.errors import InputError
 from heldout.datasets.arrays import dataset_of
-from heldout.measures.registry import measures
+from heldout.measures.spec import measures
 from tests.cli.running import call
 
 RNG = np.random.default_rng(5)
