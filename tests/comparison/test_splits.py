@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess import splits
 from heldout.comparison.compare import compare
 from heldout.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
 from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
@@ -281,4 +280,4 @@ def test_folds_have_the_values_that_a_scorecard_gives_them(measure: str) -> None
     # test rows per training row: 10 / 80, 20 / 70, 60 / 30
     share = (1 / 8 + 2 / 7 + 2) / 3
     assert made.design.test_share == pytest.approx(share)
-    assert splits.test_share(Tallies(two[0])) == pytest.approx(share)
+    assert Tallies(two[0]).design.test_share == pytest.approx(share)

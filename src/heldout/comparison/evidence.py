@@ -117,7 +117,7 @@ def student_test(
     reach = two_sided_student(level, freedom) * error
     statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
     p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
-    interval = Interval(value - reach, value + reach, level, method, note).within(bounds)
+    interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
     return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
 
@@ -131,6 +131,6 @@ def drawn_test(
     reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
     if reason:
         side = checked_alternative(how["alternative"])
-        none = Evidence(method, nan, nan, side, note=reason)
+        none = Evidence(method, nan, nan, side, note=str(reason))
         return absent(reason, level=level, method=method), none
     return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)

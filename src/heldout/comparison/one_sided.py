@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 
 if TYPE_CHECKING:
     from heldout.comparison.evidence import Alternative
@@ -56,8 +57,8 @@ def one_sided(
         return interval
     if interval.is_absent:
         return replace(interval, level=level)
-    gone = "upper limit cut" if alternative == "greater" else "lower limit cut"
-    note = "; ".join(part for part in interval.note.split("; ") if not part.startswith(gone))
-    ends = {"high": float(bounds[1])} if alternative == "greater" else {"low": float(bounds[0])}
+    gone = Kind.HIGH_CUT if alternative == "greater" else Kind.LOW_CUT
+    low, high = interval.low, interval.high
+    low, high = (low, float(bounds[1])) if alternative == "greater" else (float(bounds[0]), high)
     method = f"{interval.method}, {OPEN}"
-    return replace(interval, level=level, method=method, note=note, **ends)
+    return replace(interval.without(gone), low=low, high=high, level=level, method=method)
