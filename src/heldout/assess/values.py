@@ -161,7 +161,7 @@ def overall(request: Request, tallies: Tallies) -> Value:
     tallies = as_counted(request, tallies)
     if request.label is not None or request.average:
         vector = _by_counts(request, tallies)
-        values = by_class(request, tallies) if vector is None else None
+        values = by_class(request, tallies) if vector is None else []
         if request.label is not None:
             index = [str(c) for c in p.classes].index(request.label)
             return values[index] if vector is None else _of_count(request, float(vector[index]))

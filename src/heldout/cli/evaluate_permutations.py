@@ -34,7 +34,7 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
     from heldout.assess.headline import chosen_results
     from heldout.cli.evaluate_input import splits_from
     from heldout.cli.printing import printed_to_stderr
-    from heldout.comparison.refitted_permutations import refitted_permutations
+    from heldout.comparison.chance import refitted_permutations
     from heldout.measures.spec import parse_request
 
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)

@@ -14,7 +14,7 @@ from heldout.cli.options import SectionedCommand, flag, options
 from heldout.cli.output import call_of, drawn, format_of, write_text
 
 if TYPE_CHECKING:
-    from heldout.comparison.goal import Goal
+    from heldout.comparison.noise import Goal
 
 __all__ = ["command"]
 
@@ -77,8 +77,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     From FILES of predictions (their own noise), or from numbers. Options marked * may be given
     more than once.
     """
-    from heldout.comparison.goal import Goal
-    from heldout.comparison.number_power import NUMBERS, power_of_numbers
+    from heldout.comparison.noise import Goal
+    from heldout.comparison.power import NUMBERS, power_of_numbers
 
     form = format_of(given, given["files"])
     goal = Goal(given["level"], given["power"], given["one_sided"])
@@ -108,10 +108,9 @@ def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
     from heldout.cli.compare_input import predictions_of
     from heldout.cli.screen import gathered, note
     from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.goal import checked_number
-    from heldout.comparison.number_power import NUMBERS
+    from heldout.comparison.noise import checked_number
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.seen_power import seen_power
+    from heldout.comparison.power import NUMBERS, seen_power
 
     given = ctx.params
     for name in NUMBERS:

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.comparison.fold_differences import share_of_test
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.predictions.plan import Claim, plan_of
 from heldout.predictions.split_design import SplitDesign
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from heldout.comparison.evidence import Alternative, checked_alternative
-from heldout.comparison.one_sided import two_sided_level
+from heldout.comparison.evidence import Alternative, checked_alternative, two_sided_level
 from heldout.core.errors import InputError
 from heldout.core.random import checked_seed
 from heldout.intervals.interval import checked_level
