@@ -15,6 +15,7 @@ from heldout.predictions.sheet import prepare, task_of
 from heldout.predictions.table import Predictions
 from heldout.tables.checks import code_column, numbers, within_numbers
 from heldout.tables.factorize import factorize
+from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -290,12 +291,8 @@ def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predicti
 def _regression(sheet: Sheet) -> Predictions:
     """The predictions of numeric targets."""
     part, roles = sheet.part, sheet.roles
-    for role in ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior"):
-        if getattr(roles, role) is not None:
-            raise InputError(
-                f"{part.flag(role)} is for classification, and the task is regression; "
-                f"leave it out or say {part.flag('task', 'classification')}"
-            )
+    others = ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior")
+    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
     if roles.predicted is None:
         raise InputError(
             f"{part.table.source}: no column of predictions to compare with "
