@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean, nearest
+from heldout.core.notes import Note
 from heldout.measures.kinds import (
     Area,
     BinGaps,
@@ -201,7 +202,7 @@ class Declaration:
     best: float | None = None
     undefined: str = ""
     loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = ()
-    note: Callable[..., str] | None = None
+    note: Callable[..., str | Note] | None = None
     kind: Kind | None = None
     headline: Tasks = ()
     tasks: Tasks = ()
