@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.datasets.dataset import library_of, rows_of
+from heldout.datasets.dataset import rows_of
 from heldout.learners.fit import fresh, seeded_chance
+from heldout.tables.frames import library_of
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
