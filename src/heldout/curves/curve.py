@@ -97,6 +97,8 @@ class Curve(Shown):
         How many rows it was made of, and their share of positives.
     columns
         Further columns of the table.
+    binning
+        Into which bins scores were put before, in words.
     reason
         Why there are no points; else empty.
     """
@@ -119,6 +121,7 @@ class Curve(Shown):
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     band: Band | None = None
     note: str = ""
+    binning: str = ""
     reason: str = ""
     model: str = ""
     class_: str = ""

@@ -1,4 +1,4 @@
-"""A chart when it is drawn: its title and size, its file (the same bytes for the same chart)."""
+"""A chart as a figure and a file: title and size of the user's own, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
 from heldout.report.output import made_folder, refuse_unwritable, write_all, write_whole
-from heldout.report.plots.style import styled
+from heldout.report.plots.drawing import TITLE, draw, styled
 
 if TYPE_CHECKING:
     import os
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["Charts", "FORMATS", "TITLE", "checked_path", "finished", "picture", "save"]
+    from heldout.report.plots.chart import Chart
 
-#: what the title of a chart is called among its texts
-TITLE = "title"
+__all__ = ["Charts", "FORMATS", "checked_path", "finished", "picture", "save"]
+
 #: how much of their size axes keep at least where a figure is made smaller
 SMALLEST = 0.2
 #: pixels of an inch on a page, and steps across a figure in which its parts are placed
@@ -69,12 +69,12 @@ class Charts(dict[str, "Figure"]):
     """Several charts by name; a notebook shows all of them."""
 
     @classmethod
-    def drawn(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
+    def of(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
         """The charts, each saved under its name where there is a folder for them.
 
         The folder is made last: what is refused leaves no empty one behind.
         """
-        made = cls({name: draw() for name, draw in charts})
+        made = cls({name: make() for name, make in charts})
         if folder is not None:
             with made_folder(Path(folder)) as path:
                 write_all({path / f"{name}.png": picture(made[name], "png") for name in made})
@@ -86,18 +86,19 @@ class Charts(dict[str, "Figure"]):
 
 
 def finished(
-    figure: Figure,
+    chart: Chart,
     path: str | os.PathLike[str] | None = None,
     *,
     title: str = "",
     figsize: tuple[float, float] | None = None,
     ax: Any = None,
 ) -> Figure:
-    """What every chart gets at last: a title and size of the user's own, and its file.
+    """The chart as a figure, with a title and size of the user's own, and as a file.
 
     Names in it cannot hide characters, and a notebook shows the figure as a picture, whether
     or not matplotlib was told that there is one. ``ax``: the axes of the user's it is drawn in.
     """
+    figure = draw(chart, ax)
     if title:
         titled: Any = (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE)
         for text in titled:
