@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.comparison.results_table import ResultsTable
     from heldout.comparison.split_tests import Posterior
     from heldout.intervals.interval import Interval
-    from heldout.report.document import Document
 
 __all__ = ["ResultsComparison", "SetsDifference"]
 
@@ -270,14 +269,7 @@ class ResultsComparison(Shown):
 
     def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
-        from heldout.report.plots.comparison import plot_comparison
-
-        return plot_comparison(self, name, path=path, **options)
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.results_comparison import results_document
-
-        return results_document(self)
+        return self._plot(name, path=path, **options)
 
     def __repr__(self) -> str:
         doubts = [f"{note}\n" for note in self.notes if note.startswith("WARNING")]

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.shown import visible
 
-__all__ = ["Block", "Column", "Document", "Grid", "Text", "bounded", "more_rows", "to_be_seen"]
+if TYPE_CHECKING:
+    from heldout.curves.columns import ShownTable
+    from heldout.curves.curve import Curve
+
+__all__ = [
+    "Block",
+    "Column",
+    "Document",
+    "Grid",
+    "Text",
+    "bounded",
+    "curve_page",
+    "more_rows",
+    "table_page",
+    "to_be_seen",
+]
 
 Align = Literal["left", "right", "decimal"]
 Excess = Literal["keep", "wrap", "cut"]
@@ -99,6 +114,20 @@ def _bounded(block: Block) -> Block:
         sections={number: text for number, text in block.sections.items() if number < MOST_ROWS},
         notes=(*more_rows(len(block.rows) - MOST_ROWS), *map(_cut, block.notes[:MOST_ROWS])),
     )
+
+
+def table_page(table: ShownTable, _width: int) -> Document:
+    """The first rows of a table of named columns."""
+    cells = table.first_cells()
+    if not cells:
+        return (Text(f"{len(table):,} rows"),)
+    rows: Any = tuple(zip(*cells.values(), strict=True))
+    return (Grid("", tuple(map(Column, cells)), rows, notes=more_rows(len(table) - len(rows))),)
+
+
+def curve_page(curve: Curve, width: int) -> Document:
+    """The line that says what a curve is, and its first points."""
+    return (Text(repr(curve)), *table_page(curve.table(), width))
 
 
 def more_rows(count: int) -> tuple[str, ...]:

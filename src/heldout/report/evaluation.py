@@ -10,8 +10,7 @@ from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
-from heldout.report.class_grid import below_classes, class_grid
-from heldout.report.confusion_grid import confusion_grid
+from heldout.report.class_grids import below_classes, class_grid, confusion_grid
 from heldout.report.document import Text
 from heldout.report.evaluation_grids import (
     BESIDE,
@@ -21,11 +20,11 @@ from heldout.report.evaluation_grids import (
     detail_grid,
     model_grids,
 )
-from heldout.report.judged import judged
 from heldout.report.measure_grids import side_by_side
 from heldout.report.names import label_text
-from heldout.report.notes import notes_block
 from heldout.report.numbers import DIGITS
+from heldout.report.remarks import notes_block
+from heldout.report.scorecard import judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

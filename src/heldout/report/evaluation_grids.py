@@ -11,9 +11,9 @@ from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, 
 from heldout.assess.not_given import is_not_given
 from heldout.evaluation.asked import FAILED
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import interval_head, interval_text, methods
 from heldout.report.measure_grids import value_text
 from heldout.report.names import arrow, bare_title, label_text, request_of, short_title
+from heldout.report.remarks import interval_head, interval_text, methods
 from heldout.report.widths import GAP, few_lines
 
 if TYPE_CHECKING:

@@ -6,13 +6,11 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from heldout.assess.not_given import is_not_given
-from heldout.report.absences import absences
-from heldout.report.crossing import Crossing, grids
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import few, interval_head, interval_text, methods
 from heldout.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
 from heldout.report.numbers import count_text, number_text, with_limits
-from heldout.report.widths import GAP, longest_word
+from heldout.report.remarks import absences, few, interval_head, interval_text, methods
+from heldout.report.widths import GAP, Crossing, grids, longest_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

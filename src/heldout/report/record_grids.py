@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_text
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import few
 from heldout.report.names import bare_title
 from heldout.report.numbers import count_text, number_text, with_limits
+from heldout.report.remarks import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.report.plots.chosen_pairs import pages
 from heldout.report.plots.pair_charts import (
     MOST_PAIRS,
     MOST_ROWS,
     forest_chart,
+    pages,
     paired_roc_chart,
 )
 from heldout.report.plots.posterior import MOST_PANELS, MOST_SETS_PANELS, fits, posterior_chart

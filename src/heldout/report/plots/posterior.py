@@ -26,8 +26,8 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.chosen_pairs import checked_measure, chosen_pairs
 from heldout.report.plots.looks import OKABE_ITO, shortened
+from heldout.report.plots.pair_charts import checked_measure, chosen_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

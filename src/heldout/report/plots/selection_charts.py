@@ -22,7 +22,7 @@ from heldout.report.plots.chart import (
     Words,
 )
 from heldout.report.plots.looks import MOST_SERIES, look_of, shortened
-from heldout.report.selection_names import SettingNames
+from heldout.report.selection_settings import SettingNames
 from heldout.selection.choice import one_error_limit
 
 if TYPE_CHECKING:
