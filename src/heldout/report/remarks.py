@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from heldout.core.notes import Kind, note_text
 from heldout.report.document import Text
 from heldout.report.names import bare_title
 from heldout.report.numbers import with_limits
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heldout.assess.results import Result
+    from heldout.core.notes import Note
     from heldout.report.document import Block
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "few",
     "interval_head",
     "interval_text",
+    "is_plain",
     "methods",
     "notes_block",
     "reason_of",
@@ -94,7 +97,6 @@ def _of(rows: list[str]) -> str:
     return " (effective rows)" if all("effective" in one for one in rows) else ""
 
 
-NO_INTERVAL = "no interval: "
 #: so many reasons are given; of more, their number
 MOST_REASONS = 12
 
@@ -111,8 +113,16 @@ def reason_of(result: Result) -> str:
     """
     if not result.is_defined:
         return result.note or "undefined"
-    _, found, reason = result.note.partition(NO_INTERVAL)
-    return f"{NO_INTERVAL}{reason}" if found and result.low is None else ""
+    kinds = [note.kind for note in result.notes]
+    if result.low is not None or Kind.NO_INTERVAL not in kinds:
+        return ""
+    return note_text(result.notes[kinds.index(Kind.NO_INTERVAL) :])
+
+
+def is_plain(note: Note) -> bool:
+    """Whether a note only repeats what the head of a column says: a mean of all parts."""
+    is_mean = note.kind in (Kind.MEAN_OF_FOLDS, Kind.MEAN_OF_REPEATS)
+    return note.kind is Kind.ESTIMATE or (is_mean and note.count == note.of)
 
 
 def absences(cells: Iterable[tuple[str, str, Result]]) -> tuple[str, ...]:

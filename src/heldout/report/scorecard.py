@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.notes import Kind
 from heldout.measures.profit import profit_cells
 from heldout.report.class_grids import (
     FEW_CLASSES,
@@ -216,7 +217,7 @@ def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: boo
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
     means = [r for r in plain if r.fold == "mean"]
     pooled = "All folds pooled"
-    if any(r.note.startswith("mean of the pooled values") for r in plain):
+    if any(r.has(Kind.MEAN_OF_REPEATS) for r in plain):
         pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
     titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
     titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
