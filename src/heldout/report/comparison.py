@@ -78,7 +78,7 @@ def comparison_document(
     if comparison.slices:
         blocks.append(_slices(comparison, digits, short, names))
     if comparison.options.rope is not None:
-        blocks += posteriors_grid(_shown(comparison, short), names)
+        blocks += posteriors_grid(_differences_of(comparison, short), names)
     if chance:
         blocks.append(chance_grid(chance, digits))
     blocks.append(Text("Verdict", "strong"))
@@ -127,7 +127,7 @@ def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     return Grid(title, columns, tuple(rows), notes=tuple(notes))
 
 
-def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
+def _differences_of(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
     """The differences that are shown of all rows, or of a slice: a measure after the other."""
     every = [d for d in (*comparison.differences, *comparison.slices) if d.slice == name]
     if not short:
@@ -160,7 +160,7 @@ def _differences(comparison: Comparison, digits: int, short: bool, names: PairNa
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     strong = set()
-    shown = _shown(comparison, short)
+    shown = _differences_of(comparison, short)
     for measure in comparison.measures:
         mine = [d for d in shown if d.measure == measure]
         sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
@@ -215,7 +215,7 @@ def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) 
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     slices = dict.fromkeys(d.slice for d in comparison.slices)
-    shown = [d for name in slices for d in _shown(comparison, short, name)]
+    shown = [d for name in slices for d in _differences_of(comparison, short, name)]
     for number, d in enumerate(shown):
         heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
         heading = heading if short else d.slice

@@ -187,7 +187,7 @@ def _of_control(control: str, comparison: Any, differences: Sequence[Any]) -> st
     words = {"better": "better than", "worse": "worse than", "apart": "told apart from"}
     parts = [
         f"{len(found[word])} of {len(differences)} models are {words[word]} the control {name}: "
-        f"{_listed(found[word])}"
+        f"{_names_text(found[word])}"
         for word in words
         if word in found
     ]
@@ -203,17 +203,17 @@ def _of_best(
     rest = [name for name in order[1:] if name not in told]
     if len(equal) > 1:
         apart = [name for name in told if name not in equal]
-        said = f"none is best, for {_listed(equal)} are equal"
-        return f"{said}; {label_text(order[0])} is told apart from {_listed(apart) or 'none'}"
+        said = f"none is best, for {_names_text(equal)} are equal"
+        return f"{said}; {label_text(order[0])} is told apart from {_names_text(apart) or 'none'}"
     best = label_text(order[0])
     word = "is best" if direction in {"up", "down"} else "has the greatest value"
     if not told:
         return f"{best} {word}, and cannot be told apart from any other"
     if not rest:
         return f"{best} {word}, and told apart from all others"
-    return f"{best} {word}, and cannot be told apart from {_listed(rest)}"
+    return f"{best} {word}, and cannot be told apart from {_names_text(rest)}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _names_text(names: Sequence[str]) -> str:
     shown = ", ".join(label_text(name) for name in names[:NAMED])
     return shown + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")

@@ -81,10 +81,10 @@ def to_be_seen(document: Document) -> Document:
     >>> to_be_seen((Text("two\nlines\x1b"), Grid("", (Column("a\u200b"),), (("b\n",),))))[0].text
     'two\nlines\\x1b'
     """
-    return tuple(_seen(block) for block in document)
+    return tuple(_visible_block(block) for block in document)
 
 
-def _seen(block: Block) -> Block:
+def _visible_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=visible(block.text, keep="\n"))
     return replace(
@@ -101,10 +101,10 @@ def bounded(document: Document) -> Document:
     """The document as a prompt or a notebook shows it: no longer than a few pages."""
     more = len(document) - MOST_BLOCKS
     rest = (Text(f"... and {more:,} more paragraphs and tables"),) if more > 0 else ()
-    return (*map(_bounded, document[:MOST_BLOCKS]), *rest)
+    return (*map(_short_block, document[:MOST_BLOCKS]), *rest)
 
 
-def _bounded(block: Block) -> Block:
+def _short_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=_cut(block.text))
     rows = tuple(tuple(map(_cut, row)) for row in block.rows[:MOST_ROWS])

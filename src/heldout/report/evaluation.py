@@ -25,7 +25,7 @@ from heldout.report.measure_grids import side_by_side
 from heldout.report.names import label_text
 from heldout.report.numbers import DIGITS
 from heldout.report.remarks import notes_block
-from heldout.report.scorecard import judged
+from heldout.report.scorecard import subject_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def evaluation_document(
     ``asked`` are the measures that the reader named: none of them is left out.
     """
     card = evaluation.scorecard
-    blocks: list[Block] = [_run(evaluation), *judged(card, {r.measure for r in results})]
+    blocks: list[Block] = [_run(evaluation), *subject_lines(card, {r.measure for r in results})]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = averages_left_out(found, asked)

@@ -65,7 +65,7 @@ def model_grids(
             for m in models
         ]
         last = number == len(chunks) - 1
-        notes = (*_remarks(found), *methods(_shown(found), brackets=True)) if last else ()
+        notes = (*_remarks(found), *methods(_results_of(found), brackets=True)) if last else ()
         title = "Which model?" if not number else ""
         yield Grid(title, tuple(columns), tuple(rows), notes=notes)
 
@@ -95,7 +95,7 @@ def _chunks(
     return chunks
 
 
-def _shown(found: dict[tuple[str, str], Chosen]) -> list[Result]:
+def _results_of(found: dict[tuple[str, str], Chosen]) -> list[Result]:
     return [chosen.result for chosen in found.values()]
 
 
@@ -155,7 +155,7 @@ def detail_grid(
         "Measures",
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
-        notes=(*_remarks(found, _of_fewer(means.values(), found)), *methods(_shown(found))),
+        notes=(*_remarks(found, _of_fewer(means.values(), found)), *methods(_results_of(found))),
     )
 
 

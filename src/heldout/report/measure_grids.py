@@ -169,7 +169,7 @@ def side_by_side(
     if len(rows) > FEW_ROWS:
         lacking = absences((row, r.measure, r) for row, r in remarked if r.is_defined)
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
-    notes = (*_grouped(remarked), *lacking, *_lacking_means(by_name))
+    notes = (*_remark_lines(remarked), *lacking, *_lacking_means(by_name))
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
     counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}
@@ -196,7 +196,7 @@ def with_interval(result: Result | None, digits: int) -> str:
     return f"{value_text(result, digits)} [{limits}]" if limits else value_text(result, digits)
 
 
-def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
+def _remark_lines(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
     """One line a remark, naming the measures and rows it belongs to."""
     where: dict[tuple[str, str], list[str]] = {}
     for row, result in remarked:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.report.document import Block, Document, Grid
     from heldout.tally.confusion import Confusion
 
-__all__ = ["judged", "scorecard_document", "scorecard_page"]
+__all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
 
 #: so many classes are named one by one
 NAMED = 8
@@ -46,7 +46,7 @@ def doubts(card: Scorecard) -> list[Text]:
     return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
 
 
-def judged(card: Scorecard, measures: Iterable[str]) -> list[Text]:
+def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
     """The line that says what was judged, and the quiet one that says how.
 
     The prior and the order of the classes are named where one of the measures depends on them.
@@ -133,7 +133,7 @@ def scorecard_document(
     hint
         A last line that says what else can be asked for.
     """
-    blocks: list[Block] = [*judged(card, {r.measure for r in results})]
+    blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
     layout: dict[str, Any] = {"digits": digits, "width": width}
     if len(card.models) > 1:
         blocks += _several(results, layout, is_short=is_short)

@@ -40,7 +40,7 @@ def selection_document(
     selection: Selection, *, digits: int = DIGITS, everything: bool = False
 ) -> Document:
     """The choice, the estimates, the settings, and what the outer folds chose."""
-    blocks: list[Block] = [_run(selection), _chosen(selection)]
+    blocks: list[Block] = [_run(selection), _choice_line(selection)]
     blocks.append(_estimates(selection, digits))
     blocks.append(settings_grid(selection, digits, everything=everything))
     blocks += _nested(selection, digits)
@@ -59,7 +59,7 @@ def _run(selection: Selection) -> Text:
     )
 
 
-def _chosen(selection: Selection) -> Text:
+def _choice_line(selection: Selection) -> Text:
     name = SettingNames(selection.search.settings).whole(selection.setting)
     return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
 

@@ -167,7 +167,10 @@ def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Gri
         if table["chosen"][place]
         for column in range(len(heads))
     )
-    notes = (*_remarks(selection, [row[-1] for row in rows]), *_fallen(selection, names, table))
+    notes = (
+        *_remarks(selection, [row[-1] for row in rows]),
+        *_why_unranked(selection, names, table),
+    )
     return Grid(title, tuple(columns), tuple(rows), strong=strong, notes=notes)
 
 
@@ -234,7 +237,9 @@ def _remarks(selection: Selection, marks: Sequence[str]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _fallen(selection: Selection, names: SettingNames, table: Mapping[str, Any]) -> Iterator[str]:
+def _why_unranked(
+    selection: Selection, names: SettingNames, table: Mapping[str, Any]
+) -> Iterator[str]:
     """Why settings have no value and no rank; those of one reason together."""
     by_reason: dict[str, list[str]] = {}
     for place, status in enumerate(table["status"]):

@@ -94,7 +94,7 @@ def _draw_rows(
         table = _table(grid, heads, widths, has_head=False)
         for number in range(start, stop):
             line = [
-                _placed(column, cell[number], width)
+                _cell_text(column, cell[number], width)
                 for column, cell, width in zip(grid.columns, cells, widths, strict=True)
             ]
             styles = [_style(cell, (number, i) in grid.strong) for i, cell in enumerate(line)]
@@ -141,10 +141,10 @@ def _cells(grid: Grid, index: int) -> list[str]:
     cells = [row[index] for row in grid.rows]
     if column.align == "decimal":
         return aligned(cells)
-    return _told_apart(cells) if column.excess == "cut" else cells
+    return _distinct_labels(cells) if column.excess == "cut" else cells
 
 
-def _told_apart(labels: list[str]) -> list[str]:
+def _distinct_labels(labels: list[str]) -> list[str]:
     """Labels cut at the end; in the middle where different ones would look the same."""
     ends = {text: shortened(text) for text in labels}
     same = [text for text, cut in ends.items() if list(ends.values()).count(cut) > 1]
@@ -152,7 +152,7 @@ def _told_apart(labels: list[str]) -> list[str]:
     return [f"{text[: half - 1]}…{text[-half:]}" if text in same else ends[text] for text in labels]
 
 
-def _placed(column: Column, cell: str, width: int) -> str:
+def _cell_text(column: Column, cell: str, width: int) -> str:
     """A cell as it stands in a column of some width."""
     if column.align == "decimal":
         return cell.rjust(width)

@@ -18,7 +18,7 @@ from heldout.report.plots.pair_charts import (
 )
 from heldout.report.plots.posterior import MOST_PANELS, MOST_SETS_PANELS, fits, posterior_chart
 from heldout.report.plots.ranks import ranks_chart
-from heldout.report.plots.save import Charts, checked_path, finished
+from heldout.report.plots.save import Charts, checked_path, figure_of
 
 if TYPE_CHECKING:
     import os
@@ -92,7 +92,7 @@ def plot_comparison(
     if lack:
         raise InputError(f"a {known} chart {lack}")
     target = None if path is None else checked_path(path)
-    return finished(MAKERS[known](comparison, **given), target, title=title, figsize=figsize)
+    return figure_of(MAKERS[known](comparison, **given), target, title=title, figsize=figsize)
 
 
 def checked_chart(name: str) -> str:

@@ -151,7 +151,7 @@ def _inside(chart: Chart, ax: Any) -> Figure:
         if not is_measured:
             texts, more = [wrapped(e.text, width) for e in entries], {}
         handles = [_handle(e, artists) for e in entries]
-        ax.legend(handles, list(map(_listed, texts)), loc="best", fontsize=7.0, **more)
+        ax.legend(handles, list(map(_legend_text, texts)), loc="best", fontsize=7.0, **more)
     ax.set_title(chart.title, gid=TITLE)
     return figure
 
@@ -233,7 +233,7 @@ def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: floa
     down = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)
     axes.legend(
         [_handle(entry, artists) for entry in entries],
-        list(map(_listed, texts)),
+        list(map(_legend_text, texts)),
         labelspacing=0.35,
         loc="upper left",
         bbox_to_anchor=(0, 0),
@@ -243,7 +243,7 @@ def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: floa
     )
 
 
-def _listed(text: str) -> str:
+def _legend_text(text: str) -> str:
     """A text as legends take it: they leave out what starts with an underscore."""
     return f" {text}" if text.startswith("_") else text
 

@@ -19,7 +19,7 @@ from heldout.report.plots.curve_panel import CurvePanel, subtitle_of
 from heldout.report.plots.looks import shortened
 from heldout.report.plots.panels import panels_of, threshold_panels
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
-from heldout.report.plots.save import Charts, checked_path, finished
+from heldout.report.plots.save import Charts, checked_path, figure_of
 
 if TYPE_CHECKING:
     import os
@@ -96,12 +96,12 @@ def plot(
     is_inside = ax is not None
     if card.task == "regression":
         chart = regression_chart(card, known, is_inside=is_inside)
-        return finished(chart, target, **last, ax=ax)
+        return figure_of(chart, target, **last, ax=ax)
     lack = lack_of(card, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
     chart = curve_chart(card, known, interval_of, options, is_inside=is_inside)
-    return finished(chart, target, **last, ax=ax)
+    return figure_of(chart, target, **last, ax=ax)
 
 
 def curve_chart(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from heldout.report.plots.chart import Chart
 
-__all__ = ["Charts", "FORMATS", "checked_path", "finished", "picture", "save"]
+__all__ = ["Charts", "FORMATS", "checked_path", "figure_of", "picture", "save"]
 
 #: how much of their size axes keep at least where a figure is made smaller
 SMALLEST = 0.2
@@ -85,7 +85,7 @@ class Charts(dict[str, "Figure"]):
         return "".join(f'<img width="480" src="data:image/png;base64,{data}">' for data in images)
 
 
-def finished(
+def figure_of(
     chart: Chart,
     path: str | os.PathLike[str] | None = None,
     *,
@@ -111,11 +111,11 @@ def finished(
     if path is not None:
         save(figure, path)
     if ax is None:
-        figure._repr_png_ = partial(_shown, figure)  # type: ignore[attr-defined]
+        figure._repr_png_ = partial(_notebook_picture, figure)  # type: ignore[attr-defined]
     return figure
 
 
-def _shown(figure: Figure) -> tuple[bytes, dict[str, Any]]:
+def _notebook_picture(figure: Figure) -> tuple[bytes, dict[str, Any]]:
     """A sharp picture, and how large a page shows it."""
     width, height = (round(PIXELS * inches) for inches in figure.get_size_inches())
     return picture(figure, "png"), {"width": width, "height": height}
@@ -142,8 +142,8 @@ def _resize(figure: Figure, size: tuple[float, float]) -> None:
     boxes = [axes.get_position(original=True) for axes in figure.axes]
     if engine is not None:  # it places the axes itself, below the heading
         boxes = [type(boxes[0]).from_extents(*engine.get()["rect"])]
-    across = _stretched([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
-    up = _stretched([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
+    across = _stretching([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
+    up = _stretching([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
     figure.set_size_inches(*size)
     if engine is not None:
         engine.set(rect=(0, 0, 1, up(boxes[0].y1)))
@@ -155,7 +155,7 @@ def _resize(figure: Figure, size: tuple[float, float]) -> None:
         text.set_position((across(text.get_position()[0]), up(text.get_position()[1])))
 
 
-def _stretched(
+def _stretching(
     spans: list[tuple[float, float]], old: float, new: float
 ) -> Callable[[float], float]:
     """Where a share of the old length lies in the new one, which the spans alone make up for."""

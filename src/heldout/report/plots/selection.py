@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.report.plots.save import Charts, checked_path, finished
+from heldout.report.plots.save import Charts, checked_path, figure_of
 from heldout.report.plots.selection_charts import (
     has_numbers,
     heat_chart,
@@ -63,7 +63,7 @@ def selection_chart(
     given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
     chart, chosen = chart_named(name)
     parameters = _parameters(chart, chosen or tuple(given), selection)
-    return finished(_chart(selection, chart, parameters, **options), path, **last)
+    return figure_of(_chart(selection, chart, parameters, **options), path, **last)
 
 
 def _chart(selection: Selection, name: str, parameters: tuple[str, ...], **options: Any) -> Chart:
