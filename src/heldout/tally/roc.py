@@ -56,7 +56,7 @@ def kept(
     """A function of a tally, and of arguments by place, whose value is kept with the tally."""
 
     @wraps(function)
-    def first_or_kept(counts: ScoreCounts, *arguments: P.args, **named: P.kwargs) -> T:
+    def first_or_kept(counts: ScoreCounts, /, *arguments: P.args, **named: P.kwargs) -> T:
         name = (function.__qualname__, *arguments)
         return once(counts, name, lambda tally: function(tally, *arguments, **named))
 
