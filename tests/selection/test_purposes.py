@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 import heldout
 from heldout.cli.main import main
-from heldout.cli.runs_tables import runs_document
+from heldout.cli.runs import runs_document
 from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
 from heldout.report.document import Grid

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 LONG = 120
+#: what is said of rows
+OF_ARRAYS = frozenset({"y_pred", "y_score", *(from_arrays.__kwdefaults__ or ())})
 SEED = "a whole number, 0 or more (a seed)"
 
 
@@ -116,26 +118,10 @@ def score(
     >>> card["recall"].value
     0.5
     """
-    stated = {
-        "y_true": y_true,
-        "y_pred": y_pred,
-        "y_score": y_score,
-        "pos_label": pos_label,
-        "labels": labels,
-        "sample_weight": sample_weight,
-        "groups": groups,
-        "folds": folds,
-        "repeats": repeats,
-        "slices": slices,
-        "threshold": threshold,
-        "prior": prior,
-        "train_counts": train_counts,
-        "task": task,
-        "naive": naive,
-        "train_mean": train_mean,
-        "model": text_of("model", model, "a name") or None,
-        "normalise": switch_of("normalise", normalise) or None,
-    }
+    arguments = locals()
+    stated = {"y_true": y_true} | {n: v for n, v in arguments.items() if n in OF_ARRAYS}
+    stated["model"] = text_of("model", model, "a name") or None
+    stated["normalise"] = switch_of("normalise", normalise) or None
     given = {name: value for name, value in stated.items() if value is not None}
     seed = whole_of("random_state", random_state, SEED)
     options = interval_options(

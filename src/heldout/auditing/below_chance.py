@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.auditing.check import check
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.finding import ForSize, Seen, Unseen
 from heldout.auditing.needs import ranking
 from heldout.intervals.delong import delong_interval
 from heldout.tally.roc import area
@@ -39,7 +39,8 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
         # a ranking that nothing else asks for is not sorted inside of another command
         is_made = "scores" in tallies.__dict__
         if not is_made and material.most_values is not None and len(p) > material.most_values / 20:
-            yield Unseen(f"left out for size ({len(p):,} rows, and no AUC was asked for)")
+            reason = f"left out for size ({len(p):,} rows, and no AUC was asked for)"
+            yield Unseen(ForSize(reason))
             continue
         found = float(area(tallies.scores))
         if found >= 0.5:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.auditing.check import check
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.finding import ForSize, Seen, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
         if not _is_cut(p) or material.is_run:
             continue
         if material.most_values is not None and len(p) > material.most_values:
-            yield Unseen(f"left out for size ({len(p):,} rows)")
+            yield Unseen(ForSize(f"left out for size ({len(p):,} rows)"))
             continue
         yield from _cut(p)
 

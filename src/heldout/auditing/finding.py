@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 __all__ = [
     "Finding",
+    "ForSize",
     "MOST_ROWS",
     "SEVERITIES",
     "Seen",
@@ -96,6 +97,12 @@ class Finding:
     def words(self) -> str:
         """The finding in one paragraph."""
         return f"{self.line}. {self.why} {self.fix}"
+
+
+class ForSize(str):
+    """Why a check was left out, where that is the number of values alone."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heldout.auditing.finding import ForSize
+
 if TYPE_CHECKING:
     from heldout.auditing.material import Material
 
@@ -118,4 +120,4 @@ def too_large(material: Material) -> str:
     )
     if found <= material.most_values:
         return ""
-    return f"left out for size ({found:,} values): heldout audit looks at any number"
+    return ForSize(f"left out for size ({found:,} values): heldout audit looks at any number")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+from heldout.core.options import Option, options_of
+from heldout.core.options import parameter as parameter_of
 
-__all__ = ["Flag", "SectionOption", "SectionedCommand", "flag", "options"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["Flag", "SectionOption", "SectionedCommand", "flag", "flag_of", "flags_of", "options"]
 
 #: the heading of what has none of its own
 LAST = "Help"
@@ -107,14 +111,42 @@ def flag(*names: str, **settings: Any) -> Flag:
     return Flag(names, settings)
 
 
+def flags_of(group: type, *names: str) -> tuple[Flag, ...]:
+    """The flags of a group of options: of all of them, or of those that are named."""
+    known = {one.name: one for one in options_of(group)}
+    return tuple(made for name in names or known for made in _flags(known[name]))
+
+
+def flag_of(group: type, name: str, **changes: Any) -> Flag:
+    """The flag of one option of a group, where a command means something else by it."""
+    return flags_of(group, name)[0].but(**changes)
+
+
+def _flags(one: Option) -> Iterator[Flag]:
+    if one.flag:
+        names = (one.flag,) if parameter_of(one.flag) == one.name else (one.flag, one.name)
+        settings = {"default": one.unset, **one.settings}
+        if "choices" in settings:
+            settings["type"] = click.Choice(settings.pop("choices"))
+        if settings.get("type") is Path:
+            settings["type"] = click.Path(path_type=Path)
+        if settings.get("multiple"):
+            del settings["default"]
+        yield Flag(names, settings)
+    if one.off:
+        yield Flag((one.off,), {"is_flag": True, "help": one.off_help})
+
+
 def options(section: str, *flags: Flag) -> Callable[[Any], Any]:
     """Options under a heading, in their order."""
 
-    def placed(command: Any) -> Any:
+    def add_all(command: Any) -> Any:
         # decorators are applied from the last to the first, and click counts on it
-        for one in reversed(flags):
-            place = click.option(*one.names, cls=SectionOption, section=section, **one.settings)
-            command = place(command)
+        for declared in reversed(flags):
+            add = click.option(
+                *declared.names, cls=SectionOption, section=section, **declared.settings
+            )
+            command = add(command)
         return command
 
-    return placed
+    return add_all

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli import prediction_options as files
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import call_of, drawn, format_of, write_text
+from heldout.assess.options import IntervalOptions
+from heldout.cli.command import Answer, Asked, call_of, finish, format_of
+from heldout.cli.groups import Output, Shown
+from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.predictions.options import Roles
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heldout.comparison.goal import Goal
+    from heldout.report.document import Document
 
 __all__ = ["command"]
 
@@ -41,16 +44,9 @@ Examples:
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
-    files.TRUTH,
-    files.PREDICTED,
-    files.SCORE,
-    files.MODEL,
-    data.ID,
-    files.FOLD,
-    files.REPEAT,
-    files.GROUP,
-    data.POSITIVE,
-    shown.MEASURES,
+    *flags_of(Roles, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
+    flag_of(Roles, "positive"),
+    flag_of(Shown, "measures"),
 )
 @options(
     "From numbers",
@@ -66,10 +62,10 @@ Examples:
     "What is asked",
     flag("--difference", type=float, metavar="D", help="The difference to be shown."),
     flag("--power", type=float, default=0.8, metavar="P", help="Chance to show it [0.8]."),
-    shown.LEVEL.but(help="Of the test [0.95]."),
+    flag_of(IntervalOptions, "level", help="Of the test [0.95]."),
     flag("--one-sided", is_flag=True, help="The direction is known beforehand."),
 )
-@options("Output", shown.FORMAT, shown.OUTPUT, shown.QUIET)
+@options("Output", *flags_of(Output, "form", "output", "quiet"))
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """The least difference that a design can show, and how many rows or repeats one needs.
@@ -79,60 +75,55 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.comparison.goal import Goal
     from heldout.comparison.number_power import NUMBERS, power_of_numbers
+    from heldout.report.csv_text import records_csv
+    from heldout.report.json_text import plain
 
-    form = format_of(given, given["files"])
+    asked = Asked(format_of(given, given["files"]), given["output"])
     goal = Goal(given["level"], given["power"], given["one_sided"])
     if given["files"]:
-        records = _from_files(ctx, goal)
+        records = _from_files(given, goal)
     else:
         numbers = {name: given[name] for name in NUMBERS}
         records = [power_of_numbers(numbers, given["difference"], goal)]
-    if form == "csv":
-        from heldout.report.csv_text import records_csv
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: _document(records, given),
+            record=lambda: {
+                "call": call_of(ctx),
+                "results": [{name: plain(value) for name, value in r.items()} for r in records],
+            },
+            rows=lambda: records_csv(records),
+        ),
+    )
 
-        text = records_csv(records)
-    elif form == "json":
-        from heldout.report.json_text import json_text, plain
 
-        rows = [{name: plain(value) for name, value in row.items()} for row in records]
-        text = json_text({"call": call_of(ctx, "power"), "results": rows})
-    else:
-        text = drawn(_document(records, given), form, given["output"])
-    write_text(text, form, given["output"])
-    return 0
-
-
-def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
+def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
-    from heldout.cli.compare_input import predictions_of
-    from heldout.cli.screen import gathered, note
+    from heldout.cli.compare import predictions_of
+    from heldout.cli.inputs import refuse
+    from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
     from heldout.comparison.goal import checked_number
     from heldout.comparison.number_power import NUMBERS
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.seen_power import seen_power
 
-    given = ctx.params
     for name in NUMBERS:
-        if given[name] is not None:
-            raise click.UsageError(f"--{name} is for numbers, not beside files", ctx)
+        refuse(given[name] is not None, f"--{name} is for numbers, not beside files")
     if given["difference"] is not None:
         checked_number(given["difference"], "--difference")
     notes: list[str] = []
     predictions = predictions_of(given, notes)
-    comparison = compare_predictions(
-        predictions,
-        given["measures"] or None,
-        CompareOptions(level=given["level"], correction="none"),
-    )
-    if not given["quiet"]:
-        for line in gathered(notes):
-            note(line)
+    options = CompareOptions(level=given["level"], correction="none")
+    comparison = compare_predictions(predictions, given["measures"] or None, options)
+    say(given, notes)
     return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
 
 
-def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
+def _document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> Document:
     from heldout.report.document import Column, Grid
 
     has_pairs = "first" in records[0]

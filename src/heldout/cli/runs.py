@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import output_options as shown
-from heldout.cli.options import SectionedCommand, flag, options
+from heldout.cli.command import TABLE_OR_JSON, Answer, asked_of, finish
+from heldout.cli.groups import LISTED, Output
+from heldout.cli.inputs import refuse
+from heldout.cli.options import SectionedCommand, flag, flag_of, options
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
+    from heldout.report.document import Document
+    from heldout.runner.history import PastRun
     from heldout.runner.recover import SavedLooks
     from heldout.runner.store import Store
 
-__all__ = ["ACTIONS", "command"]
+__all__ = ["ACTIONS", "command", "runs_document"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
-#: the format that the ending of a file implies, for runs that are listed or shown
-ENDINGS = {".json": "json", ".txt": "table"}
+MAKES = "heldout evaluate makes them"
 
 #: digits of a number that may be a run's
 LONGEST = 18
@@ -59,21 +62,14 @@ Examples:
 )
 @options(
     "Output",
-    shown.TABLE_OR_JSON,
-    shown.OUTPUT.but(
-        help="Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt."
+    LISTED[0],
+    flag_of(
+        Output,
+        "output",
+        help="Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt.",
     ),
 )
-def command(
-    action: str | None,
-    number: str | None,
-    store: str | None,
-    yes: bool,
-    older: bool,
-    every: bool,
-    form: str | None,
-    output: Path | None,
-) -> int:
+def command(action: str | None, number: str | None, **given: Any) -> int:
     """The runs that heldout evaluate and heldout select keep, so that none is done twice.
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
@@ -82,33 +78,32 @@ def command(
     heldout select alone has made, those of its settings. recover saves what can be read of a
     store whose file is damaged.
     """
-    from heldout.cli.output import format_of
-    from heldout.cli.screen import note
+    from heldout.cli.screen import say
     from heldout.runner.database import FILE
     from heldout.runner.store import chosen_store
 
     action, number = _meant(action, number)
-    place = chosen_store(store)
-    assert place is not None
-    for line in place.notes:
-        note(line)
-    if place.folder.is_file():
-        hint = f"; did you mean {place.folder.parent}?" if place.folder.name == FILE else ""
-        raise InputError(f"{place.folder}: a run store is a folder, and this is a file{hint}")
-    if action in ("remove", "recover") and output is not None:
-        raise click.UsageError(f"{action} writes no file: leave --output out")
+    store = chosen_store(given["store"])
+    assert store is not None
+    say(given, store.notes)
+    if store.folder.is_file():
+        hint = f"; did you mean {store.folder.parent}?" if store.folder.name == FILE else ""
+        raise InputError(f"{store.folder}: a run store is a folder, and this is a file{hint}")
+    if action in ("remove", "recover"):
+        refuse(given["output"] is not None, f"{action} writes no file: leave --output out")
     if action in ("list", "show"):
-        form = format_of({"form": form, "output": output}, (), ENDINGS)
-    if action == "list":
-        return _list(place, form, output, every)
+        asked = asked_of(given, (), endings=TABLE_OR_JSON)
+        answer = (
+            _list(store, given["every"])
+            if action == "list"
+            else _show(store, _number(action, number))
+        )
+        return finish(given, asked, answer)
     if action == "recover":
-        return _recover(place)
-    identity = _number(action, number)
-    if action == "show":
-        return _show(place, identity, form, output)
+        return _recover(store)
     if action == "export":
-        return _export(place, identity, output, older=older, every=every)
-    return _remove(place, identity, yes)
+        return _export(store, _number(action, number), given)
+    return _remove(store, _number(action, number), given["yes"])
 
 
 def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
@@ -121,7 +116,7 @@ def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
         return "show", action
     if action not in ACTIONS:
         hint = did_you_mean(action, ACTIONS)
-        raise click.UsageError(f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
+        refuse(True, f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
     if action in ("list", "recover") and number is not None:
         raise click.UsageError(f"{action} takes no ID; did you mean heldout runs show {number}?")
     return action, number
@@ -135,50 +130,36 @@ def _number(action: str, number: str | None) -> int:
     return int(number)
 
 
-def _list(store: Store, form: str | None, output: Path | None, every: bool) -> int:
-    from heldout.cli.runs_tables import run_object, runs_document
+def _list(store: Store, every: bool) -> Answer:
     from heldout.runner.history import past_runs
 
     # a store that was never made has no runs; that is no error
     runs = past_runs(store) if store.path.is_file() else []
     shown = [run for run in runs if every or not run.is_inner]
-    content = {"store": str(store.folder), "runs": [run_object(run) for run in shown]}
-    document = runs_document(shown, str(store.folder), hidden=len(runs) - len(shown))
-    return _write(form, content, document, output)
+    folder, hidden = str(store.folder), len(runs) - len(shown)
+    return Answer(
+        document=lambda: runs_document(shown, folder, hidden=hidden),
+        record=lambda: {"store": folder, "runs": [run_object(run) for run in shown]},
+    )
 
 
-def _show(store: Store, number: int, form: str | None, output: Path | None) -> int:
-    from heldout.cli.runs_tables import run_document, run_object
+def _show(store: Store, number: int) -> Answer:
     from heldout.runner.history import past_run
 
     run = past_run(store, number)
-    return _write(form, run_object(run), run_document(run), output)
+    return Answer(document=lambda: run_document(run), record=lambda: run_object(run))
 
 
-def _write(form: str | None, content: dict[str, Any], document: Any, output: Path | None) -> int:
-    from heldout.cli.output import drawn, write_text
-
-    if form == "json":
-        from heldout.report.json_text import json_text
-
-        write_text(json_text(content), form, output)
-    else:
-        write_text(drawn(document, "table", output), "table", output)
-    return 0
-
-
-def _export(store: Store, number: int, output: Path | None, *, older: bool, every: bool) -> int:
-    from heldout.cli.screen import note
+def _export(store: Store, number: int, given: Mapping[str, Any]) -> int:
+    from heldout.cli.screen import say
     from heldout.report.output import refuse_unwritable
     from heldout.runner.export import export_run
 
-    if output is None:
-        raise click.UsageError("export needs --output FILE, such as predictions.parquet")
+    output = given["output"]
+    refuse(output is None, "export needs --output FILE, such as predictions.parquet")
     refuse_unwritable(output)
-    rows, notes = export_run(store, number, output, older=older, every=every)
-    for text in notes:
-        note(text)
-    note(f"{output}: {rows:,} predictions of run {number}")
+    rows, notes = export_run(store, number, output, older=given["older"], every=given["every"])
+    say(given, (*notes, f"{output}: {rows:,} predictions of run {number}"))
     return 0
 
 
@@ -232,3 +213,147 @@ def _on_record(looks: SavedLooks) -> str:
         (looks.singles, "setting judged by itself", "settings judged by themselves"),
     )
     return ", ".join(f"{n:,} {one if n == 1 else many}" for n, one, many in counts if n)
+
+
+def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
+    """All runs, one a line, and how many are not shown."""
+    from heldout.predictions.part import plural
+    from heldout.report.document import Column, Grid, Text
+
+    what = plural(hidden, "more run")
+    more = [f"{what} of inner folds, races or curves of heldout select; --all lists them"]
+    more = more if hidden else []
+    if not runs:
+        return (Text("; ".join([f"no runs in {folder}", *(more or [MAKES])])),)
+    columns = (
+        Column("id", "right"),
+        Column("begun (UTC)"),
+        Column("data", excess="cut"),
+        Column("procedure", excess="cut"),
+        Column("models", excess="wrap"),
+        Column("folds", "right"),
+        Column("failed", "right"),
+        Column("state"),
+    )
+    lines, notes = tuple(_line(run) for run in runs), (*_same(runs), *more)
+    return (Grid(f"Runs in {folder}", columns, lines, notes=notes),)
+
+
+def _line(run: PastRun) -> tuple[str, ...]:
+    from heldout.runner.rows import shown_time
+
+    return (
+        str(run.number),
+        shown_time(run.created),
+        run.data,
+        run.procedure,
+        _models(run),
+        f"{run.done:,}/{run.total:,}",
+        f"{run.failed:,}",
+        run.state,
+    )
+
+
+def _models(run: PastRun) -> str:
+    """The models that were evaluated, by name, and how many settings were tried in a search."""
+    from heldout.predictions.part import plural
+
+    if run.purpose == "inner":
+        return f"inner: {', '.join(model.name for model in run.judged)}"
+    if run.purpose == "select":
+        return f"select: {plural(len(run.judged), 'setting')}"
+    also = [f"select: {plural(len(run.besides), 'more setting')}"] if run.besides else []
+    return "; ".join([", ".join(model.name for model in run.judged), *also])
+
+
+def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
+    """Notes of sources whose content changed from one run to another."""
+    contents: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        # other columns of the same file make other data, but no other content
+        if content := run.facts.get("content"):
+            seen = contents.setdefault(run.source, {})
+            seen.setdefault(content, []).append(str(run.number))
+    return tuple(
+        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in seen.values())} "
+        "are of different content"
+        for source, seen in contents.items()
+        if len(seen) > 1
+    )
+
+
+def run_document(run: PastRun) -> Document:
+    """One run: what it is of, and how far each model is."""
+    from heldout.report.document import Column, Grid
+    from heldout.runner.rows import shown_time
+
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    facts = (
+        ("begun", f"{shown_time(run.created)} UTC"),
+        ("data", f"{run.data}, {run.rows:,} rows ({run.data_fingerprint})"),
+        ("source", run.source or "given in Python"),
+        ("procedure", f"{run.procedure}, {run.splits:,} splits ({run.splits_fingerprint})"),
+        ("seed", str(run.seed)),
+        ("versions", versions),
+        ("state", run.state),
+    )
+    about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
+    columns = (
+        Column("model"),
+        Column("for"),
+        Column("part"),
+        Column("done", "right"),
+        Column("failed", "right"),
+        Column("left", "right"),
+        # by fits or by an exact path; what was tried again counts again
+        Column("computed", "right"),
+    )
+    rows = tuple(
+        (
+            model.name,
+            model.purpose,
+            model.part,
+            f"{model.done:,}",
+            f"{model.failed:,}",
+            f"{run.left(model):,}",
+            f"{model.computed:,}",
+        )
+        for model in run.models
+    )
+    return (about, Grid("Models", columns, rows))
+
+
+def run_object(run: PastRun) -> dict[str, Any]:
+    """A run as JSON has it."""
+    return {
+        "id": run.number,
+        "for": run.purpose,
+        "begun": run.created,
+        "data": run.data,
+        "source": run.source,
+        "data_fingerprint": run.data_fingerprint,
+        "procedure": run.procedure,
+        "splits_fingerprint": run.splits_fingerprint,
+        "splits": run.splits,
+        "rows": run.rows,
+        "seed": run.seed,
+        "versions": run.versions,
+        "done": run.done,
+        "failed": run.failed,
+        "total": run.total,
+        "state": run.state,
+        "models": [
+            {
+                "model": model.name,
+                "for": model.purpose,
+                "part": model.part,
+                "is_older": model.is_older,
+                "fingerprint": model.fingerprint,
+                "done": model.done,
+                "failed": model.failed,
+                "left": run.left(model),
+                "computed": model.computed,
+            }
+            for model in run.models
+        ],
+    }

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli.options import SectionedCommand, options
-from heldout.cli.output import drawn, refuse_paths, write_text
+from heldout.cli.command import Answer, Asked, finish, refuse_paths
+from heldout.cli.groups import LISTED, Output, Shown, Splitting
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.predictions.options import DataRoles
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
@@ -41,26 +41,21 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
 @click.argument("data")
 @options(
     "Splits",
-    data.PROCEDURE.but(help="What makes the splits [10-fold]."),
-    data.SPLITS.but(help="Read splits instead of making them."),
-    data.SEED.but(help="Same seed, same splits [0]."),
+    flag_of(Splitting, "procedure", help="What makes the splits [10-fold]."),
+    flag_of(Splitting, "splits", help="Read splits instead of making them."),
+    flag_of(Splitting, "seed", help="Same seed, same splits [0]."),
 )
 @options(
     "Columns of the data",
-    data.TARGET,
-    data.POSITIVE,
-    data.GROUP,
-    data.TIME,
-    data.ID.but(help="What names the rows in the file."),
-    data.IGNORE,
-    data.TASK,
-    data.DROP_MISSING_TARGET,
+    *flags_of(DataRoles, "target", "positive", "group", "time"),
+    flag_of(DataRoles, "id", help="What names the rows in the file."),
+    *flags_of(DataRoles, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Output",
-    shown.OUTPUT.but(help="Write the splits there: .csv, .parquet or .json."),
-    shown.TABLE_OR_JSON,
-    shown.EVERYTHING.but(help="All test parts, not only the first 20."),
+    flag_of(Output, "output", help="Write the splits there: .csv, .parquet or .json."),
+    LISTED[0],
+    flag_of(Shown, "everything", help="All test parts, not only the first 20."),
 )
 def command(**given: Any) -> int:
     """Which rows of DATA train and which test, and how even the test parts are.
@@ -70,55 +65,46 @@ def command(**given: Any) -> int:
     procedure; where it has only test rows, all other rows train. Options marked * may be
     given more than once.
     """
-    from heldout.cli.screen import gathered, note
-    from heldout.cli.texts import all_words
+    from heldout.cli.inputs import dataset_from
+    from heldout.cli.screen import say
     from heldout.core.errors import InputError
-    from heldout.datasets.read import read_dataset
     from heldout.procedures.apply import balance_of, splits_of
     from heldout.procedures.parse import parse_procedure
     from heldout.procedures.split_file import write_splits
 
-    output, splits = given["output"], given["splits"]
-    if given["procedure"] is not None and splits is not None:
+    output, file = given["output"], given["splits"]
+    if given["procedure"] is not None and file is not None:
         raise InputError("--procedure makes splits and --splits reads them; give one of the two")
-    refuse_paths((output,), [given["data"], *([splits] if splits else [])])
-    wanted = parse_procedure(f"file {splits}" if splits else given["procedure"] or "10-fold")
-    roles = ("target", "positive", "group", "time", "id", "task", "drop_missing_target")
-    dataset = read_dataset(
-        given["data"],
-        **{name: given[name] for name in roles},
-        fold=getattr(wanted, "column", None),
-        ignore=all_words(given["ignore"]),
-        needs_positive=False,
-    )
-    made = splits_of(wanted, dataset, seed=given["seed"])
+    refuse_paths((output,), [given["data"], *([file] if file else [])])
+    procedure = parse_procedure(f"file {file}" if file else given["procedure"] or "10-fold")
+    dataset = dataset_from({**given, "procedure": procedure}, needs_positive=False)
+    splits = splits_of(procedure, dataset, seed=given["seed"])
     if output is not None:
-        write_splits(made, output, identifiers=dataset.identifier)
-    found = balance_of(made, dataset)
-    for text in gathered((*dataset.notes, *made.notes)):
-        note(text)
-    if given["form"] == "json":
-        from heldout.report.json_text import json_text
+        write_splits(splits, output, identifiers=dataset.identifier)
+    even = balance_of(splits, dataset)
+    say(given, (*dataset.notes, *splits.notes))
+    return finish(
+        given,
+        # --output has the splits; what is said of them goes to the screen
+        Asked(given["form"] or "table", None),
+        Answer(
+            document=lambda: _document(dataset, splits, even, given["everything"]),
+            record=lambda: _record(dataset, splits, even),
+        ),
+    )
 
-        text = json_text(_record(dataset, made, found))
-    else:
-        text = drawn(_document(dataset, made, found, given["everything"]), "table")
-    # --output has the splits; what is said of them goes to the screen
-    write_text(text, given["form"] or "table", None)
-    return 0
 
-
-def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
+def _record(dataset: Dataset, splits: Splits, even: Balance) -> dict[str, Any]:
     """All of it as plain data."""
     parts: list[dict[str, Any]] = []
-    repeats, folds = found.places[:, 0].tolist(), _folds(splits, found).tolist()
+    repeats, folds = even.places[:, 0].tolist(), _folds(splits, even).tolist()
     for index, (repeat, fold) in enumerate(zip(repeats, folds, strict=True)):
         part: dict[str, Any] = {"repeat": repeat, "fold": fold}
-        part["train"], part["test"] = int(found.train_sizes[index]), int(found.sizes[index])
-        part |= _content(found, index)
-        if found.validation is not None:
-            part["validation"] = int(found.validation.sizes[index])
-            told = _content(found.validation, index).items()
+        part["train"], part["test"] = int(even.train_sizes[index]), int(even.sizes[index])
+        part |= _content(even, index)
+        if even.validation is not None:
+            part["validation"] = int(even.validation.sizes[index])
+            told = _content(even.validation, index).items()
             part |= {f"validation_{name}": value for name, value in told}
         parts.append(part)
     return {
@@ -133,57 +119,55 @@ def _record(dataset: Dataset, splits: Splits, found: Balance) -> dict[str, Any]:
         "seed": splits.seed,
         "fingerprint": splits.fingerprint,
         "notes": list(splits.notes),
-        "parted_groups": found.parted_groups,
+        "parted_groups": even.parted_groups,
         "parts": parts,
     }
 
 
-def _content(found: Balance, index: int) -> dict[str, Any]:
+def _content(even: Balance, index: int) -> dict[str, Any]:
     """The rows of each class in a part, or the mean of its target."""
-    if found.means is not None:
-        return {"mean": float(found.means[index])}
-    if found.counts is None:
+    if even.means is not None:
+        return {"mean": float(even.means[index])}
+    if even.counts is None:
         return {}
-    return {
-        "classes": dict(zip(map(str, found.classes), found.counts[index].tolist(), strict=True))
-    }
+    return {"classes": dict(zip(map(str, even.classes), even.counts[index].tolist(), strict=True))}
 
 
-def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool) -> Document:
+def _document(dataset: Dataset, splits: Splits, even: Balance, everything: bool) -> Document:
     """The table of test parts, that of validation parts, and what was got."""
     from heldout.predictions.part import plural
     from heldout.report.document import Text
 
-    kinds = (("Test", found), ("Validation", found.validation))
+    kinds = (("Test", even), ("Validation", even.validation))
     return (
         Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
              f"{plural(len(splits), 'split')}", "strong"),
-        *(_grid(kind, splits, one, everything) for kind, one in kinds if one is not None),
-        *(Text(line) for line in _got(found)),
+        *(_grid(kind, splits, part, everything) for kind, part in kinds if part is not None),
+        *(Text(line) for line in _evenness(even)),
         Text(f"fingerprint {splits.fingerprint}", "quiet"),
     )  # fmt: skip
 
 
-def _grid(kind: str, splits: Splits, found: Balance, everything: bool) -> Grid:
+def _grid(kind: str, splits: Splits, even: Balance, everything: bool) -> Grid:
     """The table of test parts, or of validation parts."""
     from heldout.report.document import Column, Grid
     from heldout.report.numbers import number_text
 
     heads = ["repeat", "fold", "train", kind.lower()]
-    shares = found.shares
-    has_classes = shares is not None and len(found.classes) <= MOST_CLASSES
-    heads += [str(label) for label in found.classes] if has_classes else []
-    heads += ["mean"] if found.means is not None else []
-    rows, folds = [], _folds(splits, found)
+    shares = even.shares
+    has_classes = shares is not None and len(even.classes) <= MOST_CLASSES
+    heads += [str(label) for label in even.classes] if has_classes else []
+    heads += ["mean"] if even.means is not None else []
+    rows, folds = [], _folds(splits, even)
     count = len(splits) if everything else min(len(splits), MOST_PARTS)
     for index in range(count):
-        sizes = (found.train_sizes[index], found.sizes[index])
-        cells = [f"{found.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
-        is_empty = not found.sizes[index]
+        sizes = (even.train_sizes[index], even.sizes[index])
+        cells = [f"{even.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
+        is_empty = not even.sizes[index]
         if has_classes and shares is not None:
             cells += ["" if is_empty else f"{share:.1%}" for share in shares[index]]
-        if found.means is not None:
-            cells.append("" if is_empty else number_text(float(found.means[index])))
+        if even.means is not None:
+            cells.append("" if is_empty else number_text(float(even.means[index])))
         rows.append(tuple(cells))
     notes = [f"... and {len(splits) - count:,} more (--all)"] if count < len(splits) else []
     title = f"{kind} parts" + ", with the share of each class" * has_classes
@@ -191,29 +175,29 @@ def _grid(kind: str, splits: Splits, found: Balance, everything: bool) -> Grid:
     return Grid(title, columns, tuple(rows), notes=tuple(notes))
 
 
-def _folds(splits: Splits, found: Balance) -> Any:
+def _folds(splits: Splits, even: Balance) -> Any:
     """The folds by their own names, where they have any."""
     from heldout.procedures.splits import fold_names
     from heldout.runner.layout import named
 
-    return named(found.places[:, 1], fold_names(splits))
+    return named(even.places[:, 1], fold_names(splits))
 
 
-def _got(found: Balance) -> list[str]:
+def _evenness(even: Balance) -> list[str]:
     """How even classes and groups came out."""
     lines = []
-    if found.counts is not None:
-        lines.append(f"classes: {_off(found)}")
-    if found.validation is not None and found.counts is not None:
-        lines.append(f"classes of validation parts: {_off(found.validation)}")
-    if found.parted_groups is not None:
-        said = f"parted {found.parted_groups:,} times" if found.parted_groups else "all whole"
+    if even.counts is not None:
+        lines.append(f"classes: {_off(even)}")
+    if even.validation is not None and even.counts is not None:
+        lines.append(f"classes of validation parts: {_off(even.validation)}")
+    if even.parted_groups is not None:
+        said = f"parted {even.parted_groups:,} times" if even.parted_groups else "all whole"
         lines.append(f"groups: {said}")
     return lines
 
 
-def _off(found: Balance) -> str:
+def _off(even: Balance) -> str:
     return (
-        f"at most {found.largest_deviation:.2f} rows "
-        f"({100 * found.largest_share_deviation:.2f} percentage points) off their share"
+        f"at most {even.largest_deviation:.2f} rows "
+        f"({100 * even.largest_share_deviation:.2f} percentage points) off their share"
     )

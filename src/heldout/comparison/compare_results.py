@@ -34,6 +34,7 @@ from heldout.comparison.results_table import ResultsTable, read_results, refuse_
 from heldout.comparison.signed_ranks import informative_sets, sign_test, wilcoxon
 from heldout.comparison.walsh import pseudomedian, walsh_interval
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,21 +93,14 @@ def compare_results(
     >>> found["a", "b"].wins, found["a", "b"].corrected < 0.05
     (8, True)
     """
+    given = locals()
     made = table
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
         with python_errors():
             made = read_results(table, datasets=datasets, models=models, value=value)
-    options = CompareOptions(
-        level=level,
-        alternative=alternative,
-        test=test,
-        force=force,
-        rope=rope,
-        seed=random_state,
-        control=control,
-    )
+    options = from_keywords(CompareOptions, {**given, "correction": "holm"})
     with python_errors():
         return compare_results_table(
             made, options, correction=correction, higher_is_better=higher_is_better

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from heldout.comparison.evidence import Alternative, checked_alternative
-from heldout.comparison.one_sided import two_sided_level
+from heldout.assess.options import IntervalOptions
 from heldout.core.errors import InputError
-from heldout.core.random import checked_seed
-from heldout.intervals.interval import checked_level
-from heldout.measures.ranges import range_of
+from heldout.core.options import again, option
 
 if TYPE_CHECKING:
+    from heldout.comparison.evidence import Alternative
     from heldout.measures.spec import Request
 
 __all__ = ["CompareOptions", "refuse_wide"]
@@ -33,21 +31,66 @@ class CompareOptions:
     measure.
     """
 
-    level: float = 0.95
-    alternative: str = "two-sided"
-    test: str = ""
-    force: bool = False
-    interval: str = "newcombe"
-    replicates: int | None = None
-    permutations: int | None = None
-    seed: int = 1
-    rope: float | None = None
-    margin: float | None = None
-    correction: str = "holm"
+    test: str = option(
+        "--test", default="", metavar="NAME", help="A test by name [by design and measure]."
+    )
+    force: bool = option(
+        "--force",
+        default=False,
+        is_flag=True,
+        help="Run a test that is not valid, and say so.",
+    )
+    alternative: str = option(
+        "--alternative",
+        default="two-sided",
+        choices=("two-sided", "greater", "less"),
+        help="Of the first model's value against the second's [two-sided].",
+    )
+    margin: float | None = option(
+        "--margin",
+        type=float,
+        metavar="D",
+        help="Equivalence and non-inferiority within D.",
+    )
+    rope: float | None = option(
+        "--rope", type=float, metavar="D", help="Bayesian: up to D is equivalent."
+    )
+    level: float = again(IntervalOptions, "level")
+    correction: str = option(
+        "--correction",
+        default="holm",
+        unset=None,
+        metavar="NAME",
+        help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
+        "none; beside a control: holm, hochberg, bonferroni, none.",
+    )
+    interval: str = option(
+        "--interval",
+        default="newcombe",
+        choices=("newcombe", "tango"),
+        help="Of paired shares [newcombe].",
+    )
+    replicates: int | None = again(
+        IntervalOptions, "replicates", help="Of bootstrap and posterior [1000; of counts 2000]."
+    )
+    permutations: int | None = option(
+        "--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000]."
+    )
+    seed: int = again(IntervalOptions, "seed", help="Of both [1].")
     #: the model with which each other one is compared; empty: every pair is
-    control: str = ""
+    control: str = option(
+        "--control",
+        default="",
+        unset=None,
+        metavar="MODEL",
+        help="Compare each other model with this one only.",
+    )
 
     def __post_init__(self) -> None:
+        from heldout.comparison.evidence import checked_alternative
+        from heldout.core.random import checked_seed
+        from heldout.intervals.interval import checked_level
+
         checked_level(self.level)
         checked_alternative(self.alternative)
         checked_seed(self.seed)
@@ -69,11 +112,15 @@ class CompareOptions:
     @property
     def side(self) -> Alternative:
         """The alternative, of which there are three."""
+        from heldout.comparison.evidence import checked_alternative
+
         return checked_alternative(self.alternative)
 
     @property
     def limits_level(self) -> float:
         """The level of a two-sided interval whose limits are those of this comparison."""
+        from heldout.comparison.one_sided import two_sided_level
+
         return two_sided_level(self.level, self.alternative)
 
     @property
@@ -89,6 +136,8 @@ class CompareOptions:
 
 def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
     """An error where no difference of a measure could be as large as one that does not matter."""
+    from heldout.measures.ranges import range_of
+
     low, high = range_of(request, classes)
     width = high - low
     if not isfinite(width):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.runner.backends import refuse_backend
-from heldout.runner.timeouts import refuse_timeout
+from heldout.core.options import option
 
 if TYPE_CHECKING:
     from heldout.runner.progress import Progress
@@ -16,24 +15,55 @@ if TYPE_CHECKING:
 
 __all__ = ["Running"]
 
+BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
+
 
 @dataclass(frozen=True, slots=True)
 class Running:
     """How models are fitted; nothing here changes a result."""
 
-    jobs: int = 1
-    backend: str = "loky"
-    scheduler: str | None = None
-    timeout: float | None = None
-    #: a folder, True for the usual one, False for none
-    store: Any = False
-    exact: bool = True
-    retry_failed: bool = False
+    jobs: int = option(
+        "--jobs",
+        default=1,
+        keyword="n_jobs",
+        type=int,
+        metavar="N",
+        help="Workers; -1: all cores [1].",
+    )
+    backend: str = option("--backend", default="loky", choices=BACKENDS, help="Of joblib [loky].")
+    scheduler: str | None = option(
+        "--scheduler", metavar="ADDRESS", help="Of a Dask, Ray or Spark cluster."
+    )
+    timeout: float | None = option(
+        "--timeout", type=float, metavar="SECONDS", help="For a fit; then it failed."
+    )
+    #: a folder, True (or None) for the usual one, False for none
+    store: Any = option(
+        "--store",
+        default=False,
+        unset=None,
+        metavar="FOLDER",
+        help="Of finished folds [.heldout].",
+        off="--no-store",
+        off_help="Keep nothing: a broken run starts anew.",
+    )
+    retry_failed: bool = option(
+        "--retry-failed",
+        default=False,
+        is_flag=True,
+        help="Try folds again that failed before.",
+    )
+    exact: bool = option(
+        off="--no-exact", default=True, off_help="Refit where an exact shortcut exists."
+    )
     progress: Progress | None = None
     #: what the store says of the models
     purpose: Purpose = "evaluate"
 
     def __post_init__(self) -> None:
+        from heldout.runner.backends import refuse_backend
+        from heldout.runner.timeouts import refuse_timeout
+
         # said before anything is done, also where no worker will be needed
         if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
             raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
@@ -46,8 +76,9 @@ class Running:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # whoever watches this run watches no copy of it
-        kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
-        return Running, (*kept, self.retry_failed, None, self.purpose)
+        return Running, tuple(
+            None if f.name == "progress" else getattr(self, f.name) for f in fields(self)
+        )
 
     def options(self, seed: int) -> dict[str, Any]:
         """What the runner is called with; whether paths are exact is said call by call."""

@@ -2,60 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.predictions.label_values import NUMBER
+from heldout.predictions.options import Roles
 from heldout.predictions.part import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from heldout.predictions.part import Part
-    from heldout.predictions.table import Label
 
 __all__ = ["Roles", "USUAL", "assign", "candidates", "usual"]
-
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """What the reader says of the columns; None is left to be guessed, or is absent.
-
-    ``scores`` maps a class to its probability column, ``prior`` a class to its share
-    (or says so as ``"spam=0.4,ham=0.6"``, as shares in the order of the classes, or as the
-    share of the positive class of two), ``labels`` declares the classes in order,
-    ``train_mean`` is a column or a number, ``normalise`` asks to divide probabilities by
-    their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
-    """
-
-    truth: str | None = None
-    predicted: str | None = None
-    score: str | None = None
-    score_prefix: str | None = None
-    scores: Mapping[Label, str] | None = None
-    train_count_prefix: str | None = None
-    prior: Any = None
-    positive: Label | None = None
-    labels: tuple[Label, ...] | None = None
-    weight: str | None = None
-    group: str | None = None
-    fold: str | None = None
-    repeat: str | None = None
-    model: str | None = None
-    id: str | None = None
-    by: tuple[str, ...] = ()
-    threshold: float | None = None
-    task: str | None = None
-    naive: str | None = None
-    train_mean: str | float | None = None
-    normalise: bool = False
-
-    @property
-    def has_scores(self) -> bool:
-        """Whether the reader named scores."""
-        return not (self.score is None and self.score_prefix is None and self.scores is None)
 
 
 #: the roles that are one column, in the order in which they are guessed

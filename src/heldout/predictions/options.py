@@ -1,0 +1,130 @@
+"""What a reader may say of the columns of a table: of predictions, and of a data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.options import again, option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heldout.predictions.table import Label
+
+__all__ = ["DataRoles", "Roles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What the reader says of the columns; None is left to be guessed, or is absent.
+
+    ``scores`` maps a class to its probability column, ``prior`` a class to its share
+    (or says so as ``"spam=0.4,ham=0.6"``, as shares in the order of the classes, or as the
+    share of the positive class of two), ``labels`` declares the classes in order,
+    ``train_mean`` is a column or a number, ``normalise`` asks to divide probabilities by
+    their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
+    """
+
+    truth: str | None = option("--truth", metavar="COLUMN", help="The true class or value.")
+    predicted: str | None = option(
+        "--predicted", metavar="COLUMN", help="The predicted class or value."
+    )
+    score: str | None = option(
+        "--score", metavar="COLUMN", help="Score or probability of the positive class."
+    )
+    score_prefix: str | None = option(
+        "--score-prefix", metavar="TEXT", help="Start of a probability column per class."
+    )
+    scores: Mapping[Label, str] | None = option(
+        "--scores", metavar="CLASS=COLUMN,...", help="The probability column of each class."
+    )
+    weight: str | None = option("--weight", metavar="COLUMN", help="Weight of each row.")
+    group: str | None = option(
+        "--group", metavar="COLUMN", help="Rows that belong together (a patient, a user)."
+    )
+    fold: str | None = option("--fold", metavar="COLUMN", help="Fold of a cross-validation.")
+    repeat: str | None = option(
+        "--repeat", metavar="COLUMN", help="Run of a repeated cross-validation."
+    )
+    model: str | None = option("--model", metavar="COLUMN", help="Which model made the prediction.")
+    id: str | None = option("--id", metavar="COLUMN", help="Name of the row.")
+    by: tuple[str, ...] = option(
+        "--by", default=(), metavar="COLUMN", multiple=True, help="Judge slices of the rows too. *"
+    )
+    naive: str | None = option("--naive", metavar="COLUMN", help="Regression: a naive forecast.")
+    train_mean: str | float | None = option(
+        "--train-mean", metavar="COLUMN|NUMBER", help="Regression: mean of training part."
+    )
+    train_count_prefix: str | None = option(
+        "--train-count-prefix", metavar="TEXT", help="Start of training counts per class."
+    )
+    positive: Label | None = option(
+        "--positive", metavar="CLASS", help="The class of interest, of two."
+    )
+    labels: tuple[Label, ...] | None = option(
+        "--labels", metavar="A,B,...", help="All classes, in their order."
+    )
+    prior: Any = option(
+        "--prior", metavar="CLASS=SHARE,...", help="Class probabilities before predicting."
+    )
+    threshold: float | None = option(
+        "--threshold", type=float, metavar="T", help="Positive where the score >= T [0.5]."
+    )
+    task: str | None = option(
+        "--task",
+        choices=("classification", "regression"),
+        help="The kind of problem, where the values leave it open.",
+    )
+    normalise: bool = option(
+        "--normalise",
+        default=False,
+        is_flag=True,
+        help="Divide the probabilities of each row by their sum (rounded digits).",
+    )
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the reader named scores."""
+        return not (self.score is None and self.score_prefix is None and self.scores is None)
+
+
+@dataclass(frozen=True, slots=True)
+class DataRoles:
+    """What is said of a data set: its columns (in Python beside X: their values), its classes."""
+
+    target: str | None = option(
+        "--target", metavar="COLUMN", help="What is predicted [the last column]."
+    )
+    positive: Any = again(Roles, "positive", keyword="pos_label")
+    labels: Any = again(Roles, "labels")
+    group: Any = again(
+        Roles, "group", keyword="groups", help="Rows that belong together, never parted."
+    )
+    time: Any = option("--time", metavar="COLUMN", help="What orders the rows in time.")
+    fold: Any = again(
+        Roles, "fold", keyword="folds", help="The fold of each row (procedure: column)."
+    )
+    weight: Any = again(
+        Roles, "weight", keyword="sample_weight", help="Weight of each row in measures."
+    )
+    id: str | None = again(Roles, "id")
+    ignore: Any = option(
+        "--ignore", default=(), metavar="A,B,...", multiple=True, help="Columns to leave out. *"
+    )
+    task: str | None = again(
+        Roles, "task", help="The kind of problem, where the target leaves it open."
+    )
+    drop_missing_target: bool = option(
+        "--drop-missing-target",
+        default=False,
+        is_flag=True,
+        help="Leave out rows without a target instead of refusing them.",
+    )
+    drop_missing_time: bool = option(
+        "--drop-missing-time",
+        default=False,
+        is_flag=True,
+        help="Leave out rows without a time instead of refusing them.",
+    )
+    by: Any = again(Roles, "by")
