@@ -11,7 +11,7 @@ import numpy as np
 import heldout
 from bench.binary import everything, rows
 from bench.timing import best_of, heading
-from heldout.comparison.walsh import pseudomedian
+from heldout.comparison.signed_ranks import pseudomedian
 
 __all__ = ["run"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from heldout.cli import screen
 from heldout.cli.main import main
-from heldout.comparison import refitted_permutations
+from heldout.comparison import chance
 
 CALL = ["evaluate", "iris", "--models", "prior", "--procedure", "2-fold", "--permutations", "19"]
 CALL += ["--no-audit"]
@@ -55,7 +55,7 @@ def test_quiet_shows_no_bar(said: list[Any]) -> None:
 def test_interrupt_says_how_many_were_done(
     said: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    permuted, calls = refitted_permutations.permuted_dataset, []
+    permuted, calls = chance.permuted_dataset, []
 
     def fifth(*given: Any) -> Any:
         calls.append(given)
@@ -63,7 +63,7 @@ def test_interrupt_says_how_many_were_done(
             raise KeyboardInterrupt
         return permuted(*given)
 
-    monkeypatch.setattr(refitted_permutations, "permuted_dataset", fifth)
+    monkeypatch.setattr(chance, "permuted_dataset", fifth)
     assert main([*CALL, "--no-store"]) == 130
     assert said[-1] == "finish"
     assert "interrupted: 4 of 19 permutations were done" in capsys.readouterr().err

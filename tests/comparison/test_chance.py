@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.chance import against_no_information, permuted_predictions
-from heldout.comparison.refitted_permutations import permuted_dataset, refitted_permutations
+from heldout.comparison.chance import (
+    against_no_information,
+    permuted_dataset,
+    permuted_predictions,
+    refitted_permutations,
+)
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.datasets.arrays import dataset_of

@@ -7,7 +7,7 @@ import pytest
 
 from heldout.assess.values import overall
 from heldout.comparison.compare import compare
-from heldout.comparison.drawn_rows import drawn_rows
+from heldout.comparison.row_differences import drawn_rows
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.read import from_arrays

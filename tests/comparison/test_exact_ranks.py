@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison import exact_ranks
-from heldout.comparison.enough_sets import least_pair_p
-from heldout.comparison.exact_ranks import exact_friedman, least_p
+from heldout.comparison import ranks as rank_tests
+from heldout.comparison.compare_results import least_pair_p
 from heldout.comparison.post_hoc import rank_differences
-from heldout.comparison.ranks import friedman, ranks
+from heldout.comparison.ranks import exact_friedman, friedman, least_p, ranks
 from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
@@ -78,10 +77,10 @@ def test_models_in_another_order_have_the_same_p_value() -> None:
 def test_draws_come_near_what_counting_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(5).random((6, 4)) + 0.1 * np.arange(4)
     counted = exact_friedman(values)
-    exact_ranks._null.cache_clear()
-    monkeypatch.setattr(exact_ranks, "MOST_WORK", 10)
+    rank_tests._null.cache_clear()
+    monkeypatch.setattr(rank_tests, "MOST_WORK", 10)
     drawn = exact_friedman(values, seed=3)
-    exact_ranks._null.cache_clear()
+    rank_tests._null.cache_clear()
     assert counted is not None
     assert drawn is not None
     assert "100,000 orders of the ranks drawn, seed 3" in drawn.method

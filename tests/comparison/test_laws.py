@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from heldout.comparison.compare import compare
-from heldout.comparison.margins import margin_verdict
+from heldout.comparison.difference import margin_verdict
 from heldout.core.errors import InputError
 from tests.comparison.models import binary, classes, numbers
 

@@ -15,7 +15,7 @@ from heldout.comparison.bayesian_signed_rank import bayesian_signed_rank, poster
 from heldout.comparison.post_hoc import critical_difference
 from heldout.comparison.ranks import average_ranks, friedman
 from heldout.comparison.results_table import read_results
-from heldout.comparison.walsh import pseudomedian, walsh_average, walsh_interval
+from heldout.comparison.signed_ranks import pseudomedian, walsh_average, walsh_interval
 from heldout.core.errors import InputError
 from tests.comparison.tables import longer, table
 

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.loss_differences import loss_difference
+from heldout.comparison.row_differences import loss_difference
 from tests.comparison.models import binary
 
 TRUTH = [1, 1, 0, 0]

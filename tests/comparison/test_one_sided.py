@@ -10,8 +10,8 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.seen_power import detectable
-from heldout.comparison.walsh import walsh_interval
+from heldout.comparison.power import detectable
+from heldout.comparison.signed_ranks import walsh_interval
 from heldout.core.errors import InputError
 from tests.comparison.models import binary, numbers
 from tests.comparison.test_laws import FAST, PAIRS

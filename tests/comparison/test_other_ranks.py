@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from heldout import compare_results
-from heldout.comparison.other_ranks import aligned_table, exchange_error, quade, quade_table
 from heldout.comparison.post_hoc import rank_error
-from heldout.comparison.ranked import ranked
-from heldout.comparison.ranks import ranks
+from heldout.comparison.ranks import (
+    aligned_table,
+    exchange_error,
+    quade,
+    quade_table,
+    ranked,
+    ranks,
+)
 from heldout.core.errors import InputError
 from tests.comparison.tables import table
 

@@ -12,12 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import heldout
-from heldout.comparison.count_differences import permutation_p_value
-from heldout.comparison.joint_cells import JointCells
-from heldout.comparison.loss_differences import loss_difference
-from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.joint_cells import JointCells, permutation_p_value
 from heldout.comparison.paired_areas import paired_areas
-from heldout.comparison.paired_proportions import newcombe_difference, tango_difference
+from heldout.comparison.row_differences import loss_difference
+from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 

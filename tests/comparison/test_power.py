@@ -8,15 +8,22 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.area_power import area_detectable, area_rows
 from heldout.comparison.compare import compare
-from heldout.comparison.goal import Goal
-from heldout.comparison.mcnemar import mcnemar
-from heldout.comparison.mean_power import mean_detectable, mean_rows
+from heldout.comparison.noise import (
+    Goal,
+    ShareStudy,
+    area_detectable,
+    area_rows,
+    critical_counts,
+    mean_detectable,
+    mean_rows,
+    repeats_needed,
+    share_rows,
+    splits_detectable,
+)
 from heldout.comparison.paired_areas import paired_areas
-from heldout.comparison.seen_power import seen_power
-from heldout.comparison.share_power import ShareStudy, critical_counts, share_rows
-from heldout.comparison.split_power import repeats_needed, splits_detectable
+from heldout.comparison.power import seen_power
+from heldout.comparison.shares import mcnemar
 from heldout.core.errors import InputError
 from tests.comparison.models import binary
 

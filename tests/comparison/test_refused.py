@@ -11,7 +11,7 @@ import heldout
 from heldout.comparison.admissible import SET_TESTS, SPLIT_TESTS, TESTS, admit
 from heldout.comparison.compare import compare
 from heldout.comparison.design import ComparisonDesign
-from heldout.comparison.margins import margin_verdict
+from heldout.comparison.difference import margin_verdict
 from heldout.comparison.words import size_in_words
 from heldout.core.errors import InputError
 from tests.comparison.test_laws import PAIRS

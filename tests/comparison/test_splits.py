@@ -12,10 +12,16 @@ import pytest
 import heldout
 from heldout.assess import splits
 from heldout.comparison.compare import compare
-from heldout.comparison.corrected_t import corrected_interval, corrected_t, correlated_t, plain_t
-from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
 from heldout.comparison.fold_differences import split_values
-from heldout.comparison.letters import letters
+from heldout.comparison.split_tests import (
+    alpaydin_f,
+    corrected_interval,
+    corrected_t,
+    correlated_t,
+    dietterich_t,
+    plain_t,
+)
+from heldout.comparison.standing import letters
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request

@@ -9,9 +9,14 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.corrected_t import corrected_interval, corrected_t, correlated_t
-from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
-from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.shares import mcnemar
+from heldout.comparison.split_tests import (
+    alpaydin_f,
+    corrected_interval,
+    corrected_t,
+    correlated_t,
+    dietterich_t,
+)
 
 COUNTS = st.integers(0, 80)
 

@@ -10,20 +10,22 @@ import numpy as np
 import pytest
 
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
-from heldout.comparison.cochran import cochran_q
-from heldout.comparison.corrected_t import corrected_t, correlated_t, plain_t
-from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
-from heldout.comparison.independent_proportions import independent_test
-from heldout.comparison.mcnemar import mcnemar
-from heldout.comparison.other_ranks import aligned_ranks, quade
 from heldout.comparison.post_hoc import (
     control_differences,
     critical_difference,
     rank_differences,
     rank_error,
 )
-from heldout.comparison.ranks import average_ranks, friedman, iman_davenport
+from heldout.comparison.ranks import aligned_ranks, average_ranks, friedman, iman_davenport, quade
+from heldout.comparison.shares import cochran_q, independent_test, mcnemar
 from heldout.comparison.signed_ranks import signed_ranks, wilcoxon
+from heldout.comparison.split_tests import (
+    alpaydin_f,
+    corrected_t,
+    correlated_t,
+    dietterich_t,
+    plain_t,
+)
 from tests.reference.cases import Case, Family, Given, Otherwise, numbers
 
 QUANTILE = "a quantile of F, which is no comparison"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.corrected_t import corrected_p_values
+from heldout.comparison.split_tests import corrected_p_values
 from heldout.core.errors import InputError
 from heldout.selection.choice import rule_error, standard_errors
 from heldout.selection.cut_groups import cuts_groups, group_error, group_p_values

@@ -9,7 +9,7 @@ import pytest
 from sklearn.neighbors import KNeighborsRegressor
 
 import heldout
-from heldout.comparison.corrected_t import corrected_p_values, corrected_t
+from heldout.comparison.split_tests import corrected_p_values, corrected_t
 from heldout.core.errors import InputError
 from heldout.measures.catalogue import measures
 from heldout.measures.spec import parse_request

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.corrected_t import corrected_t, plain_t
-from heldout.comparison.five_by_two import alpaydin_f, dietterich_t
-from heldout.comparison.mcnemar import mcnemar
+from heldout.comparison.shares import mcnemar
+from heldout.comparison.split_tests import alpaydin_f, corrected_t, dietterich_t, plain_t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

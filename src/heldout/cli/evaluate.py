@@ -380,7 +380,7 @@ def _permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceR
     from heldout.assess.not_given import is_not_given
     from heldout.cli.inputs import splits_from
     from heldout.cli.screen import printed_to_stderr
-    from heldout.comparison.refitted_permutations import refitted_permutations
+    from heldout.comparison.chance import refitted_permutations
     from heldout.measures.spec import parse_request
 
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)

@@ -314,7 +314,7 @@ class Plan:
 
     def document(self) -> Document:
         """The plan as tables."""
-        from heldout.predictions.part import plural
+        from heldout.core.wording import plural
         from heldout.report.document import Column, Grid, Text
 
         data, splits = self.dataset, self.splits

@@ -118,13 +118,11 @@ def say_findings(audit: Audit) -> None:
 
 
 def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
-    from heldout.auditing.finding import ForSize
-
     for finding in audit.findings:
         yield finding.severity, f"{finding.severity} {finding.line}"
     by_reason: dict[str, list[str]] = {}
     for unchecked in audit.unchecked:
-        if isinstance(unchecked.reason, ForSize):
+        if unchecked.is_for_size:
             by_reason.setdefault(unchecked.reason, []).append(unchecked.code)
     for reason, codes in by_reason.items():
         yield "note", f"{', '.join(codes)} {reason}"

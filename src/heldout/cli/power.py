@@ -16,7 +16,7 @@ from heldout.predictions.options import Roles
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heldout.comparison.goal import Goal
+    from heldout.comparison.noise import Goal
     from heldout.report.document import Document
 
 __all__ = ["command"]
@@ -73,8 +73,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     From FILES of predictions (their own noise), or from numbers. Options marked * may be given
     more than once.
     """
-    from heldout.comparison.goal import Goal
-    from heldout.comparison.number_power import NUMBERS, power_of_numbers
+    from heldout.comparison.noise import Goal
+    from heldout.comparison.power import NUMBERS, power_of_numbers
     from heldout.report.csv_text import records_csv
     from heldout.report.json_text import plain
 
@@ -106,10 +106,9 @@ def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
     from heldout.cli.inputs import refuse
     from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.goal import checked_number
-    from heldout.comparison.number_power import NUMBERS
+    from heldout.comparison.noise import checked_number
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.seen_power import seen_power
+    from heldout.comparison.power import NUMBERS, seen_power
 
     for name in NUMBERS:
         refuse(given[name] is not None, f"--{name} is for numbers, not beside files")

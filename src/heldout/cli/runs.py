@@ -182,7 +182,7 @@ def _remove(store: Store, number: int, yes: bool) -> int:
 
 def _recover(store: Store) -> int:
     from heldout.cli.screen import note
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
     from heldout.runner.recover import recover
 
     saved = recover(store)
@@ -217,7 +217,7 @@ def _on_record(looks: SavedLooks) -> str:
 
 def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
     """All runs, one a line, and how many are not shown."""
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
     from heldout.report.document import Column, Grid, Text
 
     what = plural(hidden, "more run")
@@ -256,7 +256,7 @@ def _line(run: PastRun) -> tuple[str, ...]:
 
 def _models(run: PastRun) -> str:
     """The models that were evaluated, by name, and how many settings were tried in a search."""
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
 
     if run.purpose == "inner":
         return f"inner: {', '.join(model.name for model in run.judged)}"

@@ -135,7 +135,7 @@ def _content(even: Balance, index: int) -> dict[str, Any]:
 
 def _document(dataset: Dataset, splits: Splits, even: Balance, everything: bool) -> Document:
     """The table of test parts, that of validation parts, and what was got."""
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
     from heldout.report.document import Text
 
     kinds = (("Test", even), ("Validation", even.validation))

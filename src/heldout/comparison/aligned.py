@@ -7,20 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.row_keys import by_name, row_keys, shown_key
-from heldout.comparison.same_rows import refuse_other_columns, unpaired_note
-from heldout.comparison.shared_rows import refuse_other_rows, shared_rows
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.table import Label, Predictions
+    from heldout.predictions.table import Column, Label, Predictions
 
-__all__ = ["Aligned", "align"]
+__all__ = [
+    "Aligned",
+    "MOST_SHARED",
+    "SAME_TRUTH",
+    "align",
+    "by_name",
+    "level_text",
+    "refuse_other_columns",
+    "refuse_other_rows",
+    "row_keys",
+    "shared_rows",
+    "shown_key",
+    "unpaired_note",
+]
 
 NAMED = 10
 
@@ -245,3 +255,219 @@ def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
             f"than once in model {model!r}, first: {names}"
         )
     return order
+
+
+#: share of the smaller model's ids in the other, and of equal truth there: the same rows
+MOST_SHARED = 0.5
+SAME_TRUTH = 0.95
+OVERLAP = (
+    "rows that both models judged are taken as different too, so that a difference is shown less "
+    "readily than it could be (compare those rows alone, paired: --shared, shared=True)"
+)
+
+
+def refuse_other_columns(predictions: Sequence[Predictions]) -> None:
+    """An error where the same row is of another group or slice in another model."""
+    first = predictions[0]
+    for other in predictions[1:]:
+        for role, mine in (("group", first.design.group), *(("slice", c) for c in first.slices)):
+            if role == "group":
+                theirs = other.design.group
+            else:
+                assert mine is not None
+                theirs = next((c for c in other.slices if c.name == mine.name), None)
+            if mine is not None and theirs is not None:
+                _refuse_other_values(first, mine, other, theirs, role)
+
+
+def _refuse_other_values(
+    first: Predictions, mine: Column, other: Predictions, theirs: Column, role: str
+) -> None:
+    names = {level_text(level) for column in (mine, theirs) for level in column.levels}
+    place = {name: number for number, name in enumerate(sorted(names))}
+    here, there = (
+        np.array([place[level_text(level)] for level in column.levels], int)[column.codes]
+        for column in (mine, theirs)
+    )
+    differs = here != there
+    if not differs.any():
+        return
+    row = int(np.argmax(differs))
+    if first.identifier is None:
+        where = f"row {row + 1:,}"
+    else:
+        where = f"id {shown_key(row_keys([first])[0][row])}"
+    count = int(differs.sum())
+    more = f" ({plural(count, 'row')} in all)" if count > 1 else ""
+    raise InputError(
+        f"{where} is of {role} {mine.name}={level_text(mine.levels[mine.codes[row]])} in "
+        f"{_called(first)} and {theirs.name}={level_text(theirs.levels[theirs.codes[row]])} in "
+        f"{_called(other)}{more}: mend the {role} in one of them"
+    )
+
+
+def _called(p: Predictions) -> str:
+    """A model with the file it came from."""
+    return f"{p.model!r} ({p.source})" if p.source and p.source != p.model else repr(p.model)
+
+
+def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) -> str:
+    """What to know of rows that are taken as different; an error where they are the same.
+
+    Ids that count rows from 1 in every file may be the same by chance: the truth tells.
+    """
+    said = "rows are taken as different: the comparison is unpaired"
+    if any(p.identifier is None for p in predictions):
+        return said
+    keys = row_keys(predictions)
+    for place, other in enumerate(predictions):
+        for before, first in enumerate(predictions[:place]):
+            both, mine, theirs = np.intersect1d(keys[before], keys[place], return_indices=True)
+            if not len(both) or np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
+                continue
+            shared = f"{plural(len(both), 'id')} of {first.model!r} and {other.model!r}"
+            if len(both) <= MOST_SHARED * min(len(first), len(other)):
+                said += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
+                continue
+            is_all = len(both) == len(first) == len(other)
+            rows = "on the same rows" if is_all else "partly on the same rows"
+            if force:
+                return (
+                    f"NOT VALID for this design (the same rows), run by force: the models were "
+                    f"judged {rows} ({shared} are the same), and what they share does not cancel"
+                )
+            if is_all:
+                raise InputError(
+                    f"the models were judged on the same rows ({shared} are the same, with the "
+                    "same truth), so they are paired: leave --unpaired out, or say --force"
+                )
+            raise InputError(
+                f"{len(both):,} of the {len(first):,} rows of {first.model!r} and of the "
+                f"{len(other):,} of {other.model!r} are the same, with the same truth, and these "
+                "are paired: compare them alone (--shared instead of --unpaired), or say --force"
+            )
+    return said
+
+
+NAMED = 10
+
+
+def shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions, ...], str]:
+    """The rows that all models judged, by their ids, and how many are left out."""
+    lacking = [p.model for p in predictions if p.identifier is None]
+    if lacking:
+        raise InputError(
+            f"model {lacking[0]!r} has no id, so the rows that all models judged are unknown: "
+            "name the column (--id), or leave --shared out"
+        )
+    keys = row_keys(predictions)
+    common = keys[0]
+    for one in keys[1:]:
+        common = np.intersect1d(common, one)
+    if not len(common):
+        raise InputError("no row was judged by all models (--shared): there is nothing to compare")
+    common = np.unique(common)
+    kept = [
+        p.take(np.flatnonzero(np.isin(key, common)))
+        for p, key in zip(predictions, keys, strict=True)
+    ]
+    left = [
+        f"{len(p) - len(made):,} of {p.model!r}"
+        for p, made in zip(predictions, kept, strict=True)
+        if len(made) < len(p)
+    ]
+    if not left:
+        return tuple(predictions), ""
+    return tuple(
+        kept
+    ), f"only rows that all models judged are compared; left out: {', '.join(left)}"
+
+
+def refuse_other_rows(
+    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
+) -> None:
+    """An error where a model was judged on other rows, with how many both judged."""
+    missing = np.setdiff1d(first_keys, other_keys)
+    extra = np.setdiff1d(other_keys, first_keys)
+    if not len(missing) and not len(extra):
+        return
+    parts = []
+    for lost, here, there in ((missing, first, other), (extra, other, first)):
+        if len(lost):
+            names = ", ".join(shown_key(key) for key in lost[:NAMED])
+            verb = "is" if len(lost) == 1 else "are"
+            count = plural(len(lost), "id")
+            parts.append(f"{count} of {here.model!r} {verb} not in {there.model!r}: {names}")
+    fix = _advice(first, first_keys, other, other_keys)
+    raise InputError(f"the models were judged on different rows; {'; '.join(parts)}. {fix}")
+
+
+def _advice(
+    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
+) -> str:
+    """What can be done about rows of which some are the same."""
+    both, mine, theirs = np.intersect1d(first_keys, other_keys, return_indices=True)
+    same = "Judge both on the same rows, or"
+    if not len(both) or np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
+        # ids that count the rows of every file name other rows
+        return f"{same} say --unpaired"
+    count = f"{len(both):,} of {plural(max(len(first), len(other)), 'row')}"
+    fix = f"Both judged {count}. {same} compare these alone (--shared)"
+    few = len(both) <= MOST_SHARED * min(len(first), len(other))
+    return f"{fix}, or all as different ones (--unpaired)" if few else fix
+
+
+def row_keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
+    """What names each row: its id, with the repeat where the design has repeats."""
+    given = [np.asarray(p.identifier) for p in predictions]
+    if not all(np.issubdtype(ids.dtype, np.integer) for ids in given):
+        given = [ids.astype(str) for ids in given]
+    if all(p.design.repeat is None for p in predictions):
+        return given
+    made = []
+    for p, ids in zip(predictions, given, strict=True):
+        repeat = p.design.repeat
+        levels = np.array([""] if repeat is None else [str(v) for v in repeat.levels])
+        named = levels[np.zeros(len(p), int) if repeat is None else repeat.codes]
+        # a separator that no text has, so that two parts cannot run together
+        made.append(np.char.add(np.char.add(ids.astype(str), "\x1f"), named))
+    return made
+
+
+def shown_key(key: Any) -> str:
+    r"""A row's name as messages have it.
+
+    Examples
+    --------
+    >>> shown_key("17\x1f2")
+    '17 in repeat 2'
+    """
+    return " in repeat ".join(str(key).split("\x1f"))
+
+
+def level_text(level: Label) -> str:
+    """The value of a column as text, the same whether a file's reader took it as 1 or as 1.0.
+
+    Examples
+    --------
+    >>> level_text(1.0), level_text(1), level_text("1")
+    ('1', '1', '1')
+    """
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
+
+
+def by_name(column: Column) -> Column:
+    """The same column with its values numbered in the order of their names.
+
+    Examples
+    --------
+    >>> from heldout.predictions.table import Column
+    >>> by_name(Column("ward", np.array([0, 1, 0]), ("z", "a"))).codes
+    array([1, 0, 1])
+    """
+    order = sorted(range(len(column.levels)), key=lambda code: level_text(column.levels[code]))
+    place = np.empty(len(order), int)
+    place[order] = np.arange(len(order))
+    return replace(
+        column, codes=place[column.codes], levels=tuple(column.levels[code] for code in order)
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.corrected_t import Posterior
+from heldout.comparison.split_tests import Posterior
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 

@@ -1,4 +1,4 @@
-"""Models against chance: the no-information rate, and predictions permuted without refitting."""
+"""Models against chance: the no-information rate, predictions permuted, models refitted."""
 
 from __future__ import annotations
 
@@ -8,27 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.parts import fold_parts
 from heldout.assess.values import lacking, overall
-from heldout.comparison.count_differences import permutation_p_value
+from heldout.comparison.joint_cells import permutation_p_value
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
+from heldout.evaluation.predictions import predictions_of
 from heldout.intervals.resampling import row_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.datasets.dataset import Dataset
+    from heldout.learners.model import Model
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
+    from heldout.procedures.splits import Splits
 
 __all__ = [
     "ChanceResult",
     "NO_INFORMATION",
     "against_chance",
     "against_no_information",
+    "permuted_dataset",
     "permuted_predictions",
+    "refitted_permutations",
 ]
 
 NO_INFORMATION = "exact binomial test against the no-information rate"
@@ -160,3 +168,139 @@ def _parts(p: Predictions) -> list[NDArray[Any]]:
             codes = codes * len(column.levels) + column.codes
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+
+
+REFITTED_QUESTION = (
+    "refitted: could the model have learnt as much from data in which features and target have "
+    "nothing to do with each other? Labels are permuted and the model is fitted anew each time"
+)
+
+
+def refitted_permutations(
+    dataset: Dataset,
+    models: Sequence[Model],
+    make_splits: Callable[[Dataset], Splits],
+    requests: Sequence[Request],
+    *,
+    means: Collection[str] = (),
+    permutations: int = 1000,
+    seed: int = 1,
+    jobs: int = 1,
+    backend: Any = "loky",
+    exact: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[ChanceResult, ...]:
+    """How often models do as well on data whose labels were dealt out at random.
+
+    Parameters
+    ----------
+    make_splits
+        The procedure: it is applied to each permuted data set, so that folds are stratified
+        by the labels that they then have.
+    means
+        The names of measures that are taken as the mean of the folds; others are of all
+        folds pooled.
+    exact
+        Whether exact shortcuts may be taken, as ``heldout evaluate`` takes them.
+    progress
+        Is told how many permutations are done.
+
+    Notes
+    -----
+    The first test of Ojala and Garriga (2010), J. Mach. Learn. Res. 11:1833. The data
+    themselves count as one draw, so that p is at least 1 / (permutations + 1).
+    """
+    if permutations < 1:
+        raise InputError(f"permutations are at least 1, not {permutations!r}")
+    how: dict[str, Any] = {"jobs": jobs, "backend": backend, "exact": exact, "seed": seed}
+    asked = [(request, request.name in means) for request in requests]
+    observed = _values(dataset, models, make_splits(dataset), asked, how)
+    drawn = np.empty((permutations, len(models), len(requests)))
+    rng = stream(seed, "refitted permutations")
+    for number in range(permutations):
+        mixed = permuted_dataset(dataset, rng)
+        drawn[number] = _values(mixed, models, make_splits(mixed), asked, how)
+        if progress is not None:
+            progress(number + 1)
+    test = f"labels permuted {permutations:,} times, models refitted (seed {seed})"
+    return tuple(
+        _result(model.name, asked[j], observed[i, j], drawn[:, i, j], test)
+        for j in range(len(asked))
+        for i, model in enumerate(models)
+    )
+
+
+def permuted_dataset(dataset: Dataset, rng: Generator) -> Dataset:
+    """The data with their labels dealt out to other rows.
+
+    Rows in groups keep together: where a group has one label, groups exchange labels.
+    """
+    truth = dataset.truth
+    if dataset.group is None:
+        return replace(dataset, truth=truth[rng.permutation(len(truth))])
+    codes = np.unique(dataset.group.codes, return_inverse=True)[1]
+    first = np.unique(codes, return_index=True)[1]
+    of_group = truth[first]
+    if not np.array_equal(of_group[codes], truth):
+        raise InputError(
+            "rows of a group have different labels, so labels cannot be exchanged without "
+            "breaking what the rows of a group share: permutations are for rows without groups, "
+            "or for groups of one label"
+        )
+    return replace(dataset, truth=of_group[rng.permutation(len(of_group))][codes])
+
+
+def _values(
+    dataset: Dataset,
+    models: Sequence[Model],
+    splits: Splits,
+    asked: Sequence[tuple[Request, bool]],
+    how: dict[str, Any],
+) -> NDArray[np.float64]:
+    """The value of each measure, all folds pooled or their mean; NaN where a model failed."""
+    from heldout.runner.run import run
+
+    outcomes = run(dataset, models, splits, store=None, **how)
+    made = np.full((len(models), len(asked)), nan)
+    for i, model in enumerate(models):
+        outcome = outcomes[model.name]
+        if not len(outcome.rows) or outcome.failures:
+            continue
+        tallies = Tallies(predictions_of(model.name, outcome, dataset, splits))
+        made[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
+    return made
+
+
+def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:
+    """The value of all rows, or the mean of the folds in which there is one."""
+    if lacking(request, tallies):
+        return nan
+    if not is_mean:
+        return float(overall(request, tallies).value)
+    values = np.array([overall(request, part.tallies).value for part in fold_parts(tallies)])
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else nan
+
+
+def _result(
+    model: str, asked: tuple[Request, bool], observed: float, drawn: NDArray[Any], test: str
+) -> ChanceResult:
+    request, is_mean = asked
+    known = drawn[~np.isnan(drawn)]
+    centre = float(known.mean()) if len(known) else nan
+    side = {"up": "greater", "down": "less"}.get(request.measure.direction, "two-sided")
+    shift = centre if side == "two-sided" else 0.0
+    found = permutation_p_value(drawn - shift, float(observed) - shift, test, side)
+    note = "" if len(known) == len(drawn) else f"{model} failed in {len(drawn) - len(known)} draws"
+    of = "mean of folds" if is_mean else "pooled"
+    return ChanceResult(
+        model,
+        request.name,
+        test,
+        float(observed),
+        centre,
+        found.p_value,
+        REFITTED_QUESTION,
+        note,
+        of,
+    )

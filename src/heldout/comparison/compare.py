@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.requests import requests_for
-from heldout.comparison.aligned import align
-from heldout.comparison.cochran import cochran_q
+from heldout.assess.values import is_split, lacking
+from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
-from heldout.comparison.control import pairs_of
 from heldout.comparison.design import design_of
 from heldout.comparison.judged import Judged
-from heldout.comparison.lacking import lack_of, refuse_lacking, refuse_split
 from heldout.comparison.options import CompareOptions, refuse_wide
 from heldout.comparison.pair import pair_difference
 from heldout.comparison.python_words import python_errors
-from heldout.comparison.reasoning import reasons_for
-from heldout.comparison.slices import slice_differences
+from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
+from heldout.comparison.standing import pairs_of
+from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.options import from_keywords
@@ -28,14 +27,20 @@ from heldout.core.options import from_keywords
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.comparison.aligned import Aligned
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
     from heldout.comparison.evidence import Evidence
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["compare", "compare_predictions"]
+__all__ = [
+    "compare",
+    "compare_predictions",
+    "lack_of",
+    "refuse_lacking",
+    "refuse_split",
+    "slice_differences",
+]
 
 DEFAULTS = {
     "binary": ("accuracy", "auc", "log_loss"),
@@ -254,3 +259,84 @@ def _omnibus(
             right = np.column_stack([p.truth == p.predicted for p in aligned.predictions])
             made[request.name] = cochran_q(right)
     return made
+
+
+#: slices of one column beyond which nobody reads on
+MOST = 100
+
+
+def slice_differences(
+    requests: Sequence[Request],
+    aligned: Aligned,
+    options: CompareOptions,
+    pairs: Sequence[tuple[int, int]],
+) -> tuple[list[Difference], list[str]]:
+    """The pairs by every measure in every slice, and which slices have no comparison, and why."""
+    made: list[Difference] = []
+    notes: list[str] = []
+    columns = aligned.predictions[0].slices
+    if not columns:
+        return made, notes
+    if not aligned.is_paired:
+        raise InputError("slices are compared on the same rows: leave out --by or --unpaired")
+    for column in columns:
+        if len(column.levels) > MOST:
+            raise InputError(
+                f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
+                f"to {MOST}"
+            )
+        for code, level in enumerate(column.levels):
+            rows = np.flatnonzero(column.codes == code)
+            if not len(rows):
+                continue
+            name = f"{column.name}={level}"
+            part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
+            try:
+                design = design_of(part)
+                judged = Judged(part)
+                found = [
+                    pair_difference(request, judged, design, pair, options)
+                    for request in requests
+                    for pair in pairs
+                ]
+            except InputError as error:
+                notes.append(f"{name}, {len(rows):,} rows: {error}")
+                continue
+            made += [replace(d, slice=name) for d in found]
+    return made, notes
+
+
+def lack_of(request: Request, judged: Judged) -> str:
+    """Why the predictions of some model do not allow a measure; empty where all do."""
+    return next(filter(None, (lacking(request, made) for made in judged.tallies)), "")
+
+
+def refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:
+    """A measure that has a value for each class is refused: a comparison is by one value."""
+    if not requests:
+        raise InputError("the predictions allow no measure to compare by: give --measure")
+    for request in requests:
+        if is_split(request, task):
+            label = aligned.predictions[0].classes[0]
+            raise InputError(
+                f"{request.name} has a value for each class: ask for {request.name}_macro, "
+                f"{request.name}_weighted or {request.name}[class={label}]"
+            )
+
+
+def refuse_lacking(requests: Sequence[Request], judged: Judged) -> None:
+    """A measure that some models do not allow is refused with their names."""
+    for request in requests:
+        lacks = {t.predictions.model: lacking(request, t) for t in judged.tallies}
+        without = [model for model, reason in lacks.items() if reason]
+        # what all models lack is about no model
+        if without and len(without) < len(lacks):
+            raise InputError(
+                f"{request.name} {lacks[without[0]]}\n"
+                f"{_listed(without)} cannot be judged by it: leave the measure out, or "
+                f"{'that model' if len(without) == 1 else 'those models'}"
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.control import standing, with_control
-from heldout.comparison.letters import letters
+from heldout.comparison.standing import letters, standing, with_control
 from heldout.comparison.words import in_words
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean

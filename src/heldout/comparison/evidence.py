@@ -1,8 +1,8 @@
-"""What a test found: its statistic, its p-value, and which question they answer."""
+"""What a test found: its statistic, its p-value, and the interval that goes with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import copysign, inf, nan
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Evidence",
+    "OPEN",
     "TURNED",
     "checked_alternative",
     "drawn_test",
+    "one_sided",
     "student_test",
     "tail",
+    "two_sided_level",
 ]
 
 #: greater: the first model's value is greater than the second's
@@ -134,3 +137,53 @@ def drawn_test(
         none = Evidence(method, nan, nan, side, note=reason)
         return absent(reason, level=level, method=method), none
     return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)
+
+
+OPEN = "one-sided: the other limit is the end of the range"
+
+
+def two_sided_level(level: float, alternative: str) -> float:
+    """The level of a two-sided interval, either limit of which holds alone at the level.
+
+    Examples
+    --------
+    >>> round(two_sided_level(0.95, "greater"), 10), two_sided_level(0.95, "two-sided")
+    (0.9, 0.95)
+    """
+    if alternative == "two-sided":
+        return level
+    if level <= 0.5:
+        raise InputError(f"the level of a one-sided test is above 0.5, not {level!r}")
+    return 2 * level - 1
+
+
+def one_sided(
+    interval: Interval, alternative: Alternative, level: float, bounds: tuple[float, float]
+) -> Interval:
+    """The limit that the alternative asks about, at the level; the other is the range's end.
+
+    Parameters
+    ----------
+    interval
+        Two-sided, at ``two_sided_level``. It comes back as it is where the alternative is.
+    alternative
+        ``greater``: the difference is at least the lower limit. ``less``: at most the upper.
+    bounds
+        The range of the difference.
+
+    Examples
+    --------
+    >>> from heldout.intervals.interval import Interval
+    >>> made = one_sided(Interval(0.01, 0.05, 0.9, "Wald"), "greater", 0.95, (-1, 1))
+    >>> made.low, made.high, made.level
+    (0.01, 1.0, 0.95)
+    """
+    if alternative == "two-sided":
+        return interval
+    if interval.is_absent:
+        return replace(interval, level=level)
+    gone = "upper limit cut" if alternative == "greater" else "lower limit cut"
+    note = "; ".join(part for part in interval.note.split("; ") if not part.startswith(gone))
+    ends = {"high": float(bounds[1])} if alternative == "greater" else {"low": float(bounds[0])}
+    method = f"{interval.method}, {OPEN}"
+    return replace(interval, level=level, method=method, note=note, **ends)

@@ -2,18 +2,525 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf, isfinite, sqrt
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, inf, isfinite, isnan, isqrt, nan, sqrt
+from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.goal import Goal, least_count
-from heldout.comparison.share_power import ShareStudy, share_rows
-from heldout.comparison.split_power import no_repeats, repeats_needed, splits_detectable
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.wording import plural
+from heldout.intervals.interval import checked_level
+from heldout.intervals.quantiles import normal_quantile, two_sided_student
 
 if TYPE_CHECKING:
-    from heldout.comparison.mcnemar import Kind
+    from collections.abc import Callable
 
-__all__ = ["MeanNoise", "Noise", "ShareNoise", "SplitNoise", "Study", "mean_noise"]
+    from numpy.typing import NDArray
+
+    from heldout.comparison.shares import Kind
+
+__all__ = [
+    "Goal",
+    "MOST",
+    "MeanNoise",
+    "Noise",
+    "POWER",
+    "ShareNoise",
+    "ShareStudy",
+    "SplitNoise",
+    "Study",
+    "achieved_power",
+    "area_detectable",
+    "area_rows",
+    "checked_number",
+    "least_count",
+    "mean_detectable",
+    "mean_noise",
+    "mean_rows",
+    "no_repeats",
+    "repeats_needed",
+    "share_rows",
+    "splits_detectable",
+]
+
+POWER = 0.8
+#: more rows or repeats than anybody has count as none
+MOST = 2**50
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The level of a test, the chance that it shows a difference, and its sides.
+
+    A difference is shown where the test rejects in its favour.
+
+    Examples
+    --------
+    >>> Goal().reach(), Goal(one_sided=True).reach(), Goal().reach(9)
+    (2.80, 2.49, 3.15)
+    """
+
+    level: float = 0.95
+    power: float = POWER
+    one_sided: bool = False
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+        if self.one_sided and self.level <= 0.5:
+            raise InputError(f"the level of a one-sided test is above 0.5, not {self.level!r}")
+        if not self.tail < self.power < 1:
+            raise InputError(
+                f"the power lies between {self.tail:.3g} (what chance shows) and 1, "
+                f"unlike {self.power!r}"
+            )
+
+    @property
+    def tail(self) -> float:
+        """How often chance alone may show the better model as better."""
+        return (1 - self.level) / (1 if self.one_sided else 2)
+
+    def reach(self, freedom: float = inf) -> float:
+        """How many standard errors a difference must have to be shown with this power.
+
+        By a z test; by a t test where the standard error has finitely many degrees of freedom,
+        whose statistic has the noncentral t distribution.
+        """
+        return _reach(self.tail, self.power, freedom)
+
+
+@lru_cache(maxsize=4096)
+def _reach(tail: float, power: float, freedom: float) -> float:
+    if freedom == inf:
+        return normal_quantile(power) - normal_quantile(tail)
+    from scipy.optimize import brentq
+    from scipy.special import nctdtr
+
+    bound = two_sided_student(1 - 2 * tail, freedom)
+    most = 4 * bound + 10 * sqrt(1 + bound * bound / freedom)
+    return float(brentq(lambda shift: 1 - nctdtr(freedom, shift, bound) - power, 0.0, most))
+
+
+def checked_number(
+    value: float, name: str, *, least: float = 0.0, most: float = inf, closed: bool = False
+) -> float:
+    """A number strictly between two others (``closed``: or one of them), or an error.
+
+    Examples
+    --------
+    >>> checked_number(0.2, "the prevalence", most=1)
+    0.2
+    """
+    inside = least <= value <= most if closed else least < value < most
+    if not inside:
+        text = f"above {least:g}" if most == inf else f"between {least:g} and {most:g}"
+        if closed:
+            text = f"at least {least:g}" if most == inf else f"from {least:g} to {most:g}"
+        raise InputError(f"{name} is {text}, unlike {value!r}")
+    return value
+
+
+def least_count(shows: Callable[[int], bool], *, start: int = 1) -> int | None:
+    """The least count from ``start`` that shows what is wanted, if more always show more.
+
+    None where no count that anybody has does.
+
+    Examples
+    --------
+    >>> least_count(lambda rows: rows >= 37)
+    37
+    """
+    if shows(start):
+        return start
+    low, high = start, 2 * start
+    while not shows(high):
+        low, high = high, 2 * high
+        if high > MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shows(middle) else (middle, high)
+    return high
+
+
+#: standard deviations of the number of discordant rows that are looked at, each side
+REACH = 9.0
+#: so many numbers of discordant rows at most, evenly taken from that range
+MOST_COUNTS = 700
+#: with a spread of discordant rows above this the power has no teeth
+SMOOTH = 2.0
+
+
+class ShareStudy:
+    """McNemar's test of so many rows, of which a share is discordant (one model right only).
+
+    The number of discordant rows is binomial, and so is, of these, the number on which the
+    better model is right; the power is the sum over both (Duffy 1984, Biometrics 40:1005).
+
+    Examples
+    --------
+    >>> ShareStudy(469, 0.15).power(0.05)
+    0.7756
+    """
+
+    def __init__(
+        self, rows: int, discordance: float, goal: Goal | None = None, kind: Kind = "exact"
+    ) -> None:
+        self.rows, self.discordance, self.kind = rows, discordance, kind
+        self.goal = Goal() if goal is None else goal
+        checked_number(rows, "a number of rows", least=1, closed=True)
+        if int(rows) != rows:
+            raise InputError(f"rows are a whole number, unlike {rows!r}")
+        if not 0 < discordance <= 1:
+            raise InputError(
+                f"the discordance is a share of the rows: above 0, up to 1, unlike {discordance!r}"
+            )
+        mean = rows * discordance
+        self.spread = sqrt(mean * (1 - discordance))
+        low = max(0, int(mean - REACH * self.spread - 1))
+        high = min(int(rows), ceil(mean + REACH * self.spread + 1))
+        # an odd step: of even and of odd numbers critical counts differ
+        step = (high - low) // MOST_COUNTS // 2 * 2 + 1
+        self._discordant = np.arange(low, high + 1, step)
+        self._chance = _binomial(self._discordant, int(rows), discordance)
+        self._needed = critical_counts(self._discordant, self.goal.tail, kind)
+
+    def power(self, difference: float) -> float:
+        """The chance that the better model is shown to be better."""
+        from scipy.special import betainc
+
+        total, needed = self._discordant, self._needed
+        possible = needed <= total
+        k, n = needed[possible], total[possible]
+        share = min((1 + difference / self.discordance) / 2, 1.0)
+        found = np.where(k > 0, betainc(np.maximum(k, 1), n - k + 1, share), 1.0)
+        return float((self._chance[possible] * found).sum())
+
+    @property
+    def best(self) -> float:
+        """The power where the better model is right on every discordant row."""
+        return self.power(self.discordance)
+
+    def detectable(self) -> float:
+        """The least difference that is shown with the wanted power; infinite where none is."""
+        from scipy.optimize import brentq
+
+        if self.best < self.goal.power:
+            return inf
+        if self.power(0.0) >= self.goal.power:
+            return 0.0
+        found = brentq(
+            lambda difference: self.power(difference) - self.goal.power, 0.0, self.discordance
+        )
+        return float(found)
+
+    @property
+    def reason(self) -> str:
+        """Why no difference at all is shown; empty where one is."""
+        if self.best >= self.goal.power:
+            return ""
+        tosses = np.arange(64)
+        least = int(tosses[critical_counts(tosses, self.goal.tail, self.kind) <= tosses][0])
+        about = self.rows * self.discordance
+        return (
+            f"no difference can be shown: just one of the models is right on only about "
+            f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured the "
+            f"same model, the chance to show it would be {self.best:.2g} (the test needs at least "
+            f"{least} of them)"
+        )
+
+
+def share_rows(
+    difference: float, discordance: float, goal: Goal | None = None, *, kind: Kind = "exact"
+) -> int:
+    """Rows from which on a difference of two shares of the same rows (accuracies) is shown.
+
+    Examples
+    --------
+    >>> share_rows(0.05, 0.15)
+    498
+    """
+    checked_number(difference, "a wanted difference")
+    if not difference <= discordance <= 1:
+        raise InputError(
+            f"the discordance ({discordance:g}) is a share of rows, at least as large as the "
+            f"difference ({difference:g})"
+        )
+    wanted = Goal() if goal is None else goal
+
+    def shows(rows: int) -> bool:
+        return ShareStudy(rows, discordance, wanted, kind).power(difference) >= wanted.power
+
+    start = max(1, _connor(difference, discordance, wanted) // 2)
+    found = least_count(shows, start=start) if start <= MOST else None
+    if found is None:
+        raise InputError(f"no number of rows that anybody has shows {difference:g}")
+    if ShareStudy(found, discordance, wanted, kind).spread < SMOOTH:
+        # where the number of discordant rows is all but fixed, one more row may show less
+        window = range(found, found + 4 * isqrt(found) + 12)
+        short = [rows for rows in window if not shows(rows)]
+        found = max(short, default=found - 1) + 1
+    return found
+
+
+def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArray[np.int64]:
+    """Of so many discordant rows the least number for one model that a test calls a difference.
+
+    More than there are where no number does.
+
+    Examples
+    --------
+    >>> critical_counts(np.array([5, 6, 20]), 0.025, "exact")
+    array([ 6,  6, 15])
+    """
+    total = np.asarray(discordant, np.int64)
+    bound = -normal_quantile(tail)
+    start = total / 2 + bound * np.sqrt(total) / 2
+    if kind in {"normal", "corrected"}:
+        half = 0.5 if kind == "corrected" else 0.0
+        # no more than rounding: the test compares the same numbers
+        return np.maximum(np.ceil(start + half - 1e-9), total // 2 + 1).astype(np.int64)
+
+    def unlikely(count: NDArray[np.int64]) -> NDArray[np.bool_]:
+        chance = _at_least(count, total)
+        if kind == "mid-p":
+            chance = (chance + _at_least(count + 1, total)) / 2
+        return chance <= tail
+
+    found = np.minimum(np.ceil(start).astype(np.int64), total + 1)
+    while (lower := unlikely(found - 1) & (found > 0)).any():
+        found = found - lower
+    while (higher := ~unlikely(found) & (found <= total)).any():
+        found = found + higher
+    return found
+
+
+def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The probability of so many heads or more in so many tosses."""
+    from scipy.special import betainc
+
+    inside = (count >= 1) & (count <= total)
+    made = np.where(count <= 0, 1.0, 0.0)
+    made[inside] = betainc(count[inside], total[inside] - count[inside] + 1, 0.5)
+    return made
+
+
+def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:
+    """Probabilities of some counts, made to sum to 1."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    logarithm = xlogy(counts, share) + xlog1py(rows - counts, -share)
+    logarithm -= gammaln(counts + 1) + gammaln(rows - counts + 1)
+    made = np.exp(logarithm - logarithm.max())
+    return np.asarray(made / made.sum())
+
+
+def _connor(difference: float, discordance: float, goal: Goal) -> int:
+    """Rows by the normal approximation, where the search starts (Connor 1987)."""
+    alpha, beta = -normal_quantile(goal.tail), normal_quantile(goal.power)
+    root = alpha * sqrt(discordance) + beta * sqrt(max(discordance - difference**2, 0.0))
+    # the square of the root of more rows than anybody has need not be a number
+    return ceil(min(root / difference, 2.0 * isqrt(MOST)) ** 2)
+
+
+def mean_detectable(rows: float, spread: float, goal: Goal | None = None) -> float:
+    """The least difference of mean losses that so many rows show by a paired t test.
+
+    ``spread`` is the standard deviation of the rows' differences.
+
+    Examples
+    --------
+    >>> mean_detectable(787, 1.0)
+    0.1
+    """
+    checked_number(rows, "a number of rows", least=2, closed=True)
+    checked_number(spread, "a spread (a standard deviation)")
+    wanted = Goal() if goal is None else goal
+    return wanted.reach(rows - 1) * spread / sqrt(rows)
+
+
+def mean_rows(difference: float, spread: float, goal: Goal | None = None) -> int:
+    """Rows that show a difference of mean losses by a paired t test.
+
+    Examples
+    --------
+    >>> mean_rows(0.1, 1.0)
+    787
+    """
+    checked_number(difference, "a wanted difference")
+    checked_number(spread, "a spread (a standard deviation)")
+    found = least_count(lambda rows: mean_detectable(rows, spread, goal) <= difference, start=2)
+    if found is None:
+        raise InputError(f"no number of rows that anybody has shows {difference:g}")
+    return found
+
+
+def area_rows(
+    difference: float,
+    area: float,
+    prevalence: float,
+    goal: Goal | None = None,
+    *,
+    correlation: float = 0.5,
+) -> int:
+    """Rows that show a difference of two areas under the ROC curve of the same rows.
+
+    Parameters
+    ----------
+    area
+        The area of the poorer model.
+    prevalence
+        Share of positive rows.
+    correlation
+        Of the two areas' errors; models that rank rows alike have more of it.
+
+    Notes
+    -----
+    DeLong's test divides by the errors as they are. These are guessed after Hanley and McNeil
+    (1982), Radiology 143:29, who assume exponential scores.
+
+    Examples
+    --------
+    >>> area_rows(0.05, 0.8, 0.3)
+    782
+    """
+    checked_number(difference, "a wanted difference")
+    if area + difference > 1:
+        raise InputError(f"an area of {area:g} cannot be better by {difference:g}: 1 is the most")
+    wanted = Goal() if goal is None else goal
+    found = least_count(
+        lambda rows: (
+            wanted.reach() * _error(rows, area, difference, prevalence, correlation) <= difference
+        ),
+        start=2,
+    )
+    if found is None:
+        raise InputError(f"no number of rows that anybody has shows {difference:g}")
+    return found
+
+
+def area_detectable(
+    rows: float,
+    area: float,
+    prevalence: float,
+    goal: Goal | None = None,
+    *,
+    correlation: float = 0.5,
+) -> float:
+    """The least difference of two areas that so many rows show; infinite where none can.
+
+    Examples
+    --------
+    >>> area_detectable(782, 0.8, 0.3)
+    0.05
+    """
+    checked_number(rows, "a number of rows", least=1, closed=True)
+    wanted = Goal() if goal is None else goal
+
+    def shows(difference: float) -> bool:
+        error = _error(rows, area, difference, prevalence, correlation)
+        return wanted.reach() * error <= difference
+
+    low, high = 0.0, 1 - area
+    if not shows(high):
+        return inf
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if shows(middle) else (middle, high)
+    return high
+
+
+def _error(
+    rows: float, area: float, difference: float, prevalence: float, correlation: float
+) -> float:
+    """The standard error of the difference."""
+    checked_number(area, "an area", most=1)
+    checked_number(prevalence, "the prevalence", most=1)
+    checked_number(correlation, "a correlation", least=-1, most=1)
+    ones, zeros = rows * prevalence, rows * (1 - prevalence)
+    one, two = (sqrt(_hanley(value, ones, zeros)) for value in (area, min(area + difference, 1.0)))
+    return sqrt(max(one * one + two * two - 2 * correlation * one * two, 0.0))
+
+
+def _hanley(area: float, ones: float, zeros: float) -> float:
+    """The variance of an area."""
+    first, second = area / (2 - area), 2 * area * area / (1 + area)
+    spread = area * (1 - area) + (ones - 1) * (first - area * area)
+    spread += (zeros - 1) * (second - area * area)
+    return max(spread, 0.0) / (ones * zeros)
+
+
+def splits_detectable(
+    repeats: float,
+    folds: int,
+    spread: float,
+    goal: Goal | None = None,
+    *,
+    test_share: float | None = None,
+) -> float:
+    """The least difference that the corrected t test shows; infinite repeats are allowed.
+
+    Repeats average the noise of splitting away, never that of the data: at infinite repeats a
+    limit is left.
+
+    Parameters
+    ----------
+    spread
+        The standard deviation of the folds' differences.
+    test_share
+        Test rows per training row; None: those of cross-validation, 1 / (folds - 1).
+
+    Examples
+    --------
+    >>> splits_detectable(1, 10, 0.03), splits_detectable(float("inf"), 10, 0.03)
+    (0.0434, 0.0280)
+    """
+    if test_share is None:
+        if folds < 2:
+            raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
+        test_share = 1 / (folds - 1)
+    checked_number(spread, "a spread (a standard deviation)")
+    splits = repeats * folds
+    if not splits >= 2:
+        raise InputError(f"a t test needs at least two splits, not {splits:g}")
+    wanted = Goal() if goal is None else goal
+    return wanted.reach(splits - 1) * spread * sqrt(1 / splits + test_share)
+
+
+def repeats_needed(
+    difference: float,
+    folds: int,
+    spread: float,
+    goal: Goal | None = None,
+    *,
+    test_share: float | None = None,
+) -> int | None:
+    """Repeats of cross-validation that show a wanted difference; None where no number does.
+
+    Examples
+    --------
+    >>> repeats_needed(0.03, 10, 0.03), repeats_needed(0.02, 10, 0.03)
+    (8, None)
+    """
+    checked_number(difference, "a wanted difference")
+
+    def shows(repeats: float) -> bool:
+        shown = splits_detectable(repeats, folds, spread, goal, test_share=test_share)
+        return shown <= difference
+
+    return least_count(shows, start=1 if folds > 1 else 2) if shows(inf) else None
+
+
+def no_repeats(difference: float, limit: float) -> str:
+    """Why no number of repeats is enough.
+
+    Examples
+    --------
+    >>> no_repeats(0.02, 0.0280159)
+    'no number of repeats shows 0.02: these rows show 0.028 at best'
+    """
+    return f"no number of repeats shows {difference:g}: these rows show {limit:.3g} at best"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +629,35 @@ def mean_noise(count: int, error: float, freedom: float = inf) -> MeanNoise | No
     True
     """
     return MeanNoise(count, error, freedom) if isfinite(error) and error > 0 else None
+
+
+#: halvings of the range of powers: about nine digits
+STEPS = 30
+
+
+def achieved_power(detectable: Callable[[Goal], float], difference: float, goal: Goal) -> float:
+    """The power with which a difference is the least that shows; NaN where nothing is known.
+
+    Parameters
+    ----------
+    detectable
+        The least difference that is shown with the power of a goal; more power, larger.
+    goal
+        Its level and its sides are kept.
+
+    Examples
+    --------
+    >>> from heldout.comparison.noise import Goal
+    >>> from heldout.comparison.noise import mean_detectable
+    >>> least = mean_detectable(1000, 0.4, Goal())
+    >>> achieved_power(lambda goal: mean_detectable(1000, 0.4, goal), least, Goal())
+    0.8
+    """
+    if isnan(detectable(goal)):
+        return nan
+    low, high = goal.tail, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        shown = detectable(replace(goal, power=middle)) <= difference
+        low, high = (middle, high) if shown else (low, middle)
+    return (low + high) / 2

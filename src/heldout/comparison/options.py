@@ -119,7 +119,7 @@ class CompareOptions:
     @property
     def limits_level(self) -> float:
         """The level of a two-sided interval whose limits are those of this comparison."""
-        from heldout.comparison.one_sided import two_sided_level
+        from heldout.comparison.evidence import two_sided_level
 
         return two_sided_level(self.level, self.alternative)
 

@@ -7,43 +7,52 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.class_statistics import count_statistic
 from heldout.assess.values import lacking, overall
 from heldout.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
-from heldout.comparison.count_differences import cell_difference, exchanged_cells, paired_shares
 from heldout.comparison.difference import Difference, as_identical
-from heldout.comparison.evidence import TURNED
+from heldout.comparison.evidence import TURNED, one_sided
 from heldout.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
-from heldout.comparison.group_pair import group_difference
 from heldout.comparison.group_shifts import is_rough
+from heldout.comparison.joint_cells import cell_difference, exchanged_cells, paired_shares
 from heldout.comparison.judged import groups_of, is_of_counts
 from heldout.comparison.long_rankings import is_of_rankings
-from heldout.comparison.loss_differences import loss_difference
-from heldout.comparison.mcnemar import mcnemar
 from heldout.comparison.noise import ShareNoise, mean_noise
-from heldout.comparison.one_sided import one_sided
-from heldout.comparison.paired_proportions import newcombe_difference, tango_difference
-from heldout.comparison.row_differences import delta_difference, drawn_difference, row_test
-from heldout.comparison.row_posterior import row_posterior
-from heldout.comparison.split_pair import split_difference
-from heldout.comparison.unpaired import unpaired_difference
-from heldout.comparison.unpaired_gaps import unpaired_gap_difference
+from heldout.comparison.posterior import (
+    Posterior,
+    drawn_posterior,
+    share_posterior,
+    student_posterior,
+)
+from heldout.comparison.row_differences import (
+    delta_difference,
+    drawn_difference,
+    loss_difference,
+    row_test,
+)
+from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
+from heldout.comparison.split_pair import group_difference, split_difference
+from heldout.comparison.unpaired import unpaired_difference, unpaired_gap_difference
 from heldout.core.errors import InputError
+from heldout.core.random import stream
 from heldout.evaluation.row_losses import has_row_losses
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.ranges import range_of
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.evidence import Evidence
     from heldout.comparison.judged import Judged
-    from heldout.comparison.mcnemar import Kind
     from heldout.comparison.noise import Noise
     from heldout.comparison.options import CompareOptions
+    from heldout.comparison.shares import Kind
     from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
 
-__all__ = ["chosen_test", "pair_difference"]
+__all__ = ["chosen_test", "pair_difference", "row_posterior"]
 
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
@@ -327,3 +336,55 @@ def _areas(
         drawn = _exchanged(request, judged, places, options)
         evidence = replace(drawn, note="; ".join(filter(None, (drawn.note, evidence.note))))
     return made, evidence
+
+
+#: less than this is float noise
+LEAST = 1e-12
+
+
+def row_posterior(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    value: float,
+    evidence: Evidence,
+    options: CompareOptions,
+) -> Posterior | None:
+    """What is known of the true difference; None where no posterior is.
+
+    Shares of the same rows have a Dirichlet distribution; where the test has a standard error
+    it is the t or normal distribution about the difference.
+    """
+    assert options.rope is not None
+    if not np.isfinite(value):
+        return None
+    rope = options.rope
+    two = judged.predictions[places[0]], judged.predictions[places[1]]
+    rng = stream(options.seed, "posterior", request.name)
+    paired = judged.aligned.is_paired
+    if paired and is_of_counts(request) and two[0].weight is None and groups_of(two[0]) is None:
+        return _of_cells(request, judged, places, rope, options.count_draws[0], rng)
+    if np.isfinite(evidence.error):
+        freedom = evidence.degrees[0] if evidence.degrees else np.inf
+        method = f"posterior with the error of {evidence.method}"
+        return student_posterior(method, value, evidence.error, rope, freedom=freedom)
+    return None
+
+
+def _of_cells(
+    request: Request,
+    judged: Judged,
+    places: tuple[int, int],
+    rope: float,
+    draws: int,
+    rng: Generator,
+) -> Posterior:
+    cells = judged.cells(places)
+    shares = paired_shares(request, cells)
+    if shares is not None:
+        both, first, second, neither = shares
+        return share_posterior(first, second, both + neither, rope, rng)
+    one, two = (count_statistic(request, judged.tallies[place]) for place in places)
+    gaps = cells.differences((one, two), cells.weighed(draws, rng))
+    method = f"Bayesian bootstrap with a pseudo-row ({draws:,} draws of the joint cells)"
+    return drawn_posterior(method, gaps, rope)

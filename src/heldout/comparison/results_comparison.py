@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.control import standing, with_control
 from heldout.comparison.evidence import TURNED
-from heldout.comparison.letters import letters
-from heldout.comparison.results_words import against_interval, sets_in_words
+from heldout.comparison.standing import letters, standing, with_control
+from heldout.comparison.words import against_interval, sets_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import Shown, first_lines, p_in_words, visible
 from heldout.evaluation.frame import Frame
 
 if TYPE_CHECKING:
-    from heldout.comparison.corrected_t import Posterior
     from heldout.comparison.evidence import Evidence
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_table import ResultsTable
+    from heldout.comparison.split_tests import Posterior
     from heldout.intervals.interval import Interval
     from heldout.report.document import Document
 

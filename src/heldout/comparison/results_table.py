@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.doubtful_columns import doubt, taken_as_models
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Brief
-from heldout.predictions.part import repeated
-from heldout.predictions.sources import read_table
+from heldout.core.wording import repeated
+from heldout.tables.read import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.raw import RawColumn, RawTable
+    from heldout.tables.column import RawColumn
+    from heldout.tables.table import RawTable
 
-__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
+__all__ = ["ResultsTable", "doubt", "read_results", "refuse_wide_rope", "taken_as_models"]
 
 NAMED = 10
 
@@ -231,3 +231,70 @@ def _refuse_missing(made: ResultsTable) -> None:
             f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
             f"{named}; leave those data sets out, or judge the models on them"
         )
+
+
+#: values of one measure seldom differ by such a factor throughout
+FACTOR = 10.0
+MOST_NAMED = 12
+
+
+def taken_as_models(names: Sequence[str]) -> str:
+    """A note that names the columns which nobody said are models."""
+    some = ", ".join(names[:MOST_NAMED])
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"columns taken as models: {some}{more} (--models A,B,C lists them otherwise)"
+
+
+def doubt(names: Sequence[str], values: NDArray[Any]) -> str:
+    """A warning on columns whose values lie on another scale than all others; empty: none.
+
+    Examples
+    --------
+    >>> table = np.array([[0.8, 0.9, 150], [0.7, 0.6, 2000]])
+    >>> print(doubt(["a", "b", "rows"], table))
+    is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say --models a,b
+    """
+    counts = [place for place in range(len(names)) if _counts(values, place)]
+    rest = [place for place in range(len(names)) if place not in counts]
+    far = [place for place in rest if _is_far(values, place, [p for p in rest if p != place])]
+    odd = sorted(counts + (far if len(far) < len(rest) else far[:1]))
+    kept = [place for place in range(len(names)) if place not in odd]
+    if not odd or not kept:
+        return ""
+    said = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
+    asked = f"is {said[0]} a model" if len(odd) == 1 else f"are {', '.join(said)} models"
+    listed = ",".join(names[p] for p in kept) if len(kept) > 1 else "A,B,C"
+    return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say --models {listed}"
+
+
+def _counts(values: NDArray[Any], place: int) -> bool:
+    """Whether a column counts something: whole numbers beside, and away from, fractions."""
+    own = values[:, place]
+    fractions = [column for column in values.T if not _is_whole(column)]
+    if not fractions or not _is_whole(own) or own.max() <= 1:
+        return False
+    return _is_apart(own, np.column_stack(fractions))
+
+
+def _is_far(values: NDArray[Any], place: int, others: Sequence[int]) -> bool:
+    """Whether a column lies apart from all others, and by a factor that no measure has."""
+    if not others:
+        return False
+    own, rest = values[:, place], values[:, list(others)]
+    middle, usual = float(np.median(np.abs(own))), np.median(np.abs(rest), axis=0)
+    far = (middle > FACTOR * usual) | (FACTOR * middle < usual)
+    return bool(far.all()) and _is_apart(own, rest)
+
+
+def _is_apart(own: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Whether the middle half of a column lies outside of the range of every other one."""
+    low, high = np.quantile(own, [0.25, 0.75])
+    return bool(np.all((low > others.max(axis=0)) | (high < others.min(axis=0))))
+
+
+def _is_whole(column: NDArray[Any]) -> bool:
+    return bool((column == np.rint(column)).all())
+
+
+def _span(values: NDArray[Any]) -> str:
+    return f"{values.min():.6g} to {values.max():.6g}"

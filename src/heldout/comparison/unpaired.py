@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.bin_intervals import gap_statistic, gaps_of
 from heldout.assess.class_statistics import count_statistic, table_of
 from heldout.assess.values import overall
-from heldout.comparison.drawn_rows import drawn_rows
 from heldout.comparison.evidence import Evidence, checked_alternative, drawn_test, student_test
-from heldout.comparison.independent_proportions import independent_difference, independent_test
+from heldout.comparison.gap_pair import gap_counts, gap_difference, gap_lack
+from heldout.comparison.row_differences import drawn_rows
+from heldout.comparison.shares import independent_difference, independent_test
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.intervals.confusion_bootstrap import draw_confusions
 from heldout.intervals.delong import auc_variance
+from heldout.intervals.gap_differences import DRAWS, gap_difference_p_value
 from heldout.intervals.interval import absent
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
 from heldout.measures.ranges import range_of
@@ -26,12 +29,13 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.comparison.judged import Judged
     from heldout.comparison.options import CompareOptions
     from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["unpaired_difference"]
+__all__ = ["unpaired_difference", "unpaired_gap_difference"]
 
 
 def unpaired_difference(
@@ -124,3 +128,32 @@ def _draws(
         return overall(request, Tallies(drawn)).value
 
     return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))
+
+
+NO_VALUES = "the errors do not vary"
+
+
+def unpaired_gap_difference(
+    request: Request, judged: Judged, places: tuple[int, int], options: CompareOptions
+) -> tuple[Interval, Evidence]:
+    """The interval of first minus second calibration error, and the test that slices have.
+
+    The interval is that of the same rows without the correlation of the errors. Where there is
+    none there is no test either: a bootstrap adds the noise that raises both errors once more.
+    """
+    side = checked_alternative(options.alternative)
+    lack = gap_lack(request, judged, places)
+    if lack:
+        return absent(lack, level=options.level), Evidence("no test", nan, nan, side, note=lack)
+    shared: dict[str, Any] = {"level": options.level, "seed": options.seed, "is_paired": False}
+    made, greater = gap_difference(request, judged, places, alternative="greater", **shared)
+    one, two = (
+        gaps_of(gap_counts(request, judged.tallies[place]), request.values) for place in places
+    )
+    p_value = gap_difference_p_value(one, two, gap_statistic(request), seed=options.seed)
+    if side != "two-sided" and not isnan(p_value):
+        is_towards = (greater.p_value < 0.5) == (side == "greater")
+        p_value = p_value / 2 if is_towards else 1 - p_value / 2
+    method = f"inverted tests of gaps, different rows, {DRAWS} draws of bins, seed {options.seed}"
+    note = NO_VALUES if isnan(p_value) else ""
+    return made, Evidence(method, greater.statistic, p_value, side, note=note)

@@ -1,19 +1,31 @@
-"""A difference in plain words: who is better, by how much, how sure, or what could be seen."""
+"""A comparison in plain words: who is better, by how much, how sure, and why by this test."""
 
 from __future__ import annotations
 
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from heldout.comparison.margins import margin_verdict
-from heldout.comparison.seen_power import detectable
+from heldout.comparison.difference import margin_verdict
+from heldout.comparison.power import detectable
 from heldout.core.shown import p_in_words
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
-    from heldout.comparison.difference import Difference
+    from collections.abc import Sequence
 
-__all__ = ["in_words", "size_in_words"]
+    from heldout.comparison.design import ComparisonDesign
+    from heldout.comparison.difference import Difference
+    from heldout.comparison.options import CompareOptions
+    from heldout.comparison.results_comparison import SetsDifference
+
+__all__ = [
+    "OF_DESIGN",
+    "against_interval",
+    "in_words",
+    "reasons_for",
+    "sets_in_words",
+    "size_in_words",
+]
 
 
 def in_words(difference: Difference, *, margin: float | None = None) -> str:
@@ -161,3 +173,185 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
 def _p(d: Difference) -> str:
     corrected = " (corrected)" if d.corrected is not None else ""
     return f"p {p_in_words(d.p_value)}{corrected}"
+
+
+def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
+    """One sentence on a pair of models."""
+    if d.wins == d.losses == 0:
+        return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
+    limits = ""
+    if not d.interval.is_absent:
+        limits = f", {_sets_limits(d)}"
+    score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
+    middle = f"middle of {d.first} - {d.second} {d.middle:+.3g}{limits}"
+    if is_different and d.better:
+        worse = d.second if d.better == d.first else d.first
+        said = f"{d.better} is better than {worse} over {sets} data sets"
+        won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
+        said += ", by larger differences on fewer of them" if won < 0 else ""
+    elif d.evidence.alternative == "two-sided":
+        said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+    else:
+        is_first = (d.evidence.alternative == "greater") == d.higher_is_better
+        one, other = (d.first, d.second) if is_first else (d.second, d.first)
+        said = f"it is not shown by {sets} data sets that {one} is better than {other}"
+    p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
+    made = f"{said} ({score}; {middle}), {p}"
+    doubt = against_interval(d, is_different=is_different)
+    return f"{made}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
+
+
+def against_interval(d: SetsDifference, *, is_different: bool) -> str:
+    """Why the interval of a pair and the verdict on it say different things; empty: they agree.
+
+    The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
+    another test, of ranks among all models, or corrected.
+    """
+    if d.interval.is_absent or d.wins == d.losses == 0:
+        return ""
+    excludes = d.interval.low > 0 or d.interval.high < 0
+    if excludes == is_different:
+        return ""
+    seen = (
+        "the interval leaves 0 out, the test does not tell them apart"
+        if excludes
+        else "the test tells them apart, the interval holds 0"
+    )
+    return f"{seen}: {_reason(d)}"
+
+
+def _reason(d: SetsDifference) -> str:
+    if d.correction:
+        corrected = "" if d.correction == "none" else ", and corrected for all pairs"
+        return (
+            "the interval is of how much this pair differs, on its own; the test is of their ranks "
+            f"among all models{corrected}"
+        )
+    method = d.evidence.method
+    if "t test" in method:
+        return "the interval is of signed ranks, the test of the mean difference"
+    if method.startswith("sign test"):
+        return "the interval weighs how much the models differ, the sign test only who wins"
+    return (
+        "with ties or draws the interval, which ranks anew for each of its values, is wider than "
+        "its level says; the test ranks the differences as they are"
+    )
+
+
+def _sets_limits(d: SetsDifference) -> str:
+    level = f"{100 * d.interval.level:g}%"
+    if d.evidence.alternative == "greater":
+        return f"at least {d.interval.low:+.3g} (one-sided {level})"
+    if d.evidence.alternative == "less":
+        return f"at most {d.interval.high:+.3g} (one-sided {level})"
+    return f"{level} {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+
+
+def _posterior(d: SetsDifference) -> str:
+    if d.posterior is None:
+        return ""
+    q = d.posterior
+    made = f"; probability that {d.first} is better {_chance(q.first_better)}, "
+    made += f"that {d.second} is {_chance(q.second_better)}"
+    if q.rope:
+        made += f", that they are equivalent within {q.rope:g} {_chance(q.equivalent)}"
+    return made
+
+
+def _chance(share: float) -> str:
+    """A probability from draws, which are never certain."""
+    return ">0.999" if share > 0.9995 else "<0.001" if share < 0.0005 else f"{share:.3f}"
+
+
+OF_DESIGN = {
+    "one test set": (
+        "Every model was judged once, on the same rows. So rows are paired: what both models "
+        "find hard or easy cancels, and the rows on which they differ decide."
+    ),
+    "different test sets": (
+        "The models were judged on DIFFERENT rows. Nothing can be paired: the difference "
+        "carries the noise of both samples, and a difference between the samples would look "
+        "like one between the models."
+    ),
+    "leave-one-out": (
+        "Leave-one-out judges every row once, by models that share all training rows but one. "
+        "Rows are paired as on one test set; how fitting on other data varies is not seen."
+    ),
+    "k-fold": (
+        "One run of cross-validation: training parts overlap, so the folds' differences are not "
+        "independent. Their variance is corrected after Nadeau and Bengio (test rows per "
+        "training row is added to 1 / folds)."
+    ),
+    "repeated k-fold": (
+        "Repeated cross-validation: more repeats never make the data more. The variance of the "
+        "mean is corrected after Nadeau and Bengio, so that it does not vanish with repeats."
+    ),
+    "5x2-fold": (
+        "Five repeats of two folds: training parts of a repeat do not overlap. Alpaydin's F "
+        "uses all ten differences; Dietterich's t only one of them in its numerator."
+    ),
+    "repeated holdout": (
+        "Repeated holdouts share rows: their differences are not independent, and the variance "
+        "of the mean is corrected after Nadeau and Bengio."
+    ),
+    "many data sets": (
+        "A value for each model on each data set: data sets are the sample, and ranks are "
+        "compared, for differences have no common scale."
+    ),
+}
+
+OF_CUT = (
+    "Rows of a group lie in several splits: what is peculiar to a group moves all splits alike, "
+    "which the spread of the splits does not show. So the variance by groups, each with all "
+    "its rows wherever they were tested, is added to that over splits, which is corrected after "
+    "Nadeau and Bengio for training parts that overlap. The noise of single rows counts twice in "
+    "that, to be on the safe side with models that know groups by heart."
+)
+
+
+def reasons_for(
+    design: ComparisonDesign,
+    differences: Sequence[Difference],
+    options: CompareOptions,
+    of: str = "",
+) -> tuple[str, ...]:
+    """The design, what follows from it, and each measure's test; ``of``: what values are of."""
+    is_cut = design.has_splits and design.cuts_groups
+    made = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
+    if of:
+        made.append(f"Values are those of heldout score and heldout evaluate ({of}).")
+    if design.remark:
+        made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
+    if design.groups and design.has_splits and not is_cut:
+        made.append(
+            f"Rows come in {plural(design.groups, 'group')} that depend on each other: splits keep "
+            "them whole, so that how splits differ shows how groups do."
+        )
+    elif design.groups and not is_cut:
+        made.append(
+            f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not "
+            "rows, are counted, resampled and exchanged."
+        )
+    for measure in dict.fromkeys(d.measure for d in differences):
+        first = next(d for d in differences if d.measure == measure)
+        chosen = "as asked" if options.test else "by design and measure"
+        limits = f"interval: {first.interval.method}"
+        if first.interval.is_absent:
+            limits = f"no interval: {first.interval.note}"
+        made.append(f"{measure}: {first.evidence.method}, {chosen}; {limits}.")
+        if first.note:
+            made.append(f"{measure}: {first.note}.")
+        if first.posterior is not None and options.rope is not None:
+            made.append(f"{measure}: probabilities by the {first.posterior.method}.")
+    if options.control:
+        made.append(
+            f"Each model is compared with the control {options.control} only, so that fewer pairs "
+            "are corrected for; the others are not compared with each other."
+        )
+    count = len(differences)
+    if count > 1 and options.correction == "holm":
+        made.append(
+            f"{count} differences are judged at once: p-values are corrected after Holm, so that "
+            "the chance of any false alarm stays at the level. Intervals are not corrected."
+        )
+    return tuple(made)

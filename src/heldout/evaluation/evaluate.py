@@ -105,7 +105,7 @@ def evaluate(
     0.75
     """
     given = locals()
-    from heldout.datasets.arguments import data_of
+    from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
     from heldout.predictions.options import DataRoles

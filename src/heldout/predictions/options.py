@@ -10,7 +10,7 @@ from heldout.core.options import again, option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label
 
 __all__ = ["DataRoles", "Roles"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.predictions.label_values import NUMBER
+from heldout.core.wording import listed
 from heldout.predictions.options import Roles
-from heldout.predictions.part import listed
+from heldout.tables.labels import NUMBER
 
 if TYPE_CHECKING:
-    from heldout.predictions.part import Part
+    from heldout.tables.table import Part
 
 __all__ = ["Roles", "USUAL", "assign", "candidates", "usual"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.control import standing
+from heldout.comparison.standing import standing
 from heldout.core.errors import InputError
 from heldout.report.names import label_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heldout.comparison.control import standing
+from heldout.comparison.standing import standing
 from heldout.core.shown import p_in_words, p_text
 from heldout.report.comparison_names import PairNames
 from heldout.report.comparison_pairs import (

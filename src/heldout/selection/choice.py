@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.splits import shape_of
-from heldout.comparison.corrected_t import corrected_p_values
+from heldout.comparison.split_tests import corrected_p_values
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.learners.parameters import spelled

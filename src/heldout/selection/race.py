@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.splits import Shape
-from heldout.comparison.corrected_t import corrected_t
+from heldout.comparison.split_tests import corrected_t
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.procedures.splits import ListedSplits

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
-from heldout.datasets.arguments import data_of
+from heldout.datasets.arrays import data_of
 from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataRoles

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from heldout.comparison.comparison import Comparison
-    from heldout.comparison.corrected_t import Posterior
     from heldout.comparison.difference import Difference
+    from heldout.comparison.split_tests import Posterior
 
 __all__ = ["MOST_PANELS", "draw_posterior", "fits"]
 

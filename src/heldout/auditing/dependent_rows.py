@@ -1,0 +1,249 @@
+"""K03 and K04: groups on both sides of a split, and training rows later than the test rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.auditing.check import SIDES, check, sides
+from heldout.auditing.finding import Seen, some
+from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
+from heldout.datasets.features import looks_like_id
+from heldout.predictions.roles import usual
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.auditing.material import Material
+    from heldout.auditing.side_columns import SideColumn
+    from heldout.predictions.table import Column
+    from heldout.procedures.splits import Split
+
+__all__ = ["backward_time", "shared_groups"]
+
+#: names of columns whose values are persons and the like, of which rows are seldom independent
+UNITS = {
+    *("animal", "client", "customer", "donor", "driver", "employee", "family", "household"),
+    *("mouse", "participant", "patient", "person", "player", "pupil", "respondent", "speaker"),
+    *("student", "subject", "user", "volunteer", "worker"),
+}
+#: values that units have at least; and other ids, which repeat so often at most: a shop or a
+#: region with many rows is a kind of rows, and new rows come from the same ones
+FEW_UNITS, FEW_IDS, A_FEW_TIMES = 5, 20, 20
+
+
+def _needs(material: Material, role: str, lacking: str) -> str:
+    """What training and test rows with a group, or a time, are lacking."""
+    if sides(material):
+        return SIDES
+    of_tables = material.sides is not None and all(
+        getattr(side, role) is not None for side in material.sides
+    )
+    of_splits = material.parts is not None and getattr(material.parts[0], role) is not None
+    return "" if of_tables or of_splits else lacking
+
+
+def _needs_groups(material: Material) -> str:
+    lacking = _needs(material, "group", "needs a group column (a patient, a user)")
+    return "" if not sides(material) and _guessed(material) else lacking
+
+
+@check(
+    "K03",
+    "groups on both sides",
+    "error",
+    why=(
+        "Rows of a group (a patient, a user) resemble each other, so a model that has seen some "
+        "of them is judged on what it half knows."
+    ),
+    fix="Split by group (--group with a grouped procedure), or judge on groups never seen.",
+    needs=_needs_groups,
+    by_split=True,
+)
+def shared_groups(material: Material) -> Iterator[Seen]:
+    """Groups that train and test alike; where none are named, ids that repeat and do so."""
+    if material.sides is not None:
+        train, test = material.sides
+        if train.group is not None and test.group is not None:
+            yield from _of_tables(train.group, test.group)
+    if material.parts is not None and material.parts[0].group is not None:
+        yield from _of_splits(material, material.parts[0].group)
+    for column in _guessed(material):
+        yield from _of_ids(material, column)
+
+
+def _guessed(material: Material) -> list[SideColumn]:
+    """The columns that seem to name groups, where nobody says which rows belong together.
+
+    In time order, rows of a unit that is known may well be those to be foretold.
+    """
+    train, test = material.sides or (material.data, material.data)
+    if train is None or test is None:
+        return []
+    if any(side.group is not None or side.time is not None for side in (train, test)):
+        return []
+    names = [*(f.name for f in train.features), *(left.name for left in train.left_out)]
+    if not any(_is_unit(name) or looks_like_id(name) for name in names):
+        return []
+    # names of rows on both sides are for K01
+    are_named = train.identifier is not None and test.identifier is not None
+    columns = [*side_columns(train, test)[0], *left_out_columns(train, test)]
+    return [column for column in columns if _names_groups(column, within=are_named)]
+
+
+def _is_unit(name: str) -> bool:
+    return usual(name).removesuffix("id").removesuffix("_") in UNITS
+
+
+def _names_groups(column: SideColumn, *, within: bool) -> bool:
+    """Whether a column is called an id and its values repeat (within a side) as those of groups."""
+    if not _is_unit(column.name) and not looks_like_id(column.name):
+        return False
+    sides = [values[_are_known(column, values)] for values in (column.ours, column.theirs)]
+    values, counts = np.unique(np.concatenate(sides), return_counts=True)
+    many = [len(np.unique(side)) for side in sides]
+    if (values % 1 != 0).any() or _are_counted_apart(column, sides, many):
+        return False
+    if many[0] == len(sides[0]) and (within or many[1] == len(sides[1])):
+        return False
+    if _is_unit(column.name):
+        return len(values) >= FEW_UNITS
+    return len(values) >= FEW_IDS and float(counts.mean()) <= A_FEW_TIMES
+
+
+def _are_known(column: SideColumn, values: NDArray[Any]) -> NDArray[np.bool_]:
+    return values >= 0 if column.is_nominal else ~np.isnan(values)
+
+
+def _are_counted_apart(column: SideColumn, sides: list[NDArray[Any]], many: list[int]) -> bool:
+    """Whether each of two tables counts its own groups, from 0 or 1 on without gaps."""
+    if column.is_nominal or many[0] == many[1] or not all(many):
+        return False
+    first = float(sides[0].min())
+    ends = [(float(side.min()), float(side.max())) for side in sides]
+    return first in (0, 1) and all(
+        end == (first, first + count - 1) for end, count in zip(ends, many, strict=True)
+    )
+
+
+def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
+    """An id that training and test rows share, at worst where there are several splits."""
+    shared, where, share = np.zeros(0, np.int64), "", 0.0
+    if material.sides is not None:
+        shared = np.flatnonzero(_are_shared(column, column.ours, column.theirs))
+        share = len(shared) / len(column.theirs)
+
+    def of_split(split: Split) -> NDArray[np.int64]:
+        ours, theirs = column.ours[split.train], column.ours[split.test]
+        return split.test[_are_shared(column, ours, theirs)]
+
+    worst = material.worst_split(lambda split: len(of_split(split)) / len(split.test))
+    if worst is not None and worst.size > share:
+        shared, where, share = np.sort(of_split(worst.split)), worst.name, worst.size
+    if len(shared):
+        yield Seen(
+            f"{100 * share:.3g} % of the test rows have a value of {column.name!r} that training "
+            f"rows have too; rows of one value may depend on each other: say --group "
+            f"{column.name} if so, and else --ignore {column.name}",
+            where,
+            shared,
+            "warning",
+            (column.name,),
+        )
+
+
+def _are_shared(column: SideColumn, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+    shared: NDArray[np.bool_] = np.isin(theirs, ours) & _are_known(column, theirs)
+    return shared
+
+
+def _of_tables(ours: Column, theirs: Column) -> Iterator[Seen]:
+    known = {name_of(ours.levels[code]) for code in np.unique(ours.codes)}
+    names = np.array([name_of(level) for level in theirs.levels])
+    present = np.unique(theirs.codes)
+    both = [code for code in present.tolist() if names[code] in known]
+    if both:
+        rows = np.flatnonzero(np.isin(theirs.codes, both))
+        yield Seen(
+            f"{len(both):,} of {len(present):,} groups of the test set are in the training set too "
+            f"({ours.name}: {some(names[both].tolist())}), with {len(rows):,} test rows",
+            rows=rows,
+        )
+
+
+def _of_splits(material: Material, group: Column) -> Iterator[Seen]:
+    def both(split: Split) -> NDArray[np.int64]:
+        parts = (group.codes[split.train], group.codes[split.test])
+        trained, tested = (np.bincount(codes, minlength=len(group.levels)) for codes in parts)
+        return np.flatnonzero(np.minimum(trained, tested))
+
+    worst = material.worst_split(lambda split: len(both(split)))
+    if worst is not None:
+        codes = both(worst.split)
+        names = [str(group.levels[code]) for code in codes.tolist()]
+        yield Seen(
+            f"groups train and test at once in {worst.faulty:,} of {material.shown_splits:,} "
+            f"splits, at worst {len(codes):,} of {len(group.levels):,} ({group.name}: "
+            f"{some(names)})",
+            worst.name,
+            np.flatnonzero(np.isin(group.codes, codes)),
+        )
+
+
+#: the end of a date that is at midnight
+MIDNIGHT = "T00:00:00.000000"
+
+
+def _needs_times(material: Material) -> str:
+    return _needs(material, "time", "needs a time column")
+
+
+@check(
+    "K04",
+    "time runs backwards",
+    "error",
+    why="In use a model knows the past alone; here it was trained on rows later than its test.",
+    fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
+    needs=_needs_times,
+    by_split=True,
+)
+def backward_time(material: Material) -> Iterator[Seen]:
+    """Training rows after the first test row."""
+    if material.sides is not None:
+        train, test = material.sides
+        if train.time is not None and test.time is not None:
+            first, last = test.time.min(), train.time.max()
+            late = np.flatnonzero(train.time > first)
+            if len(late):
+                rows = some([f"{row + 1:,}" for row in late[:5]])
+                yield Seen(
+                    f"{len(late):,} of {len(train):,} training rows are later than the first test "
+                    f"row ({_text(first)}; latest training row {_text(last)}; training rows {rows}"
+                    f"{' ...' if len(late) > 5 else ''})",
+                    rows=late,
+                )
+    if material.parts is not None and material.parts[0].time is not None:
+        yield from _late_in_splits(material, material.parts[0].time)
+
+
+def _late_in_splits(material: Material, times: NDArray[Any]) -> Iterator[Seen]:
+    def late(split: Split) -> NDArray[np.int64]:
+        return split.train[times[split.train] > times[split.test].min()]
+
+    worst = material.worst_split(lambda split: len(late(split)))
+    if worst is not None:
+        split, rows, first = worst.split, late(worst.split), times[worst.split.test].min()
+        yield Seen(
+            f"training rows are later than the first test row in {worst.faulty:,} of "
+            f"{material.shown_splits:,} splits, at worst {len(rows):,} of {len(split.train):,} "
+            f"training rows after {_text(first)}",
+            worst.name,
+            np.unique(rows),
+        )
+
+
+def _text(time: object) -> str:
+    return str(time).removesuffix(MIDNIGHT).removesuffix(".000000")

@@ -1,0 +1,241 @@
+"""Tests of differences over splits: Nadeau and Bengio's t, Dietterich's t, Alpaydin's F."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.comparison.evidence import Evidence, checked_alternative, tail
+from heldout.comparison.posterior import Posterior, student_posterior
+from heldout.core.errors import InputError
+from heldout.intervals.interval import Interval, checked_level
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.comparison.evidence import Alternative
+
+__all__ = [
+    "METHOD",
+    "Posterior",
+    "alpaydin_f",
+    "corrected_interval",
+    "corrected_p_values",
+    "corrected_t",
+    "correlated_t",
+    "dietterich_t",
+    "plain_t",
+]
+
+SAME = "every split gave the same difference"
+METHOD = "corrected resampled t test (Nadeau and Bengio)"
+
+
+def corrected_t(
+    differences: NDArray[Any], test_share: float, *, alternative: str = "two-sided"
+) -> Evidence:
+    """Whether the mean difference over overlapping training parts is 0.
+
+    Parameters
+    ----------
+    differences
+        First minus second model's value in each split (all repeats and folds).
+    test_share
+        Test rows per training row: 1 / (k - 1) for k folds, 3/7 for a holdout of 70:30.
+
+    Notes
+    -----
+    Splits share training rows, so their differences are correlated; the variance of the mean
+    is s^2 (1/J + test_share) instead of s^2 / J. Nadeau and Bengio (2003), Mach. Learn. 52:239;
+    for repeated k-fold Bouckaert and Frank (2004), PAKDD.
+
+    Examples
+    --------
+    >>> folds = np.array([0.02, 0.01, 0.03, 0.0, 0.02])
+    >>> corrected_t(folds, 1 / 4).p_value
+    0.1046
+    """
+    return _t_test(differences, test_share, METHOD, alternative)
+
+
+def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
+    """The p-value of ``corrected_t`` for each line of differences, all at once.
+
+    Examples
+    --------
+    >>> corrected_p_values(np.array([[0.02, 0.01, 0.03, 0.0, 0.02], [0.0] * 5]), 1 / 4)
+    array([0.1046, 1.    ])
+    """
+    from scipy.special import stdtr
+
+    count = table.shape[1]
+    means, variances = table.mean(axis=1), table.var(axis=1, ddof=1)
+    errors = np.sqrt(np.where(_is_noise(variances, means), 0.0, variances))
+    errors *= sqrt(1 / count + test_share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = 2.0 * stdtr(count - 1, -np.abs(means) / errors)
+    return np.where(errors == 0, (means == 0).astype(float), found)
+
+
+def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
+    """The plain paired t test over folds, whose false alarms are far too many."""
+    return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
+
+
+def corrected_interval(
+    differences: NDArray[Any], test_share: float, *, level: float = 0.95
+) -> Interval:
+    """The interval of the mean difference that belongs to ``corrected_t``."""
+    from scipy.stats import t
+
+    level = checked_level(level)
+    mean, error, degrees = _moments(differences, test_share)
+    reach = float(t.isf((1 - level) / 2, degrees)) * error
+    return Interval(mean - reach, mean + reach, level, METHOD)
+
+
+def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
+    """The posterior of the mean difference, read at a region of practical equivalence.
+
+    With no prior knowledge it is a t distribution with the mean and the corrected standard
+    error of ``corrected_t``. Corani and Benavoli (2015), Mach. Learn. 100:285.
+
+    Parameters
+    ----------
+    rope
+        Differences up to this size (both ways) count as equivalent.
+
+    Examples
+    --------
+    >>> found = correlated_t(np.array([0.02, 0.01, 0.03, 0.0, 0.02]), 1 / 4, rope=0.01)
+    >>> found.first_better, found.equivalent, found.second_better
+    (0.7617, 0.2247, 0.0136)
+    """
+    mean, error, degrees = _moments(differences, test_share)
+    method = "Bayesian correlated t test (Corani and Benavoli)"
+    note = "" if error else SAME
+    return student_posterior(method, mean, error, rope, freedom=degrees, note=note)
+
+
+def _t_test(
+    differences: NDArray[Any], test_share: float, method: str, alternative: str
+) -> Evidence:
+    from scipy.stats import t
+
+    side = checked_alternative(alternative)
+    mean, error, degrees = _moments(differences, test_share)
+    if error == 0:
+        if mean == 0:
+            return Evidence(method, 0.0, 1.0, side, (degrees,), SAME)
+        p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
+        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), SAME)
+    statistic = mean / error
+    p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
+    return Evidence(method, statistic, p_value, side, (degrees,), error=error)
+
+
+def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:
+    """Mean, corrected standard error and degrees of freedom."""
+    values = np.asarray(differences, float).ravel()
+    if len(values) < 2:
+        raise InputError(f"a t test needs at least two splits, not {len(values)}")
+    if np.isnan(values).any():
+        raise InputError(
+            f"{int(np.isnan(values).sum())} of {len(values)} splits have no difference: "
+            "the measure is undefined there; take another measure or larger folds"
+        )
+    if test_share < 0:
+        raise InputError(f"test rows per training row are a number from 0, not {test_share!r}")
+    mean = float(values.mean())
+    variance = float(values.var(ddof=1))
+    if _is_noise(variance, mean):
+        variance = 0.0
+    return mean, sqrt(variance * (1 / len(values) + test_share)), len(values) - 1
+
+
+def _is_noise(variance: Any, mean: Any) -> Any:
+    """Whether equal differences vary by the noise of floats alone, which is no variance."""
+    return variance <= (1e-15 * np.maximum(1.0, np.abs(mean))) ** 2
+
+
+T_METHOD = "5x2 cv t test (Dietterich)"
+F_METHOD = "combined 5x2 cv F test (Alpaydin)"
+
+
+def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
+    """Whether the first difference is more than the spread within repeats explains.
+
+    Only the first of the ten differences is in the numerator, so the result depends on the
+    order of the folds: Alpaydin's F does not. Dietterich (1998), Neural Comput. 10:1895.
+
+    Parameters
+    ----------
+    differences
+        First minus second model's value, a row a repeat and a column a fold (5 by 2).
+
+    Examples
+    --------
+    >>> table = np.array([[0.03, 0.01], [0.02, 0.02], [0.01, 0.03], [0.02, 0.0], [0.0, 0.02]])
+    >>> dietterich_t(table).statistic
+    2.3717
+    """
+    from scipy.stats import t
+
+    side = checked_alternative(alternative)
+    table, variances = _variances(differences)
+    spread = sqrt(float(variances.mean()))
+    first = float(table[0, 0])
+    if spread == 0:
+        return _without_spread(T_METHOD, first, side, (5.0,))
+    statistic = first / spread
+    return Evidence(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
+
+
+def alpaydin_f(differences: NDArray[Any]) -> Evidence:
+    """Whether the ten squared differences are more than the spread within repeats explains.
+
+    Alpaydin (1999), Neural Comput. 11:1885. It has no direction.
+
+    Examples
+    --------
+    >>> table = np.array([[0.03, 0.01], [0.02, 0.02], [0.01, 0.03], [0.02, 0.0], [0.0, 0.02]])
+    >>> alpaydin_f(table).statistic
+    2.25
+    """
+    from scipy.stats import f
+
+    table, variances = _variances(differences)
+    squares = float((table**2).sum())
+    spread = float(variances.sum())
+    if spread == 0:
+        return _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
+    statistic = squares / (2 * spread)
+    p_value = float(f.sf(statistic, 10, 5))
+    return Evidence(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
+
+
+def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    table = np.asarray(differences, float)
+    if table.shape != (5, 2):
+        raise InputError(
+            f"these tests are for five repeats of two folds (5x2-fold), not for a table of "
+            f"{' by '.join(map(str, table.shape))}"
+        )
+    if np.isnan(table).any():
+        raise InputError("a fold has no difference: the measure is undefined there")
+    centred = table - table.mean(axis=1, keepdims=True)
+    return table, (centred**2).sum(axis=1)
+
+
+def _without_spread(
+    method: str, size: float, side: Alternative, degrees: tuple[float, ...]
+) -> Evidence:
+    note = "every repeat gave the same difference in both folds"
+    if size == 0:
+        return Evidence(method, 0.0, 1.0, side, degrees, note)
+    against = (size > 0 and side == "less") or (size < 0 and side == "greater")
+    statistic = inf if size > 0 else -inf
+    signed = method == T_METHOD
+    return Evidence(method, statistic, float(against), side, degrees, note, signed)
