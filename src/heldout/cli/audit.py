@@ -9,7 +9,7 @@ import click
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import POOL, SCORES, Output, Splitting
 from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
-from heldout.predictions.options import DataRoles, Roles
+from heldout.predictions.options import DataOptions, RoleOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,15 +53,15 @@ not count, nor do checks that could not be made."""
 )
 @options(
     "Columns of the data (--id also of the predictions)",
-    *flags_of(DataRoles, "target", "positive", "labels"),
-    flag_of(Roles, "group"),
-    *flags_of(DataRoles, "time", "id"),
-    flag_of(Roles, "weight"),
-    *flags_of(DataRoles, "ignore", "task", "drop_missing_target"),
+    *flags_of(DataOptions, "target", "positive", "labels"),
+    flag_of(RoleOptions, "group"),
+    *flags_of(DataOptions, "time", "id"),
+    flag_of(RoleOptions, "weight"),
+    *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Columns of the predictions (guessed from usual names where not given)",
-    *flags_of(Roles, *SCORES, "fold", "repeat", "model", "threshold"),
+    *flags_of(RoleOptions, *SCORES, "fold", "repeat", "model", "threshold"),
     POOL,
 )
 @options(

@@ -13,7 +13,7 @@ from heldout.cli.screen import note, say, screen_width
 from heldout.comparison.options import CompareOptions
 from heldout.core.errors import InputError
 from heldout.core.options import from_flags
-from heldout.predictions.options import Roles
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,14 +50,14 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 @click.argument("files", nargs=-1)
 @options(
     GUESSED,
-    *flags_of(Roles, *COLUMNS),
-    flag_of(Roles, "id", help="Name of the row, by which models are paired."),
-    flag_of(Roles, "by", help="Compare in slices too. *"),
-    *flags_of(Roles, *TRAIN_COLUMNS),
+    *flags_of(RoleOptions, *COLUMNS),
+    flag_of(RoleOptions, "id", help="Name of the row, by which models are paired."),
+    flag_of(RoleOptions, "by", help="Compare in slices too. *"),
+    *flags_of(RoleOptions, *TRAIN_COLUMNS),
 )
 @options(
     "Classes and probabilities",
-    *flags_of(Roles, "positive", "labels", "threshold", "task", "normalise"),
+    *flags_of(RoleOptions, "positive", "labels", "threshold", "task", "normalise"),
 )
 @options(
     "What is compared",

@@ -16,7 +16,7 @@ from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, optio
 from heldout.cli.screen import complain, say
 from heldout.core.errors import InputError
 from heldout.evaluation.running import Running
-from heldout.predictions.options import DataRoles
+from heldout.predictions.options import DataOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ FEWEST_PERMUTATIONS = 19
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("data")
-@options("Data", *flags_of(DataRoles))
+@options("Data", *flags_of(DataOptions))
 @options(
     "Models and procedure",
     MODELS,

@@ -11,7 +11,7 @@ from heldout.cli.screen import say
 from heldout.cli.texts import all_words, number_or_text, pairs, words
 from heldout.core.errors import HeldoutError, InputError
 from heldout.core.options import from_flags, options_of, values_of
-from heldout.predictions.options import DataRoles, Roles
+from heldout.predictions.options import DataOptions, RoleOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,7 +83,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
 
 
 #: options that name columns or say how rows of predictions are to be read
-ROLES = tuple(one.name for one in options_of(Roles))
+ROLES = tuple(one.name for one in options_of(RoleOptions))
 
 
 def read_files(
@@ -91,16 +91,19 @@ def read_files(
 ) -> tuple[Predictions, ...]:
     """The predictions of each model; roles for which a command has no option are guessed."""
     from heldout.predictions.read import read_roles
+    from heldout.predictions.roles import Roles
 
-    roles = from_flags(
-        Roles,
+    stated = from_flags(
+        RoleOptions,
         given,
         scores=pairs(given.get("scores"), "--scores"),
         labels=words(given.get("labels")),
         train_mean=number_or_text(given.get("train_mean")),
     )
     sources, called = sources_of(files)
-    return read_roles(sources, roles, pool=pool, dialect="flags", called=called)
+    return read_roles(
+        sources, Roles(**values_of(stated)), pool=pool, dialect="flags", called=called
+    )
 
 
 def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -135,12 +138,12 @@ def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, An
     return values
 
 
-def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataRoles:
+def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataOptions:
     """What is said of a data set; the column of folds may be named by the procedure."""
     from heldout.procedures.apply import fold_column
 
     return from_flags(
-        DataRoles,
+        DataOptions,
         given,
         fold=fold_column(given["procedure"], fold, flag="--fold"),
         labels=words(given.get("labels")),

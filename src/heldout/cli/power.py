@@ -11,7 +11,7 @@ from heldout.assess.options import IntervalOptions
 from heldout.cli.command import Answer, Asked, call_of, finish, format_of
 from heldout.cli.groups import Output, Shown
 from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
-from heldout.predictions.options import Roles
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +44,8 @@ Examples:
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
-    *flags_of(Roles, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
-    flag_of(Roles, "positive"),
+    *flags_of(RoleOptions, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
+    flag_of(RoleOptions, "positive"),
     flag_of(Shown, "measures"),
 )
 @options(

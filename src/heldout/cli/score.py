@@ -20,7 +20,7 @@ from heldout.cli.groups import (
     Shown,
 )
 from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
-from heldout.predictions.options import Roles
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,10 +46,10 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("files", nargs=-1)
-@options(GUESSED, *flags_of(Roles, *COLUMNS, "id", "by", "naive", *TRAIN_COLUMNS))
+@options(GUESSED, *flags_of(RoleOptions, *COLUMNS, "id", "by", "naive", *TRAIN_COLUMNS))
 @options(
     "Classes and probabilities",
-    *flags_of(Roles, "positive", "labels", "prior", "threshold", "task", "normalise"),
+    *flags_of(RoleOptions, "positive", "labels", "prior", "threshold", "task", "normalise"),
     POOL,
 )
 @options(

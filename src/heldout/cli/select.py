@@ -16,7 +16,7 @@ from heldout.cli.screen import say
 from heldout.core.errors import InputError
 from heldout.core.options import options_of
 from heldout.evaluation.running import Running
-from heldout.predictions.options import DataRoles
+from heldout.predictions.options import DataOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,12 +42,12 @@ Charts: parameter, training (with --training-error), heat, learning"""
 
 
 #: heldout select has no slices
-COLUMNS = tuple(one.name for one in options_of(DataRoles) if one.name != "by")
+COLUMNS = tuple(one.name for one in options_of(DataOptions) if one.name != "by")
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("data")
-@options("Data", *flags_of(DataRoles, *COLUMNS))
+@options("Data", *flags_of(DataOptions, *COLUMNS))
 @options(
     "Models, grid and procedure",
     flag(

@@ -9,7 +9,7 @@ import click
 from heldout.cli.command import Answer, Asked, finish, refuse_paths
 from heldout.cli.groups import LISTED, Output, Shown, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
-from heldout.predictions.options import DataRoles
+from heldout.predictions.options import DataOptions
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
@@ -47,9 +47,9 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
 )
 @options(
     "Columns of the data",
-    *flags_of(DataRoles, "target", "positive", "group", "time"),
-    flag_of(DataRoles, "id", help="What names the rows in the file."),
-    *flags_of(DataRoles, "ignore", "task", "drop_missing_target"),
+    *flags_of(DataOptions, "target", "positive", "group", "time"),
+    flag_of(DataOptions, "id", help="What names the rows in the file."),
+    *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Output",

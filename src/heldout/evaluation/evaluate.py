@@ -108,13 +108,13 @@ def evaluate(
     from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
-    from heldout.predictions.options import DataRoles
+    from heldout.predictions.options import DataOptions
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
     options = intervals_of(level=level, interval=interval, replicates=replicates)
     running = from_keywords(Running, given, progress=progress)
-    roles = from_keywords(DataRoles, given)
+    roles = from_keywords(DataOptions, given)
     if data is not None:
         roles = replace(roles, fold=fold_column(procedure, folds))
     # what depends on the positive class is asked for later, if at all

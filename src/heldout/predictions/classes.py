@@ -24,21 +24,18 @@ if TYPE_CHECKING:
     from heldout.tables.labels import Family
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Classes",
     "LabelColumn",
-    "bare",
-    "common_family",
     "lookalikes",
     "many_numbers",
     "only_predicted",
-    "paired",
     "positive_of",
     "refuse_disjoint",
     "refuse_spelled_missing",
     "stray_label",
     "unify",
+    "with_other_class",
 ]
 
 
@@ -164,7 +161,7 @@ def _refuse_fractions(
     )
 
 
-def common_family(columns: Sequence[LabelColumn]) -> Family:
+def _common_family(columns: Sequence[LabelColumn]) -> Family:
     """The one family all label columns can be read in; the first column is the truth."""
     if all(column.family in ("text", "numeric text", "boolean text") for column in columns):
         _refuse_lookalikes(columns)
@@ -236,11 +233,11 @@ class Classes:
     @cached_property
     def _by_value(self) -> dict[Label, int | None]:
         """The class of each value; None where two texts spell it."""
-        found: dict[Label, int | None] = {}
+        position_of: dict[Label, int | None] = {}
         for i, label in enumerate(self.labels):
             value = value_of(label)
-            found[value] = None if value in found else i
-        return found
+            position_of[value] = None if value in position_of else i
+        return position_of
 
     def find(self, label: Label) -> int | None:
         """The position of a class, however it is written; None if there is none such."""
@@ -248,7 +245,7 @@ class Classes:
             return self._index[label]
         return self._by_value.get(value_of(label))
 
-    def extended(self, labels: Iterable[Label]) -> Classes:
+    def extend(self, labels: Iterable[Label]) -> Classes:
         """With further classes in their place, or sorted at the end of a declared order."""
         new: list[Any] = [label for label in dict.fromkeys(labels) if label not in self._index]
         if not new:
@@ -276,11 +273,11 @@ def unify(
 
     The order is the declared one, else that of a category, else sorted.
     """
-    family = common_family(columns)
+    family = _common_family(columns)
     read = {in_family(level, family) for column in columns for level in column.occurring}
     occurring: list[Any] = sorted(read)
     if labels is not None:
-        return _declared(columns, Classes(tuple(occurring), family), labels), []
+        return _in_declared_order(columns, Classes(tuple(occurring), family), labels), []
     order: list[Label | None] = []
     category = next((column for column in columns if column.declared), None)
     if category is not None:
@@ -294,15 +291,17 @@ def unify(
     return Classes(joined, family), [note]
 
 
-def _declared(
+def _in_declared_order(
     columns: Sequence[LabelColumn], occurring: Classes, labels: Sequence[Label]
 ) -> Classes:
     """The classes as the reader declares them, which must hold every label of the data."""
     part = columns[0].part
     order: dict[Label, None] = {}
     for label in labels:
-        found = occurring.find(label)
-        known = in_family(label, occurring.family) if found is None else occurring.labels[found]
+        position = occurring.find(label)
+        known = (
+            in_family(label, occurring.family) if position is None else occurring.labels[position]
+        )
         if known is None:
             raise InputError(
                 f"{part.flag('labels')}: {label!r} is not of the kind of the labels of "
@@ -332,7 +331,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     if truth.declared and others <= {in_family(x, classes.family) for x in truth.declared}:
         return
-    alike = {bare(label) for label in true} & {bare(label) for label in others}
+    alike = {_bare(label) for label in true} & {_bare(label) for label in others}
     fix = (
         "they differ in case or spaces alone, so write them alike"
         if alike
@@ -350,7 +349,7 @@ def lookalikes(classes: Classes) -> list[str]:
         return []
     seen: dict[str, Label] = {}
     for label in classes.labels:
-        first = seen.setdefault(bare(label), label)
+        first = seen.setdefault(_bare(label), label)
         if first != label:
             return [
                 f"classes {first!r} and {label!r} differ in case or spaces alone, and are counted "
@@ -359,7 +358,7 @@ def lookalikes(classes: Classes) -> list[str]:
     return []
 
 
-def paired(classes: Classes, positive: Label | None) -> Classes:
+def with_other_class(classes: Classes, positive: Label | None) -> Classes:
     """The only class with its natural other one: 0 with 1, -1 with 1, false with true."""
     for pair in CLEAR_PAIRS:
         if classes.labels[0] not in pair or isinstance(classes.labels[0], str) != isinstance(
@@ -374,7 +373,7 @@ def paired(classes: Classes, positive: Label | None) -> Classes:
 
 def positive_of(
     classes: Classes,
-    given: Label | None,
+    asked: Label | None,
     truth: LabelColumn,
     score: str | None,
     others: Sequence[LabelColumn] = (),
@@ -388,29 +387,29 @@ def positive_of(
     Where it cannot be told that is an error, or, unless it ``is_needed``, None.
     """
     part = truth.part
-    if given is not None:
-        found = classes.find(given)
-        if found is None:
+    if asked is not None:
+        position = classes.find(asked)
+        if position is None:
             raise InputError(
-                f"{part.flag('positive', given)}: no such label in {truth.called} "
+                f"{part.flag('positive', asked)}: no such label in {truth.called} "
                 f"(labels: {listed(classes.labels)})"
             )
         if len(classes) != 2:
             raise InputError(
-                f"{part.flag('positive', given)} is for two classes, and {truth.called}"
+                f"{part.flag('positive', asked)} is for two classes, and {truth.called}"
                 f"{' has' if not others else ', with that of the other tables, has'} "
                 f"{len(classes):,}: {listed(classes.labels)}{stray}"
                 + (f"; declare both with {part.flag('labels')}" if len(classes) == 1 else "")
             )
-        return found, ""
+        return position, ""
     if len(classes) != 2:
         return None, ""
     values = sorted(value_of(label) for label in classes.labels if value_of(label) in (-1, 0, 1))
     if values in ([0, 1], [-1, 1]):
-        found = classes.find(1)
-        assert found is not None
+        position = classes.find(1)
+        assert position is not None
         low, high = sorted(classes.labels, key=value_of)
-        return found, f"positive: {high!r} (the labels are {low!r} and {high!r})"
+        return position, f"positive: {high!r} (the labels are {low!r} and {high!r})"
     if not is_needed:
         return None, ""
     # the class a score column is named after is the likely one, but not known to be
@@ -423,17 +422,16 @@ def positive_of(
 
 #: a label of one in so many rows may be a slip
 RARE = 20
-
 #: so many are named
 MOST = 3
 
 
-def bare(label: Label | None) -> str:
+def _bare(label: Label | None) -> str:
     """A label without its spaces and capitals.
 
     Examples
     --------
-    >>> bare("Yes ")
+    >>> _bare("Yes ")
     'yes'
     """
     return "".join(str(label).split()).casefold()
@@ -449,7 +447,7 @@ def stray_label(
         return ""
     seen: dict[str, Label] = {}
     for label in sorted(both, key=lambda one: -both[one]):
-        first = seen.setdefault(bare(label), label)
+        first = seen.setdefault(_bare(label), label)
         if first != label:
             where = _first(classes, label, [*truths, *chosen])
             rows = plural(both[label], "row")
@@ -475,12 +473,12 @@ def only_predicted(
     if not untrue:
         return []
     predicted = _counts(classes, chosen)
-    said = [
+    examples = [
         f"{label!r} in {plural(predicted[label], 'row')} ({_first(classes, label, chosen)})"
         for label in untrue[:MOST]
     ]
     more = f" and {len(untrue) - MOST:,} more" if len(untrue) > MOST else ""
-    return [f"predicted, and the truth of no row: {', '.join(said)}{more}"]
+    return [f"predicted, and the truth of no row: {', '.join(examples)}{more}"]
 
 
 def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | None]:
@@ -489,14 +487,14 @@ def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | 
 
 def _counts(classes: Classes, columns: Sequence[LabelColumn]) -> Counter[Label]:
     """How many rows have each label, over all tables."""
-    found: Counter[Label] = Counter()
+    rows_of: Counter[Label] = Counter()
     for column in columns:
         counts = np.bincount(column.codes, minlength=len(column.levels)).tolist()
         for level, count in zip(column.levels, counts, strict=False):
             label = in_family(level, classes.family)
             if count and label is not None:
-                found[label] += count
-    return found
+                rows_of[label] += count
+    return rows_of
 
 
 def _first(classes: Classes, label: Label, columns: Sequence[LabelColumn]) -> str:
@@ -510,7 +508,6 @@ def _first(classes: Classes, label: Label, columns: Sequence[LabelColumn]) -> st
 
 #: how programs spell a missing value, without case; a class may be called so, but must be declared
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "nil"}
-
 #: more distinct whole numbers than this may be amounts rather than classes
 MANY = 12
 

@@ -12,19 +12,12 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-__all__ = ["DataRoles", "Roles"]
+__all__ = ["DataOptions", "RoleOptions"]
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
-    """What the reader says of the columns; None is left to be guessed, or is absent.
-
-    ``scores`` maps a class to its probability column, ``prior`` a class to its share
-    (or says so as ``"spam=0.4,ham=0.6"``, as shares in the order of the classes, or as the
-    share of the positive class of two), ``labels`` declares the classes in order,
-    ``train_mean`` is a column or a number, ``normalise`` asks to divide probabilities by
-    their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
-    """
+class RoleOptions:
+    """What may be said of the columns of predictions; ``Roles`` says how each is recognised."""
 
     truth: str | None = option("--truth", metavar="COLUMN", help="The true class or value.")
     predicted: str | None = option(
@@ -83,37 +76,32 @@ class Roles:
         help="Divide the probabilities of each row by their sum (rounded digits).",
     )
 
-    @property
-    def has_scores(self) -> bool:
-        """Whether the reader named scores."""
-        return not (self.score is None and self.score_prefix is None and self.scores is None)
-
 
 @dataclass(frozen=True, slots=True)
-class DataRoles:
+class DataOptions:
     """What is said of a data set: its columns (in Python beside X: their values), its classes."""
 
     target: str | None = option(
         "--target", metavar="COLUMN", help="What is predicted [the last column]."
     )
-    positive: Any = again(Roles, "positive", keyword="pos_label")
-    labels: Any = again(Roles, "labels")
+    positive: Any = again(RoleOptions, "positive", keyword="pos_label")
+    labels: Any = again(RoleOptions, "labels")
     group: Any = again(
-        Roles, "group", keyword="groups", help="Rows that belong together, never parted."
+        RoleOptions, "group", keyword="groups", help="Rows that belong together, never parted."
     )
     time: Any = option("--time", metavar="COLUMN", help="What orders the rows in time.")
     fold: Any = again(
-        Roles, "fold", keyword="folds", help="The fold of each row (procedure: column)."
+        RoleOptions, "fold", keyword="folds", help="The fold of each row (procedure: column)."
     )
     weight: Any = again(
-        Roles, "weight", keyword="sample_weight", help="Weight of each row in measures."
+        RoleOptions, "weight", keyword="sample_weight", help="Weight of each row in measures."
     )
-    id: str | None = again(Roles, "id")
+    id: str | None = again(RoleOptions, "id")
     ignore: Any = option(
         "--ignore", default=(), metavar="A,B,...", multiple=True, help="Columns to leave out. *"
     )
     task: str | None = again(
-        Roles, "task", help="The kind of problem, where the target leaves it open."
+        RoleOptions, "task", help="The kind of problem, where the target leaves it open."
     )
     drop_missing_target: bool = option(
         "--drop-missing-target",
@@ -127,4 +115,4 @@ class DataRoles:
         is_flag=True,
         help="Leave out rows without a time instead of refusing them.",
     )
-    by: Any = again(Roles, "by")
+    by: Any = again(RoleOptions, "by")

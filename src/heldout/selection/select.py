@@ -12,7 +12,7 @@ from heldout.core.options import from_keywords
 from heldout.datasets.arrays import data_of
 from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
-from heldout.predictions.options import DataRoles
+from heldout.predictions.options import DataOptions
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.candidates import NO_GRID, candidates
@@ -145,7 +145,7 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
     intervals = intervals_of(level=level)
     procedure = one_procedure(procedure, cv)
     both = parse_nested(nested, procedure)
-    roles = from_keywords(DataRoles, given)
+    roles = from_keywords(DataOptions, given)
     if data is not None:
         roles = replace(roles, fold=fold_column(nested_folds(both, procedure), folds))
     is_asked = needs_positive(measure)

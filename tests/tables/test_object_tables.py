@@ -13,7 +13,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.tables.read import read_table
-from tests.predictions.plain import kinds, plain
+from tests.tables.plain import kinds, plain
 
 
 class Capsule:

@@ -15,7 +15,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.tables.frames import raw_column
-from tests.predictions.plain import kind_of, plain
+from tests.tables.plain import kind_of, plain
 
 NAN = float("nan")
 DAY = datetime.date(2026, 3, 1)
