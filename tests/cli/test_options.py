@@ -9,7 +9,8 @@ import click
 import pytest
 
 from heldout.cli.main import COMMANDS
-from heldout.cli.options import SectionedCommand, flag, options
+from heldout.cli.options import SectionedCommand, options
+from heldout.core.options import declare
 from tests.cli.running import call
 
 ALL: dict[str, click.Command] = {
@@ -35,11 +36,11 @@ def test_a_star_marks_exactly_the_options_that_may_be_repeated(name: str) -> Non
 
 
 def test_options_keep_their_order_and_what_a_command_changes() -> None:
-    first = flag("--first", type=int, default=1, help="One.")
+    first = declare("--first N", "One.", default=1)
 
     @click.command(cls=SectionedCommand)
-    @options("Upper", first, flag("--second", is_flag=True, help="Two."))
-    @options("Lower", first.but(default=3, help="Three."), flag("--fourth", help="Four."))
+    @options("Upper", first, declare("--second", "Two."))
+    @options("Lower", first.but(default=3, help="Three."), declare("--fourth TEXT", "Four."))
     def command(**given: object) -> None: ...
 
     found = [(p.name, getattr(p, "section", ""), p.default) for p in command.params]

@@ -44,25 +44,12 @@ class IntervalOptions:
     has 10,000 rows and their draws look normal.
     """
 
-    level: float = option(
-        "--level", default=0.95, type=float, metavar="L", help="Of intervals [0.95]."
-    )
+    level: float = option("--level L", "Of intervals [0.95].", default=0.95)
     #: which methods there are is the command's to say
-    method: str = option("--interval", default="", keyword="interval", metavar="METHOD")
-    replicates: int | None = option(
-        "--replicates", type=int, metavar="N", help="Bootstrap replicates."
-    )
-    seed: int = option(
-        "--seed",
-        default=1,
-        keyword="random_state",
-        type=int,
-        metavar="N",
-        help="Of the bootstrap [1].",
-    )
-    stratified: bool = option(
-        "--stratified", default=False, is_flag=True, help="Resample within each true class."
-    )
+    method: str = option("--interval METHOD", default="", keyword="interval")
+    replicates: int | None = option("--replicates N", "Bootstrap replicates.", type=int)
+    seed: int = option("--seed N", "Of the bootstrap [1].", default=1, keyword="random_state")
+    stratified: bool = option("--stratified", "Resample within each true class.")
 
     @property
     def proportion(self) -> str:

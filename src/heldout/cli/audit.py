@@ -8,7 +8,8 @@ import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import POOL, SCORES, Output, Splitting
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
 from heldout.predictions.options import DataOptions, RoleOptions
 
 if TYPE_CHECKING:
@@ -44,12 +45,15 @@ not count, nor do checks that could not be made."""
 @click.argument("data", required=False)
 @options(
     "What is looked at",
-    flag("--train", metavar="FILE", help="The rows that models are trained on."),
-    flag("--test", metavar="FILE", help="The rows that judge them."),
-    flag_of(Splitting, "procedure", help="How DATA is split: 10-fold, holdout 70:30, ..."),
-    flag_of(Splitting, "splits", help="Splits of DATA that heldout split wrote."),
-    flag_of(Splitting, "seed", help="Of the splits [0]."),
-    flag("--predictions", metavar="FILE", multiple=True, help="Predictions, a model each. *"),
+    declare("--train FILE", "The rows that models are trained on."),
+    declare("--test FILE", "The rows that judge them."),
+    *flags_of(
+        Splitting,
+        procedure="How DATA is split: 10-fold, holdout 70:30, ...",
+        splits="Splits of DATA that heldout split wrote.",
+        seed="Of the splits [0].",
+    ),
+    declare("--predictions FILE", "Predictions, a model each.", many=True),
 )
 @options(
     "Columns of the data (--id also of the predictions)",
@@ -66,15 +70,15 @@ not count, nor do checks that could not be made."""
 )
 @options(
     "Checks",
-    flag("--skip", metavar="CODE", multiple=True, help="A check to leave out. *"),
-    flag("--strict", is_flag=True, help="Exit 3 if there are errors or warnings."),
-    flag("--list", "listed", is_flag=True, help="All checks."),
-    flag("--explain", metavar="CODE", help="What a check looks for, why, and the fix."),
+    declare("--skip CODE", "A check to leave out.", many=True),
+    declare("--strict", "Exit 3 if there are errors or warnings."),
+    declare("--list", "All checks.", name="listed"),
+    declare("--explain CODE", "What a check looks for, why, and the fix."),
 )
 @options(
     "Output",
-    flag_of(Output, "form", type=click.Choice(FORMATS)),
-    flag_of(Output, "output", help="Write there; .json, .csv, .md and .txt imply the format."),
+    flag_of(Output, "form", choices=FORMATS),
+    flag_of(Output, "output", "Write there; .json, .csv, .md and .txt imply the format."),
     flag_of(Output, "quiet"),
 )
 @click.pass_context

@@ -8,11 +8,11 @@ import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import COLUMNS, COST, GUESSED, PROFIT, TRAIN_COLUMNS, Output, Shown
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import note, say, screen_width
 from heldout.comparison.options import CompareOptions
 from heldout.core.errors import InputError
-from heldout.core.options import from_flags
+from heldout.core.options import declare, from_flags
 from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 @options(
     GUESSED,
     *flags_of(RoleOptions, *COLUMNS),
-    flag_of(RoleOptions, "id", help="Name of the row, by which models are paired."),
-    flag_of(RoleOptions, "by", help="Compare in slices too. *"),
+    flag_of(RoleOptions, "id", "Name of the row, by which models are paired."),
+    flag_of(RoleOptions, "by", "Compare in slices too."),
     *flags_of(RoleOptions, *TRAIN_COLUMNS),
 )
 @options(
@@ -64,19 +64,19 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
     flag_of(Shown, "measures"),
     PROFIT,
     COST,
-    flag("--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn."),
-    flag("--store", metavar="FOLDER", help="Where the runs are [HELDOUT_STORE, or .heldout]."),
-    flag("--unpaired", is_flag=True, help="The models were judged on different rows."),
-    flag("--shared", is_flag=True, help="Compare only the rows that all models judged."),
+    declare("--runs", "FILES are runs: 3, 3:knn or wdbc-knn."),
+    declare("--store FOLDER", "Where the runs are [HELDOUT_STORE, or .heldout]."),
+    declare("--unpaired", "The models were judged on different rows."),
+    declare("--shared", "Compare only the rows that all models judged."),
     flag_of(CompareOptions, "control"),
-    flag("--chance", is_flag=True, help="Also each model against chance."),
+    declare("--chance", "Also each model against chance."),
 )
 @options(
     "Many data sets",
-    flag("--datasets", metavar="COLUMN", help="FILE is a table of results: the data sets."),
-    flag("--models", metavar="COLUMN|A,B,...", help="Column of models; wide: their columns."),
-    flag("--value", metavar="COLUMN", help="Column of values; left out: a column a model."),
-    flag("--lower-is-better", is_flag=True, help="Smaller values are better."),
+    declare("--datasets COLUMN", "FILE is a table of results: the data sets."),
+    declare("--models COLUMN|A,B,...", "Column of models; wide: their columns."),
+    declare("--value COLUMN", "Column of values; left out: a column a model."),
+    declare("--lower-is-better", "Smaller values are better."),
 )
 @options(
     "Tests and intervals",
@@ -85,17 +85,15 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 )
 @options(
     "Output",
-    flag("--explain", is_flag=True, help="Say why these tests were made."),
-    flag(
+    declare("--explain", "Say why these tests were made."),
+    declare(
         "--pairs",
-        type=click.Choice(["all", "best"]),
-        help="Pairs shown: all, or the best model's [all up to six models].",
+        "Pairs shown: all, or the best model's [all up to six models].",
+        choices=("all", "best"),
     ),
     *flags_of(Output, "form", "output"),
     flag_of(
-        Output,
-        "charts",
-        help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *",
+        Output, "charts", "A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(Shown, "requirements"),

@@ -12,9 +12,10 @@ import click
 from heldout.assess.options import IntervalOptions
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import MODELS, NO_INTERVALS, TRAINING_ERROR, Output, Shown, Splitting
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import complain, say
 from heldout.core.errors import InputError
+from heldout.core.options import declare
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
 
@@ -52,56 +53,45 @@ FEWEST_PERMUTATIONS = 19
 @options(
     "Models and procedure",
     MODELS,
-    flag_of(Splitting, "procedure", help="How rows are split, see below [10-fold]."),
-    *flags_of(Splitting, "splits", "seed"),
+    *flags_of(Splitting, procedure="How rows are split, see below [10-fold]."),
     TRAINING_ERROR,
-    flag(
-        "--permutations",
-        type=int,
-        metavar="N",
-        help="Against chance: refit on N permutations of the labels.",
-    ),
+    declare("--permutations N", "Against chance: refit on N permutations of the labels.", type=int),
 )
 @options(
     "The run",
     *flags_of(Running),
-    flag("--fail-on-error", is_flag=True, help="Exit 3 if a model failed in any split."),
-    flag("--dry-run", is_flag=True, help="Say what would be fitted, and how balanced."),
-    flag("--show-pipeline", is_flag=True, help="Say how each model prepares the data."),
+    declare("--fail-on-error", "Exit 3 if a model failed in any split."),
+    declare("--dry-run", "Say what would be fitted, and how balanced."),
+    declare("--show-pipeline", "Say how each model prepares the data."),
 )
 @options(
     "What is shown",
     *flags_of(Shown, "everything", "measures", "per_class", "per_fold"),
-    flag("--timings", is_flag=True, help="Seconds of fitting and predicting, by model."),
+    declare("--timings", "Seconds of fitting and predicting, by model."),
     flag_of(Shown, "requirements"),
 )
 @options(
     "Intervals",
-    flag_of(IntervalOptions, "level"),
-    flag_of(
+    *flags_of(
         IntervalOptions,
+        "level",
         "method",
-        help="As in heldout score, or nested (many more fits) [by measure and procedure].",
+        "replicates",
+        method="As in heldout score, or nested (many more fits) [by measure and procedure].",
     ),
-    flag_of(IntervalOptions, "replicates"),
     NO_INTERVALS,
 )
 @options(
     "Output",
     *flags_of(Output, "form", "output"),
-    flag(
-        "--predictions",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
+    declare(
+        "--predictions FILE",
+        "Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
+        type=Path,
     ),
-    flag_of(
-        Output,
-        "charts",
-        help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *",
-    ),
+    flag_of(Output, "charts", "A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER."),
     *flags_of(Output, "digits", "no_audit"),
-    flag_of(Output, "quiet", help="No notes and no progress on standard error."),
+    flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

@@ -10,7 +10,8 @@ import click
 from heldout.assess.options import IntervalOptions
 from heldout.cli.command import Answer, Asked, call_of, finish, format_of
 from heldout.cli.groups import Output, Shown
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
 from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
@@ -20,15 +21,6 @@ if TYPE_CHECKING:
     from heldout.report.document import Document
 
 __all__ = ["command"]
-
-#: flags of a planned design that take a number, with what they mean
-NUMBERS_OF_A_DESIGN = (
-    ("--discordance", "P", "Accuracy: share of rows on which just one model is right."),
-    ("--auc", "A", "AUC of the poorer model."),
-    ("--prevalence", "P", "AUC: share of positives."),
-    ("--correlation", "R", "AUC: of the two areas' errors [0.5]."),
-    ("--spread", "S", "Standard deviation of the differences of rows (with --folds, of folds)."),
-)
 
 EPILOG = """\b
 Examples:
@@ -50,20 +42,27 @@ Examples:
 )
 @options(
     "From numbers",
-    flag("--rows", type=int, metavar="N", help="Rows that both models judge."),
-    *(
-        flag(name, type=float, metavar=letter, help=words)
-        for name, letter, words in NUMBERS_OF_A_DESIGN
+    declare("--rows N", "Rows that both models judge.", type=int),
+    declare(
+        "--discordance P", "Accuracy: share of rows on which just one model is right.", type=float
     ),
-    flag("--folds", type=int, metavar="K", help="Of a repeated cross-validation."),
-    flag("--repeats", type=int, metavar="R", help="Of a cross-validation [1]."),
+    declare("--auc A", "AUC of the poorer model.", type=float),
+    declare("--prevalence P", "AUC: share of positives.", type=float),
+    declare("--correlation R", "AUC: of the two areas' errors [0.5].", type=float),
+    declare(
+        "--spread S",
+        "Standard deviation of the differences of rows (with --folds, of folds).",
+        type=float,
+    ),
+    declare("--folds K", "Of a repeated cross-validation.", type=int),
+    declare("--repeats R", "Of a cross-validation [1].", type=int),
 )
 @options(
     "What is asked",
-    flag("--difference", type=float, metavar="D", help="The difference to be shown."),
-    flag("--power", type=float, default=0.8, metavar="P", help="Chance to show it [0.8]."),
-    flag_of(IntervalOptions, "level", help="Of the test [0.95]."),
-    flag("--one-sided", is_flag=True, help="The direction is known beforehand."),
+    declare("--difference D", "The difference to be shown.", type=float),
+    declare("--power P", "Chance to show it [0.8].", default=0.8),
+    flag_of(IntervalOptions, "level", "Of the test [0.95]."),
+    declare("--one-sided", "The direction is known beforehand."),
 )
 @options("Output", *flags_of(Output, "form", "output", "quiet"))
 @click.pass_context

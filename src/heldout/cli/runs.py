@@ -10,8 +10,9 @@ import click
 from heldout.cli.command import TABLE_OR_JSON, Answer, asked_of, finish
 from heldout.cli.groups import LISTED, Output
 from heldout.cli.inputs import refuse
-from heldout.cli.options import SectionedCommand, flag, flag_of, options
+from heldout.cli.options import SectionedCommand, flag_of, options
 from heldout.core.errors import InputError
+from heldout.core.options import declare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,18 +47,13 @@ Examples:
 @click.argument("number", metavar="[ID]", required=False)
 @options(
     "Store",
-    flag(
-        "--store",
-        metavar="FOLDER",
-        help="Where the runs are. [HELDOUT_STORE, or .heldout in this folder]",
-    ),
-    flag("--yes", is_flag=True, help="Remove without asking."),
-    flag("--older", is_flag=True, help="Also export models that changed since."),
-    flag(
+    declare("--store FOLDER", "Where the runs are. [HELDOUT_STORE, or .heldout in this folder]"),
+    declare("--yes", "Remove without asking."),
+    declare("--older", "Also export models that changed since."),
+    declare(
         "--all",
-        "every",
-        is_flag=True,
-        help="List and export what heldout select fitted, too: settings, inner folds, curves.",
+        "List and export what heldout select fitted, too: settings, inner folds, curves.",
+        name="every",
     ),
 )
 @options(
@@ -66,7 +62,7 @@ Examples:
     flag_of(
         Output,
         "output",
-        help="Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt.",
+        "Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt.",
     ),
 )
 def command(action: str | None, number: str | None, **given: Any) -> int:

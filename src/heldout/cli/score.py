@@ -19,7 +19,8 @@ from heldout.cli.groups import (
     Output,
     Shown,
 )
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
 from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
@@ -54,66 +55,47 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
 )
 @options(
     "Matrices",
-    flag(
-        "--matrix",
-        metavar="TEXT|FILE",
-        help='A confusion matrix instead of FILES: "50,10;5,35" or a CSV file.',
+    declare(
+        "--matrix TEXT|FILE", 'A confusion matrix instead of FILES: "50,10;5,35" or a CSV file.'
     ),
-    flag(
-        "--orientation",
-        type=click.Choice(["truth-rows", "prediction-rows"]),
-        help="What the rows of --matrix are.",
+    declare(
+        "--orientation", "What the rows of --matrix are.", choices=("truth-rows", "prediction-rows")
     ),
     PROFIT,
     COST,
 )
 @options(
     "What is shown",
-    flag_of(Shown, "everything"),
-    flag_of(
+    *flags_of(
         Shown,
-        "measures",
-        help='A measure: auc, "f_score[beta=2]", precision_macro, "recall[class=a]". *',
+        measures='A measure: auc, "f_score[beta=2]", precision_macro, "recall[class=a]".',
+        per_class="Values of single classes, where there are several [up to 50 classes].",
+        per_fold="Values of single folds.",
     ),
-    flag_of(
-        Shown,
-        "per_class",
-        help="Values of single classes, where there are several [up to 50 classes].",
-    ),
-    flag_of(Shown, "per_fold", help="Values of single folds."),
-    flag_of(Shown, "requirements"),
 )
 @options(
     "Decisions",
-    flag(
-        "--best",
-        metavar="RULE",
-        multiple=True,
-        help='The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9". *',
+    declare(
+        "--best RULE",
+        'The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9".',
+        many=True,
     ),
-    flag(
-        "--prevalence",
-        metavar="P,...",
-        multiple=True,
-        help="Precision, NPV and profit where positives are so frequent. *",
+    declare(
+        "--prevalence P,...",
+        "Precision, NPV and profit where positives are so frequent.",
+        many=True,
     ),
-    flag("--rank", metavar="SPEC", help="The models from best to worst by a measure."),
+    declare("--rank SPEC", "The models from best to worst by a measure."),
 )
 @options(
     "Intervals",
-    flag_of(IntervalOptions, "level"),
-    flag_of(
+    *flags_of(
         IntervalOptions,
-        "method",
-        help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
+        method="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
         "percentile, basic, bca, bayesian [by measure and design].",
+        replicates="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long "
+        "rankings].",
     ),
-    flag_of(
-        IntervalOptions,
-        "replicates",
-        help="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long rankings].",
-    ),
-    *flags_of(IntervalOptions, "seed", "stratified"),
     NO_INTERVALS,
 )
 @options(
@@ -122,14 +104,13 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
     flag_of(
         Output,
         "charts",
-        help="A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER. *",
+        "A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER.",
     ),
-    flag(
-        "--curve",
-        "curves",
-        metavar="NAME=FILE",
-        multiple=True,
-        help='Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv". *',
+    declare(
+        "--curve NAME=FILE",
+        'Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv".',
+        name="curves",
+        many=True,
     ),
     *flags_of(Output, "no_audit", "quiet"),
 )

@@ -11,10 +11,10 @@ import click
 from heldout.assess.options import IntervalOptions
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import TRAINING_ERROR, Output, Shown, Splitting
-from heldout.cli.options import SectionedCommand, flag, flag_of, flags_of, options
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import say
 from heldout.core.errors import InputError
-from heldout.core.options import options_of
+from heldout.core.options import declare, options_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
 
@@ -50,73 +50,68 @@ COLUMNS = tuple(one.name for one in options_of(DataOptions) if one.name != "by")
 @options("Data", *flags_of(DataOptions, *COLUMNS))
 @options(
     "Models, grid and procedure",
-    flag(
-        "--model",
-        "models",
-        metavar="A,B,...",
-        multiple=True,
-        help="Named models (heldout models lists them), or package.module:name. *",
+    declare(
+        "--model A,B,...",
+        "Named models (heldout models lists them), or package.module:name.",
+        name="models",
+        many=True,
     ),
-    flag(
-        "--grid",
-        "grids",
-        metavar="NAME=VALUES",
-        multiple=True,
-        help='A parameter and its values; "model: NAME=VALUES" for one of several models. *',
+    declare(
+        "--grid NAME=VALUES",
+        'A parameter and its values; "model: NAME=VALUES" for one of several models.',
+        name="grids",
+        many=True,
     ),
-    flag("--random", type=int, metavar="N", help="Draw so many settings of the grid."),
+    declare("--random N", "Draw so many settings of the grid.", type=int),
     *flags_of(Splitting, "procedure", "splits"),
-    flag(
-        "--nested",
-        metavar="OUTERxINNER",
-        help='5x5-fold, or "10-fold / 5-fold": outer folds estimate, inner folds choose.',
+    declare(
+        "--nested OUTERxINNER",
+        '5x5-fold, or "10-fold / 5-fold": outer folds estimate, inner folds choose.',
     ),
-    flag_of(Splitting, "seed", help="Of splits, draws, models [0]."),
-    flag("--yes", is_flag=True, help="Allow more than 100,000 fits."),
+    flag_of(Splitting, "seed", "Of splits, draws, models [0]."),
+    declare("--yes", "Allow more than 100,000 fits."),
 )
 @options(
     "The choice",
-    flag("--measure", metavar="SPEC", help="What decides [accuracy; rmse]."),
-    flag(
+    declare("--measure SPEC", "What decides [accuracy; rmse]."),
+    declare(
         "--aggregate",
-        type=click.Choice(["folds", "pooled"]),
-        help="Mean over splits, or the rows of all folds together [as in evaluate].",
+        "Mean over splits, or the rows of all folds together [as in evaluate].",
+        choices=("folds", "pooled"),
     ),
-    flag(
+    declare(
         "--rule",
-        type=click.Choice(["best", "one-se"]),
+        "The best, or the simplest within one standard error of it [best].",
+        choices=("best", "one-se"),
         default="best",
-        help="The best, or the simplest within one standard error of it [best].",
     ),
-    flag(
-        "--simpler",
-        metavar="NAME:up|down",
-        multiple=True,
-        help='Which way is simpler: "k:up", "kernel:linear,rbf" (known for common parameters). *',
+    declare(
+        "--simpler NAME:up|down",
+        'Which way is simpler: "k:up", "kernel:linear,rbf" (known for common parameters).',
+        many=True,
     ),
-    flag("--race", is_flag=True, help="Give up hopeless settings after each split."),
+    declare("--race", "Give up hopeless settings after each split."),
     TRAINING_ERROR,
     flag_of(IntervalOptions, "level"),
-    flag("--draws", type=int, metavar="N", help="Of the bias-corrected estimate [1000]."),
+    declare("--draws N", "Of the bias-corrected estimate [1000].", type=int),
 )
 @options("The run", *flags_of(Running))
 @options(
     "Output",
-    flag_of(Shown, "everything", help="Show all settings, not the 30 best."),
+    flag_of(Shown, "everything", "Show all settings, not the 30 best."),
     *flags_of(Output, "form", "output"),
     flag_of(
         Output,
         "charts",
-        help="A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER. *",
+        "A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER.",
     ),
-    flag(
-        "--save",
-        type=click.Path(path_type=Path),
-        metavar="FILE.skops",
-        help="Fit the chosen setting on all training data and save it (needs skops).",
+    declare(
+        "--save FILE.skops",
+        "Fit the chosen setting on all training data and save it (needs skops).",
+        type=Path,
     ),
     *flags_of(Output, "digits", "no_audit"),
-    flag_of(Output, "quiet", help="No notes and no progress on standard error."),
+    flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

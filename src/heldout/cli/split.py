@@ -41,21 +41,24 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
 @click.argument("data")
 @options(
     "Splits",
-    flag_of(Splitting, "procedure", help="What makes the splits [10-fold]."),
-    flag_of(Splitting, "splits", help="Read splits instead of making them."),
-    flag_of(Splitting, "seed", help="Same seed, same splits [0]."),
+    *flags_of(
+        Splitting,
+        procedure="What makes the splits [10-fold].",
+        splits="Read splits instead of making them.",
+        seed="Same seed, same splits [0].",
+    ),
 )
 @options(
     "Columns of the data",
     *flags_of(DataOptions, "target", "positive", "group", "time"),
-    flag_of(DataOptions, "id", help="What names the rows in the file."),
+    flag_of(DataOptions, "id", "What names the rows in the file."),
     *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Output",
-    flag_of(Output, "output", help="Write the splits there: .csv, .parquet or .json."),
+    flag_of(Output, "output", "Write the splits there: .csv, .parquet or .json."),
     LISTED[0],
-    flag_of(Shown, "everything", help="All test parts, not only the first 20."),
+    flag_of(Shown, "everything", "All test parts, not only the first 20."),
 )
 def command(**given: Any) -> int:
     """Which rows of DATA train and which test, and how even the test parts are.

@@ -31,59 +31,42 @@ class CompareOptions:
     measure.
     """
 
-    test: str = option(
-        "--test", default="", metavar="NAME", help="A test by name [by design and measure]."
-    )
-    force: bool = option(
-        "--force",
-        default=False,
-        is_flag=True,
-        help="Run a test that is not valid, and say so.",
-    )
+    test: str = option("--test NAME", "A test by name [by design and measure].", default="")
+    force: bool = option("--force", "Run a test that is not valid, and say so.")
     alternative: str = option(
         "--alternative",
+        "Of the first model's value against the second's [two-sided].",
         default="two-sided",
         choices=("two-sided", "greater", "less"),
-        help="Of the first model's value against the second's [two-sided].",
     )
     margin: float | None = option(
-        "--margin",
-        type=float,
-        metavar="D",
-        help="Equivalence and non-inferiority within D.",
+        "--margin D", "Equivalence and non-inferiority within D.", type=float
     )
-    rope: float | None = option(
-        "--rope", type=float, metavar="D", help="Bayesian: up to D is equivalent."
-    )
+    rope: float | None = option("--rope D", "Bayesian: up to D is equivalent.", type=float)
     level: float = again(IntervalOptions, "level")
     correction: str = option(
-        "--correction",
+        "--correction NAME",
+        "holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
+        "none; beside a control: holm, hochberg, bonferroni, none.",
         default="holm",
         unset=None,
-        metavar="NAME",
-        help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
-        "none; beside a control: holm, hochberg, bonferroni, none.",
     )
     interval: str = option(
         "--interval",
+        "Of paired shares [newcombe].",
         default="newcombe",
         choices=("newcombe", "tango"),
-        help="Of paired shares [newcombe].",
     )
     replicates: int | None = again(
         IntervalOptions, "replicates", help="Of bootstrap and posterior [1000; of counts 2000]."
     )
     permutations: int | None = option(
-        "--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000]."
+        "--permutations N", "Exchanges [10000; of rows 1000].", type=int
     )
     seed: int = again(IntervalOptions, "seed", help="Of both [1].")
     #: the model with which each other one is compared; empty: every pair is
     control: str = option(
-        "--control",
-        default="",
-        unset=None,
-        metavar="MODEL",
-        help="Compare each other model with this one only.",
+        "--control MODEL", "Compare each other model with this one only.", default="", unset=None
     )
 
     def __post_init__(self) -> None:

@@ -6,16 +6,16 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = [
     "Option",
     "again",
+    "declare",
     "from_flags",
     "from_keywords",
     "option",
     "options_of",
-    "parameter",
     "values_of",
 ]
 
@@ -27,62 +27,90 @@ KEY = "heldout.option"
 class Option:
     """What is known of an option beside its value."""
 
-    #: its field, by which its value is known
-    name: str
-    #: its spelling on the command line (empty: it has none), and that of a flag which says False
+    #: its spelling on the command line; empty: it has none but ``off``
     flag: str
-    off: str
-    #: its name in Python
+    #: what it takes, as help shows it; empty: nothing, it is a switch (or one of ``choices``)
+    metavar: str
+    help: str
+    #: its field, by which its value is known, and its name in Python
+    name: str
     keyword: str
     default: Any
     #: what the command line takes it for where nobody gives it
     unset: Any
-    #: kind of value, help and such, as the command line is to know them
-    settings: Mapping[str, Any]
-    off_help: str = ""
+    type: Any = None
+    choices: tuple[str, ...] = ()
+    #: whether it may be given more than once
+    many: bool = False
+    callback: Callable[..., Any] | None = None
+    #: the flag that says False
+    off: Option | None = None
+
+    def but(self, **changes: Any) -> Option:
+        """The same option where a command means something else by it.
+
+        Examples
+        --------
+        >>> SEED = declare("--seed N", "Of the splits.", default=0)
+        >>> SEED.but(help="Of the bootstrap.").help
+        'Of the bootstrap.'
+        """
+        if "default" in changes:
+            changes.setdefault("unset", changes["default"])
+        return replace(self, **changes)
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it takes no value."""
+        return not self.metavar and not self.choices
 
     def value_in(self, given: Mapping[str, Any]) -> Any:
         """The value among those of a command line that has this option."""
-        if self.off and given.get(parameter(self.off)):
+        if self.off is not None and given.get(self.off.name):
             return False
         return given[self.name] if self.flag else True
 
 
-def parameter(flag: str) -> str:
-    """The name by which the value of a flag is known.
-
-    Examples
-    --------
-    >>> parameter("--no-store")
-    'no_store'
-    """
-    return flag.removeprefix("--").replace("-", "_")
-
-
-def option(
-    flag: str = "",
+def declare(
+    spec: str,
+    help: str = "",
     *,
-    default: Any = None,
+    name: str = "",
+    default: Any = MISSING,
     unset: Any = MISSING,
-    off: str = "",
-    off_help: str = "",
     keyword: str = "",
-    **settings: Any,
-) -> Any:
+    off: Option | None = None,
+    **known: Any,
+) -> Option:
+    """An option as help shows it: ``--jobs N``, what it is for, and what else there is to know.
+
+    Its type is that of a number that is its default, unless another is said.
+    """
+    flag, _, metavar = spec.partition(" ")
+    is_switch = not metavar and not known.get("choices")
+    if default is MISSING:
+        default = () if known.get("many") else False if is_switch else None
+    if type(default) in (int, float):
+        known.setdefault("type", type(default))
+    name = name or flag.removeprefix("--").replace("-", "_")
+    unset = default if unset is MISSING else unset
+    return Option(flag, metavar, help, name, keyword, default, unset, off=off, **known)
+
+
+def option(spec: str = "", help: str = "", **known: Any) -> Any:
     """A field of a dataclass that is an option.
 
     Examples
     --------
     >>> @dataclass(frozen=True)
     ... class Work:
-    ...     jobs: int = option("--jobs", default=1, keyword="n_jobs", type=int)
-    ...     exact: bool = option(off="--no-exact", default=True)
+    ...     jobs: int = option("--jobs N", "Workers.", default=1, keyword="n_jobs")
+    ...     exact: bool = option(default=True, off=declare("--no-exact", "Refit."))
     >>> from_flags(Work, {"jobs": 2, "no_exact": True}), from_keywords(Work, {"n_jobs": 3})
     (Work(jobs=2, exact=False), Work(jobs=3, exact=True))
     """
-    unset = default if unset is MISSING else unset
-    declared = Option("", flag, off, keyword, default, unset, settings, off_help)
-    return field(default=default, metadata={KEY: declared})
+    declared = declare(spec, help, **known)
+    return field(default=declared.default, metadata={KEY: declared})
 
 
 def options_of(group: Any) -> Iterator[Option]:
@@ -92,11 +120,10 @@ def options_of(group: Any) -> Iterator[Option]:
             yield replace(one, name=declared.name, keyword=one.keyword or declared.name)
 
 
-def again(group: Any, name: str, keyword: str = "", **changes: Any) -> Any:
-    """The option of another group once more, with other settings (a help) where they differ."""
-    one = next(one for one in options_of(group) if one.name == name)
-    kept = replace(one, keyword=keyword or one.keyword, settings={**one.settings, **changes})
-    return field(default=one.default, metadata={KEY: kept})
+def again(group: Any, name: str, **changes: Any) -> Any:
+    """The option of another group once more, with what differs (most often its help)."""
+    declared = next(one for one in options_of(group) if one.name == name).but(**changes)
+    return field(default=declared.default, metadata={KEY: declared})
 
 
 def values_of(group: Any) -> dict[str, Any]:
@@ -112,7 +139,7 @@ def from_flags(group: type[Group], given: Mapping[str, Any], **beside: Any) -> G
     stated = {
         one.name: one.value_in(given)
         for one in options_of(group)
-        if one.name in given or parameter(one.off) in given
+        if one.name in given or (one.off is not None and one.off.name in given)
     }
     return group(**{**stated, **beside})
 

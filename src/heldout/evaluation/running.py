@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.options import option
+from heldout.core.options import declare, option
 
 if TYPE_CHECKING:
     from heldout.runner.progress import Progress
@@ -22,39 +22,21 @@ BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
 class Running:
     """How models are fitted; nothing here changes a result."""
 
-    jobs: int = option(
-        "--jobs",
-        default=1,
-        keyword="n_jobs",
-        type=int,
-        metavar="N",
-        help="Workers; -1: all cores [1].",
-    )
-    backend: str = option("--backend", default="loky", choices=BACKENDS, help="Of joblib [loky].")
-    scheduler: str | None = option(
-        "--scheduler", metavar="ADDRESS", help="Of a Dask, Ray or Spark cluster."
-    )
-    timeout: float | None = option(
-        "--timeout", type=float, metavar="SECONDS", help="For a fit; then it failed."
-    )
+    jobs: int = option("--jobs N", "Workers; -1: all cores [1].", default=1, keyword="n_jobs")
+    backend: str = option("--backend", "Of joblib [loky].", default="loky", choices=BACKENDS)
+    scheduler: str | None = option("--scheduler ADDRESS", "Of a Dask, Ray or Spark cluster.")
+    timeout: float | None = option("--timeout SECONDS", "For a fit; then it failed.", type=float)
     #: a folder, True (or None) for the usual one, False for none
     store: Any = option(
-        "--store",
+        "--store FOLDER",
+        "Of finished folds [.heldout].",
         default=False,
         unset=None,
-        metavar="FOLDER",
-        help="Of finished folds [.heldout].",
-        off="--no-store",
-        off_help="Keep nothing: a broken run starts anew.",
+        off=declare("--no-store", "Keep nothing: a broken run starts anew."),
     )
-    retry_failed: bool = option(
-        "--retry-failed",
-        default=False,
-        is_flag=True,
-        help="Try folds again that failed before.",
-    )
+    retry_failed: bool = option("--retry-failed", "Try folds again that failed before.")
     exact: bool = option(
-        off="--no-exact", default=True, off_help="Refit where an exact shortcut exists."
+        default=True, off=declare("--no-exact", "Refit where an exact shortcut exists.")
     )
     progress: Progress | None = None
     #: what the store says of the models
