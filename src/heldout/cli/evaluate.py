@@ -361,7 +361,7 @@ def _against_chance(
     try:
         return _permuted(given, evaluation), []
     except InputError as error:  # what was fitted is shown all the same
-        return (), [str(error)]
+        return (), [error.in_flags()]
 
 
 def _permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
