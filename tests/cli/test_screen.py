@@ -8,6 +8,7 @@ import re
 import pytest
 
 from heldout.cli.screen import gathered, screen_width, takes_color
+from heldout.core.wording import Guess
 from tests.cli.running import call, run
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--measure", "auc")
@@ -80,9 +81,9 @@ def test_lines_fit_the_screen(
 
 def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:
     notes = (
-        "truth: column 'label' (guessed by its name)",
+        Guess("truth", "label"),
         "task: classification (guessed: column 'label' has text)",
-        "probabilities: columns 'a', 'b' (guessed by their names)",
+        Guess("probabilities", "a", "b"),
     )
     assert gathered(notes) == [
         "guessed by name: truth 'label', probabilities 'a', 'b'",

@@ -26,6 +26,12 @@ __all__ = ["ACTIONS", "command", "runs_document"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
 MAKES = "heldout evaluate makes them"
+#: what JSON has of a run and of a model of it, by their own names
+OF_RUN = (
+    *("data", "source", "data_fingerprint", "procedure", "splits_fingerprint", "splits"),
+    *("rows", "seed", "versions", "done", "failed", "total", "state"),
+)
+OF_MODEL = ("part", "is_older", "fingerprint", "done", "failed")
 
 #: digits of a number that may be a run's
 LONGEST = 18
@@ -215,6 +221,7 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
     """All runs, one a line, and how many are not shown."""
     from heldout.core.wording import plural
     from heldout.report.document import Column, Grid, Text
+    from heldout.runner.rows import shown_time
 
     what = plural(hidden, "more run")
     more = [f"{what} of inner folds, races or curves of heldout select; --all lists them"]
@@ -224,30 +231,25 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
     columns = (
         Column("id", "right"),
         Column("begun (UTC)"),
-        Column("data", excess="cut"),
-        Column("procedure", excess="cut"),
+        *(Column(head, excess="cut") for head in ("data", "procedure")),
         Column("models", excess="wrap"),
-        Column("folds", "right"),
-        Column("failed", "right"),
+        *(Column(head, "right") for head in ("folds", "failed")),
         Column("state"),
     )
-    lines, notes = tuple(_line(run) for run in runs), (*_same(runs), *more)
-    return (Grid(f"Runs in {folder}", columns, lines, notes=notes),)
-
-
-def _line(run: PastRun) -> tuple[str, ...]:
-    from heldout.runner.rows import shown_time
-
-    return (
-        str(run.number),
-        shown_time(run.created),
-        run.data,
-        run.procedure,
-        _models(run),
-        f"{run.done:,}/{run.total:,}",
-        f"{run.failed:,}",
-        run.state,
+    lines = tuple(
+        (
+            str(run.number),
+            shown_time(run.created),
+            run.data,
+            run.procedure,
+            _models(run),
+            f"{run.done:,}/{run.total:,}",
+            f"{run.failed:,}",
+            run.state,
+        )
+        for run in runs
     )
+    return (Grid(f"Runs in {folder}", columns, lines, notes=(*_same(runs), *more)),)
 
 
 def _models(run: PastRun) -> str:
@@ -294,28 +296,12 @@ def run_document(run: PastRun) -> Document:
         ("state", run.state),
     )
     about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
-    columns = (
-        Column("model"),
-        Column("for"),
-        Column("part"),
-        Column("done", "right"),
-        Column("failed", "right"),
-        Column("left", "right"),
-        # by fits or by an exact path; what was tried again counts again
-        Column("computed", "right"),
-    )
+    texts, counts = ("model", "for", "part"), ("done", "failed", "left", "computed")
     rows = tuple(
-        (
-            model.name,
-            model.purpose,
-            model.part,
-            f"{model.done:,}",
-            f"{model.failed:,}",
-            f"{run.left(model):,}",
-            f"{model.computed:,}",
-        )
-        for model in run.models
+        (*(record[head] for head in texts), *(f"{record[head]:,}" for head in counts))
+        for record in run_object(run)["models"]
     )
+    columns = (*map(Column, texts), *(Column(head, "right") for head in counts))
     return (about, Grid("Models", columns, rows))
 
 
@@ -325,29 +311,14 @@ def run_object(run: PastRun) -> dict[str, Any]:
         "id": run.number,
         "for": run.purpose,
         "begun": run.created,
-        "data": run.data,
-        "source": run.source,
-        "data_fingerprint": run.data_fingerprint,
-        "procedure": run.procedure,
-        "splits_fingerprint": run.splits_fingerprint,
-        "splits": run.splits,
-        "rows": run.rows,
-        "seed": run.seed,
-        "versions": run.versions,
-        "done": run.done,
-        "failed": run.failed,
-        "total": run.total,
-        "state": run.state,
+        **{name: getattr(run, name) for name in OF_RUN},
         "models": [
             {
                 "model": model.name,
                 "for": model.purpose,
-                "part": model.part,
-                "is_older": model.is_older,
-                "fingerprint": model.fingerprint,
-                "done": model.done,
-                "failed": model.failed,
+                **{name: getattr(model, name) for name in OF_MODEL},
                 "left": run.left(model),
+                # by fits or by an exact path; what was tried again counts again
                 "computed": model.computed,
             }
             for model in run.models

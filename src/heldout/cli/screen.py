@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from heldout.core.shown import visible
+from heldout.core.wording import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,8 +30,6 @@ __all__ = [
 #: columns where nothing says how wide the screen is
 WIDTH = 80
 NARROWEST, WIDEST = 40, 400
-
-GUESS = re.compile(r"([\w ]+): columns? (.+) \(guessed by (?:its name|their names)\)")
 
 OUT, ERROR = 1, 2
 RED, DIM, RESET = "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
@@ -102,17 +100,12 @@ def gathered(notes: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> gathered(
-    ...     ["truth: column 'y' (guessed by its name)", "id: column 'n' (guessed by its name)"]
-    ... )
-    ["guessed by name: truth 'y', id 'n'"]
+    >>> gathered([Guess("truth", "y"), "all are kept", Guess("id", "n")])
+    ["guessed by name: truth 'y', id 'n'", 'all are kept']
     """
-    guesses, others = [], []
-    for text in notes:
-        if match := GUESS.fullmatch(text):
-            guesses.append(f"{match[1]} {match[2]}")
-        else:
-            others.append(text)
+    lines = list(notes)
+    guesses = [note.short for note in lines if isinstance(note, Guess)]
+    others = [note for note in lines if not isinstance(note, Guess)]
     return [f"guessed by name: {', '.join(guesses)}", *others] if guesses else others
 
 
