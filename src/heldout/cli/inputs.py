@@ -189,7 +189,7 @@ def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]
     try:
         yield
     except HeldoutError as error:
-        say(given, (line for line in dataset.notes if line not in str(error)))
+        say(given, (line for line in dataset.notes if line not in error.args))
         raise
 
 
