@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from heldout.cli.command import Asked
     from heldout.comparison.chance import ChanceResult
-    from heldout.comparison.comparison import Comparison
-    from heldout.comparison.results_comparison import ResultsComparison
     from heldout.predictions.table import Predictions
 
 __all__ = ["command", "predictions_of"]
@@ -163,6 +161,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.cli.requirements import unmet
     from heldout.comparison.compare import compare_predictions
     from heldout.report.comparison import comparison_document, told_notes
+    from heldout.report.comparison_record import comparison_record
     from heldout.report.csv_text import records_csv
     from heldout.report.plots.comparison import every_chart
 
@@ -198,7 +197,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             document=lambda: comparison_document(
                 comparison, chance=chance, **_layout(given, asked)
             ),
-            record=lambda: {"call": call_of(ctx), **_record(comparison, chance)},
+            record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: records_csv(comparison.table),
             audit=audit_models(given, predictions, comparison.measures),
             failures=failures,
@@ -213,6 +212,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.cli.inputs import sources_of
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
+    from heldout.report.comparison_record import results_record
     from heldout.report.csv_text import records_csv
     from heldout.report.plots.comparison import every_chart
     from heldout.report.results_comparison import results_document
@@ -232,7 +232,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
         asked,
         Answer(
             document=lambda: results_document(comparison, **_layout(given, asked)),
-            record=lambda: {"call": call_of(ctx), **_results_record(comparison)},
+            record=lambda: {"call": call_of(ctx), **results_record(comparison)},
             rows=lambda: records_csv(comparison.table),
             plot=comparison.plot,
             every=lambda _: every_chart(comparison),
@@ -280,97 +280,3 @@ def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
         # on a screen they are said beside, as those of other commands
         "has_notes": asked.form != "table",
     }
-
-
-def _results_record(comparison: ResultsComparison) -> dict[str, Any]:
-    from heldout.report.json_text import plain
-
-    key = "standing" if comparison.control else "letters"
-    return {
-        "design": {"kind": "many data sets", "sets": list(comparison.results.sets)},
-        "models": _records(
-            {"model": m, "mean_rank": comparison.ranks[m], key: comparison.standing[m]}
-            for m in comparison.models
-        ),
-        "tests": _records(
-            {"test": e.method, "statistic": e.statistic, "p_value": e.p_value}
-            for e in comparison.omnibus
-        ),
-        "critical_difference": plain(comparison.critical),
-        "differences": _records(comparison.table),
-        "posterior": _posteriors(comparison.differences),
-        **_words(comparison),
-    }
-
-
-def _record(comparison: Comparison, chance: Sequence[ChanceResult]) -> dict[str, Any]:
-    from heldout.report.json_text import plain
-
-    design = comparison.design
-    standings = {m: comparison.standing(m) for m in comparison.measures}
-    key = "standing" if comparison.control else "letters"
-    names = ("kind", "words", "rows", "repeats", "folds", "groups", "cuts_groups", "test_share")
-    return {
-        "design": {
-            **{name: plain(getattr(design, name)) for name in names},
-            "values_are": comparison.of or "of all rows",
-        },
-        "models": [
-            {
-                "model": model,
-                **{m: plain(comparison.values[m][model]) for m in comparison.measures},
-                key: {m: standings[m][model] for m in comparison.measures},
-            }
-            for model in standings[comparison.measures[0]]
-        ],
-        "differences": _records(comparison.table),
-        "posterior": _posteriors((*comparison.differences, *comparison.slices)),
-        "tests_of_all": _records(
-            {"measure": m, "test": e.method, "statistic": e.statistic, "p_value": e.p_value}
-            for m, e in comparison.omnibus.items()
-        ),
-        "chance": _records(
-            {name: getattr(r, name) for name in r.__dataclass_fields__} for r in chance
-        ),
-        **_words(comparison),
-    }
-
-
-def _words(comparison: Comparison | ResultsComparison) -> dict[str, Any]:
-    return {
-        "verdict": comparison.verdict.splitlines(),
-        "explanation": list(comparison.reasoning),
-        "notes": list(comparison.notes),
-    }
-
-
-def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
-    records = []
-    for d in differences:
-        if d.posterior is None:
-            continue
-        q = d.posterior
-        shares = q.first_better, q.second_better
-        if getattr(d, "direction", "up") == "down":
-            # the posterior is of values: greater is worse here
-            shares = shares[1], shares[0]
-        records.append(
-            {
-                "slice": getattr(d, "slice", ""),
-                "measure": getattr(d, "measure", ""),
-                "first": d.first,
-                "second": d.second,
-                "first_better": shares[0],
-                "equivalent": q.equivalent,
-                "second_better": shares[1],
-                "rope": q.rope,
-                "method": q.method,
-            }
-        )
-    return _records(records)
-
-
-def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    from heldout.report.json_text import plain
-
-    return [{name: plain(value) for name, value in row.items()} for row in rows]

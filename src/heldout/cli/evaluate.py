@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.report.document import Document, Grid
+    from heldout.report.document import Document
 
 __all__ = ["command"]
 
@@ -316,40 +316,14 @@ def _document(
         hint=HINT if asked.form == "table" and is_short else "",
     )
     if given["timings"]:
-        document = (*document, _timings(evaluation))
+        from heldout.report.listings import timings_grid
+
+        document = (*document, timings_grid(evaluation))
     if chance:
         from heldout.report.comparison import chance_grid
 
         document = (*document, chance_grid(chance, given["digits"]))
     return document
-
-
-def _timings(evaluation: Evaluation, *, digits: int = 3) -> Grid:
-    """Seconds of fitting and predicting in all splits, and of one fit in the mean."""
-    from heldout.report.document import Column, Grid
-    from heldout.report.numbers import number_text
-
-    rows = []
-    for name, outcome in evaluation.outcomes.items():
-        fits, fit = _sum(outcome.fit_seconds)
-        _, predict = _sum(outcome.predict_seconds)
-        way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
-        each = number_text(fit / fits, digits=digits) if fits else "not timed apart"
-        seconds = [number_text(v, digits=digits) if fits else "" for v in (fit, predict)]
-        rows.append((name, f"{len(outcome.splits):,}", *seconds, each, way))
-    heads = ("splits", "fit", "predict", "one fit")
-    numbers = (Column(head, "right") for head in heads)
-    columns = (Column("model"), *numbers, Column("how", excess="wrap"))
-    note = "as measured when the fits were made; those taken from the store are not made again"
-    return Grid("Seconds", columns, tuple(rows), notes=(note,))
-
-
-def _sum(values: Any) -> tuple[int, float]:
-    import numpy as np
-
-    known = np.asarray([] if values is None else values, dtype=float)
-    known = known[~np.isnan(known)]
-    return len(known), float(known.sum())
 
 
 def _against_chance(

@@ -73,7 +73,9 @@ class Shown:
         many=True,
         callback=lambda _ctx, _option, given: specs(given),
     )
-    per_class: bool | None = option("--per-class/--no-per-class", "Values of single classes.")
+    per_class: bool | None = option(
+        "--per-class/--no-per-class", "Values of single classes.", default=None
+    )
     per_fold: bool = option("--per-fold", "Values of single folds and repeats.")
     requirements: tuple[str, ...] = option(
         "--require EXPR",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heldout.comparison.noise import Goal
-    from heldout.report.document import Document
 
 __all__ = ["command"]
 
@@ -76,6 +74,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.comparison.power import NUMBERS, power_of_numbers
     from heldout.report.csv_text import records_csv
     from heldout.report.json_text import plain
+    from heldout.report.listings import power_document
 
     asked = Asked(format_of(given, given["files"]), given["output"])
     goal = Goal(given["level"], given["power"], given["one_sided"])
@@ -88,7 +87,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         given,
         asked,
         Answer(
-            document=lambda: _document(records, given),
+            document=lambda: power_document(records, given),
             record=lambda: {
                 "call": call_of(ctx),
                 "results": [{name: plain(value) for name, value in r.items()} for r in records],
@@ -119,66 +118,3 @@ def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
     comparison = compare_predictions(predictions, given["measures"] or None, options)
     say(given, notes)
     return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
-
-
-def _document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> Document:
-    from heldout.report.document import Column, Grid
-
-    has_pairs = "first" in records[0]
-    limits = any(r["limit"] for r in records)
-    wants = given["difference"] is not None
-    is_known = any(r["achieved"] is not None for r in records)
-    columns = [Column("measure")]
-    columns += [Column("pair", excess="cut")] if has_pairs else []
-    columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
-    columns += [Column("limit of repeats", "decimal")] if limits else []
-    if wants:
-        columns += [Column("wanted", "decimal")]
-        columns += [Column("chance", "decimal")] if is_known else []
-        columns += [Column("needs", "decimal"), Column("of")]
-    rows = []
-    for r in records:
-        cells = [r["measure"]]
-        cells += [f"{r['first']} - {r['second']}"] if has_pairs else []
-        cells += [_number(r["n"]), _unit(r["n"], r["unit"]), _number(r["detectable"])]
-        cells += [_number(r["limit"])] if limits else []
-        if wants:
-            needs = "none" if r["needed"] is None else f"{r['needed']:,}"
-            cells += [_number(r["wanted"])]
-            cells += [_chance(r["achieved"])] if is_known else []
-            cells += [needs, _unit(r["needed"], r["needed_unit"])]
-        rows.append(tuple(cells))
-    sides = "one-sided" if given["one_sided"] else "two-sided"
-    notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
-    notes[0] += "; of a single test: corrected for several, each shows less"
-    if is_known:
-        notes.append("chance: that the present design shows the wanted difference")
-    if limits:
-        notes.append("limit of repeats: what no number of repeats on the same rows goes below")
-    several = len(records) > 1
-    notes += dict.fromkeys(
-        f"{r['measure']}, {r['first']} - {r['second']}: {r['note']}" if several else r["note"]
-        for r in records
-        if r["note"]
-    )
-    return (Grid("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),)
-
-
-def _number(value: float | None) -> str:
-    from heldout.report.numbers import number_text
-
-    if value is None:
-        return ""
-    return "none" if isinf(value) else number_text(float(value), digits=4)
-
-
-def _chance(value: float | None) -> str:
-    """The achieved power, of which more digits say nothing."""
-    if value is None or isnan(value):
-        return ""
-    return ">0.999" if value > 0.9995 else f"{value:.3f}"
-
-
-def _unit(count: int | None, unit: str) -> str:
-    """The noun of a count: one row, two rows."""
-    return unit.removesuffix("s") if count == 1 else unit

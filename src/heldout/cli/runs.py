@@ -15,24 +15,14 @@ from heldout.core.errors import InputError
 from heldout.core.options import declare
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from heldout.report.document import Document
-    from heldout.runner.history import PastRun
     from heldout.runner.recover import SavedLooks
     from heldout.runner.store import Store
 
-__all__ = ["ACTIONS", "command", "runs_document"]
+__all__ = ["ACTIONS", "command"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
-MAKES = "heldout evaluate makes them"
-#: what JSON has of a run and of a model of it, by their own names
-OF_RUN = (
-    *("data", "source", "data_fingerprint", "procedure", "splits_fingerprint", "splits"),
-    *("rows", "seed", "versions", "done", "failed", "total", "state"),
-)
-OF_MODEL = ("part", "is_older", "fingerprint", "done", "failed")
-
 #: digits of a number that may be a run's
 LONGEST = 18
 
@@ -133,6 +123,7 @@ def _number(action: str, number: str | None) -> int:
 
 
 def _list(store: Store, every: bool) -> Answer:
+    from heldout.report.listings import run_record, runs_document
     from heldout.runner.history import past_runs
 
     # a store that was never made has no runs; that is no error
@@ -141,15 +132,16 @@ def _list(store: Store, every: bool) -> Answer:
     folder, hidden = str(store.folder), len(runs) - len(shown)
     return Answer(
         document=lambda: runs_document(shown, folder, hidden=hidden),
-        record=lambda: {"store": folder, "runs": [run_object(run) for run in shown]},
+        record=lambda: {"store": folder, "runs": [run_record(run) for run in shown]},
     )
 
 
 def _show(store: Store, number: int) -> Answer:
+    from heldout.report.listings import run_document, run_record
     from heldout.runner.history import past_run
 
     run = past_run(store, number)
-    return Answer(document=lambda: run_document(run), record=lambda: run_object(run))
+    return Answer(document=lambda: run_document(run), record=lambda: run_record(run))
 
 
 def _export(store: Store, number: int, given: Mapping[str, Any]) -> int:
@@ -215,112 +207,3 @@ def _on_record(looks: SavedLooks) -> str:
         (looks.singles, "setting judged by itself", "settings judged by themselves"),
     )
     return ", ".join(f"{n:,} {one if n == 1 else many}" for n, one, many in counts if n)
-
-
-def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
-    """All runs, one a line, and how many are not shown."""
-    from heldout.core.wording import plural
-    from heldout.report.document import Column, Grid, Text
-    from heldout.runner.rows import shown_time
-
-    what = plural(hidden, "more run")
-    more = [f"{what} of inner folds, races or curves of heldout select; --all lists them"]
-    more = more if hidden else []
-    if not runs:
-        return (Text("; ".join([f"no runs in {folder}", *(more or [MAKES])])),)
-    columns = (
-        Column("id", "right"),
-        Column("begun (UTC)"),
-        *(Column(head, excess="cut") for head in ("data", "procedure")),
-        Column("models", excess="wrap"),
-        *(Column(head, "right") for head in ("folds", "failed")),
-        Column("state"),
-    )
-    lines = tuple(
-        (
-            str(run.number),
-            shown_time(run.created),
-            run.data,
-            run.procedure,
-            _models(run),
-            f"{run.done:,}/{run.total:,}",
-            f"{run.failed:,}",
-            run.state,
-        )
-        for run in runs
-    )
-    return (Grid(f"Runs in {folder}", columns, lines, notes=(*_same(runs), *more)),)
-
-
-def _models(run: PastRun) -> str:
-    """The models that were evaluated, by name, and how many settings were tried in a search."""
-    from heldout.core.wording import plural
-
-    if run.purpose == "inner":
-        return f"inner: {', '.join(model.name for model in run.judged)}"
-    if run.purpose == "select":
-        return f"select: {plural(len(run.judged), 'setting')}"
-    also = [f"select: {plural(len(run.besides), 'more setting')}"] if run.besides else []
-    return "; ".join([", ".join(model.name for model in run.judged), *also])
-
-
-def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
-    """Notes of sources whose content changed from one run to another."""
-    contents: dict[str, dict[str, list[str]]] = {}
-    for run in runs:
-        # other columns of the same file make other data, but no other content
-        if content := run.facts.get("content"):
-            seen = contents.setdefault(run.source, {})
-            seen.setdefault(content, []).append(str(run.number))
-    return tuple(
-        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in seen.values())} "
-        "are of different content"
-        for source, seen in contents.items()
-        if len(seen) > 1
-    )
-
-
-def run_document(run: PastRun) -> Document:
-    """One run: what it is of, and how far each model is."""
-    from heldout.report.document import Column, Grid
-    from heldout.runner.rows import shown_time
-
-    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
-    facts = (
-        ("begun", f"{shown_time(run.created)} UTC"),
-        ("data", f"{run.data}, {run.rows:,} rows ({run.data_fingerprint})"),
-        ("source", run.source or "given in Python"),
-        ("procedure", f"{run.procedure}, {run.splits:,} splits ({run.splits_fingerprint})"),
-        ("seed", str(run.seed)),
-        ("versions", versions),
-        ("state", run.state),
-    )
-    about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
-    texts, counts = ("model", "for", "part"), ("done", "failed", "left", "computed")
-    rows = tuple(
-        (*(record[head] for head in texts), *(f"{record[head]:,}" for head in counts))
-        for record in run_object(run)["models"]
-    )
-    columns = (*map(Column, texts), *(Column(head, "right") for head in counts))
-    return (about, Grid("Models", columns, rows))
-
-
-def run_object(run: PastRun) -> dict[str, Any]:
-    """A run as JSON has it."""
-    return {
-        "id": run.number,
-        "for": run.purpose,
-        "begun": run.created,
-        **{name: getattr(run, name) for name in OF_RUN},
-        "models": [
-            {
-                "model": model.name,
-                "for": model.purpose,
-                **{name: getattr(model, name) for name in OF_MODEL},
-                "left": run.left(model),
-                # by fits or by an exact path; what was tried again counts again
-                "computed": model.computed,
-            }
-            for model in run.models
-        ],
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,16 +11,7 @@ from heldout.cli.groups import LISTED, Output, Shown, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.predictions.options import DataOptions
 
-if TYPE_CHECKING:
-    from heldout.datasets.dataset import Dataset
-    from heldout.procedures.balance import Balance
-    from heldout.procedures.splits import Splits
-    from heldout.report.document import Document, Grid
-
 __all__ = ["command"]
-
-#: test parts and classes that the table shows
-MOST_PARTS, MOST_CLASSES = 20, 8
 
 EPILOG = """\b
 Examples:
@@ -74,6 +65,7 @@ def command(**given: Any) -> int:
     from heldout.procedures.apply import balance_of, splits_of
     from heldout.procedures.parse import parse_procedure
     from heldout.procedures.split_file import write_splits
+    from heldout.report.listings import splits_document, splits_record
 
     output, file = given["output"], given["splits"]
     if given["procedure"] is not None and file is not None:
@@ -91,116 +83,7 @@ def command(**given: Any) -> int:
         # --output has the splits; what is said of them goes to the screen
         Asked(given["form"] or "table", None),
         Answer(
-            document=lambda: _document(dataset, splits, even, given["everything"]),
-            record=lambda: _record(dataset, splits, even),
+            document=lambda: splits_document(dataset, splits, even, given["everything"]),
+            record=lambda: splits_record(dataset, splits, even),
         ),
-    )
-
-
-def _record(dataset: Dataset, splits: Splits, even: Balance) -> dict[str, Any]:
-    """All of it as plain data."""
-    parts: list[dict[str, Any]] = []
-    repeats, folds = even.places[:, 0].tolist(), _folds(splits, even).tolist()
-    for index, (repeat, fold) in enumerate(zip(repeats, folds, strict=True)):
-        part: dict[str, Any] = {"repeat": repeat, "fold": fold}
-        part["train"], part["test"] = int(even.train_sizes[index]), int(even.sizes[index])
-        part |= _content(even, index)
-        if even.validation is not None:
-            part["validation"] = int(even.validation.sizes[index])
-            told = _content(even.validation, index).items()
-            part |= {f"validation_{name}": value for name, value in told}
-        parts.append(part)
-    return {
-        "call": {
-            "command": "split",
-            "data": dataset.source or dataset.name,
-            "procedure": splits.procedure,
-            "seed": splits.seed,
-        },
-        "procedure": splits.procedure,
-        "rows": splits.rows,
-        "seed": splits.seed,
-        "fingerprint": splits.fingerprint,
-        "notes": list(splits.notes),
-        "parted_groups": even.parted_groups,
-        "parts": parts,
-    }
-
-
-def _content(even: Balance, index: int) -> dict[str, Any]:
-    """The rows of each class in a part, or the mean of its target."""
-    if even.means is not None:
-        return {"mean": float(even.means[index])}
-    if even.counts is None:
-        return {}
-    return {"classes": dict(zip(map(str, even.classes), even.counts[index].tolist(), strict=True))}
-
-
-def _document(dataset: Dataset, splits: Splits, even: Balance, everything: bool) -> Document:
-    """The table of test parts, that of validation parts, and what was got."""
-    from heldout.core.wording import plural
-    from heldout.report.document import Text
-
-    kinds = (("Test", even), ("Validation", even.validation))
-    return (
-        Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
-             f"{plural(len(splits), 'split')}", "strong"),
-        *(_grid(kind, splits, part, everything) for kind, part in kinds if part is not None),
-        *(Text(line) for line in _evenness(even)),
-        Text(f"fingerprint {splits.fingerprint}", "quiet"),
-    )  # fmt: skip
-
-
-def _grid(kind: str, splits: Splits, even: Balance, everything: bool) -> Grid:
-    """The table of test parts, or of validation parts."""
-    from heldout.report.document import Column, Grid
-    from heldout.report.numbers import number_text
-
-    heads = ["repeat", "fold", "train", kind.lower()]
-    shares = even.shares
-    has_classes = shares is not None and len(even.classes) <= MOST_CLASSES
-    heads += [str(label) for label in even.classes] if has_classes else []
-    heads += ["mean"] if even.means is not None else []
-    rows, folds = [], _folds(splits, even)
-    count = len(splits) if everything else min(len(splits), MOST_PARTS)
-    for index in range(count):
-        sizes = (even.train_sizes[index], even.sizes[index])
-        cells = [f"{even.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
-        is_empty = not even.sizes[index]
-        if has_classes and shares is not None:
-            cells += ["" if is_empty else f"{share:.1%}" for share in shares[index]]
-        if even.means is not None:
-            cells.append("" if is_empty else number_text(float(even.means[index])))
-        rows.append(tuple(cells))
-    notes = [f"... and {len(splits) - count:,} more (--all)"] if count < len(splits) else []
-    title = f"{kind} parts" + ", with the share of each class" * has_classes
-    columns = tuple(Column(head, "right", excess="cut") for head in heads)
-    return Grid(title, columns, tuple(rows), notes=tuple(notes))
-
-
-def _folds(splits: Splits, even: Balance) -> Any:
-    """The folds by their own names, where they have any."""
-    from heldout.procedures.splits import fold_names
-    from heldout.runner.layout import named
-
-    return named(even.places[:, 1], fold_names(splits))
-
-
-def _evenness(even: Balance) -> list[str]:
-    """How even classes and groups came out."""
-    lines = []
-    if even.counts is not None:
-        lines.append(f"classes: {_off(even)}")
-    if even.validation is not None and even.counts is not None:
-        lines.append(f"classes of validation parts: {_off(even.validation)}")
-    if even.parted_groups is not None:
-        said = f"parted {even.parted_groups:,} times" if even.parted_groups else "all whole"
-        lines.append(f"groups: {said}")
-    return lines
-
-
-def _off(even: Balance) -> str:
-    return (
-        f"at most {even.largest_deviation:.2f} rows "
-        f"({100 * even.largest_share_deviation:.2f} percentage points) off their share"
     )
