@@ -26,6 +26,45 @@ if TYPE_CHECKING:
 __all__ = ["data_of", "dataset_of"]
 
 
+def data_of(
+    X: Any, y: Any, data: Any, roles: DataOptions, *, needs_positive: bool | None = True
+) -> Dataset:
+    """The data set that the arguments of a call mean.
+
+    ``needs_positive`` says whether one of two classes must be known as the positive one.
+    """
+    if data is not None:
+        from heldout.datasets.read import read_dataset
+
+        if X is not None or y is not None:
+            raise InputError("give X and y, or data=, not both")
+        stated = values_of(roles)
+        return read_dataset(data, **stated, needs_positive=needs_positive, dialect="arguments")
+    if X is None or y is None:
+        raise InputError("give X and y, or data= with a file, a named set or a data frame")
+    if roles.target is not None:
+        raise InputError("target= names a column of data=; with X, give y")
+    if roles.by:
+        raise InputError("by= names columns of data=; give a data frame with data= and target=")
+    if roles.ignore is not None and (not hasattr(roles.ignore, "__len__") or len(roles.ignore)):
+        raise InputError("ignore= names columns of data=; with X, leave them out of X")
+    for role in ("target", "time"):
+        if getattr(roles, f"drop_missing_{role}"):
+            raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
+    return dataset_of(
+        X,
+        y,
+        groups=roles.group,
+        sample_weight=roles.weight,
+        time=roles.time,
+        folds=roles.fold,
+        pos_label=roles.positive,
+        labels=roles.labels,
+        task=roles.task,
+        needs_positive=needs_positive,
+    )
+
+
 def dataset_of(
     X: Any,
     y: Any,
@@ -184,42 +223,3 @@ def _array(rows: Sequence[Any]) -> Any:
         )
     plain = np.asarray(rows)
     return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)
-
-
-def data_of(
-    X: Any, y: Any, data: Any, roles: DataOptions, *, needs_positive: bool | None = True
-) -> Dataset:
-    """The data set that the arguments of a call mean.
-
-    ``needs_positive`` says whether one of two classes must be known as the positive one.
-    """
-    if data is not None:
-        from heldout.datasets.read import read_dataset
-
-        if X is not None or y is not None:
-            raise InputError("give X and y, or data=, not both")
-        stated = values_of(roles)
-        return read_dataset(data, **stated, needs_positive=needs_positive, dialect="arguments")
-    if X is None or y is None:
-        raise InputError("give X and y, or data= with a file, a named set or a data frame")
-    if roles.target is not None:
-        raise InputError("target= names a column of data=; with X, give y")
-    if roles.by:
-        raise InputError("by= names columns of data=; give a data frame with data= and target=")
-    if roles.ignore is not None and (not hasattr(roles.ignore, "__len__") or len(roles.ignore)):
-        raise InputError("ignore= names columns of data=; with X, leave them out of X")
-    for role in ("target", "time"):
-        if getattr(roles, f"drop_missing_{role}"):
-            raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
-    return dataset_of(
-        X,
-        y,
-        groups=roles.group,
-        sample_weight=roles.weight,
-        time=roles.time,
-        folds=roles.fold,
-        pos_label=roles.positive,
-        labels=roles.labels,
-        task=roles.task,
-        needs_positive=needs_positive,
-    )
