@@ -18,13 +18,18 @@ class Named:
     ('give id= or unpaired=True', 'give --id or --unpaired')
     """
 
-    flag: str
-    #: its name in Python, where that differs
-    keyword: str = ""
+    name: str
     is_switch: bool = False
+    #: its name on the command line, where that differs
+    flag: str = ""
 
     def __str__(self) -> str:
-        return f"{self.keyword or self.flag}={'True' * self.is_switch}"
+        return f"{self.name}={'True' * self.is_switch}"
+
+    @property
+    def in_flags(self) -> str:
+        """The option as the command line writes it."""
+        return f"--{(self.flag or self.name).replace('_', '-')}"
 
 
 class HeldoutError(Exception):
@@ -37,7 +42,7 @@ class HeldoutError(Exception):
 
     def in_flags(self) -> str:
         """The message as the command line says it."""
-        return "".join(f"--{p.flag}" if isinstance(p, Named) else str(p) for p in self.args)
+        return "".join(p.in_flags if isinstance(p, Named) else str(p) for p in self.args)
 
 
 class InputError(HeldoutError, ValueError):
