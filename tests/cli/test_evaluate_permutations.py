@@ -34,7 +34,7 @@ class Heard(screen.Bar):
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     heard: list[Any] = []
-    monkeypatch.setattr(screen, "shown_progress", lambda: Heard(heard))
+    monkeypatch.setattr(screen, "progress_bar", lambda: Heard(heard))
     return heard
 
 

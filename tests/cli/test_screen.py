@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from heldout.cli.screen import gathered, screen_width, takes_color
+from heldout.cli.screen import gather_guesses, screen_width, takes_color
 from heldout.core.wording import Guess
 from tests.cli.running import call, run
 
@@ -85,8 +85,8 @@ def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:
         "task: classification (guessed: column 'label' has text)",
         Guess("probabilities", "a", "b"),
     )
-    assert gathered(notes) == [
+    assert gather_guesses(notes) == [
         "guessed by name: truth 'label', probabilities 'a', 'b'",
         "task: classification (guessed: column 'label' has text)",
     ]
-    assert gathered(()) == []
+    assert gather_guesses(()) == []

@@ -200,12 +200,12 @@ def _material(given: Mapping[str, Any], notes: list[str]) -> Material:
             data=whole,
             splits=splits,
             predictions=predictions,
-            **_looks(whole, splits, predictions),
+            **_looks_of(whole, splits, predictions),
         )
     )
 
 
-def _looks(
+def _looks_of(
     whole: Dataset | None, splits: Splits | None, predictions: tuple[Predictions, ...]
 ) -> dict[str, Any]:
     """How many models a run store in its usual place has seen judged on these rows."""

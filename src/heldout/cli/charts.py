@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     #: the title, the name and the options of each chart that ``all`` stands for
     Every = Callable[[str], Iterable[tuple[str, str, dict[str, Any]]]]
 
-__all__ = ["chart_of", "draw_charts", "missing_lines", "parted", "scorecard_charts", "targets_of"]
+__all__ = [
+    "chart_of",
+    "draw_charts",
+    "missing_lines",
+    "name_and_file",
+    "scorecard_charts",
+    "targets_of",
+]
 
 
 def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:
@@ -37,7 +44,7 @@ def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str,
     """
     from heldout.report.plots.save import checked_path
 
-    name, path = parted(text)
+    name, path = name_and_file(text)
     if (known or _of_predictions)(name) == "all":
         if path.exists() and not path.is_dir():
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
@@ -91,7 +98,7 @@ def _of_predictions(name: str) -> str:
     return named_chart(name)[0]
 
 
-def parted(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
+def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
     """The text before and after the first ``=`` that stands outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):

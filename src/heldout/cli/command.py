@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from heldout.report.document import Document
 
 __all__ = [
+    "Answer",
+    "Asked",
     "DATA",
     "PAGE",
     "TABLE_OR_JSON",
-    "Answer",
-    "Asked",
     "asked_of",
     "call_of",
     "finish",

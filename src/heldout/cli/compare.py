@@ -120,7 +120,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """An error where options do not go together."""
-    from heldout.cli.inputs import EXAMPLE, ROLES, refuse, said_of
+    from heldout.cli.inputs import EXAMPLE, ROLES, first_flag_of, refuse
 
     refuse(
         given["runs"] and given["datasets"],
@@ -136,20 +136,20 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
         "--control compares its own pairs only: leave out --pairs best",
     )
     if given["datasets"]:
-        other = said_of(given, (*ROLES, *NOT_OF_RESULTS))
+        other = first_flag_of(given, (*ROLES, *NOT_OF_RESULTS))
         other = {"--measures": "--measure", "--requirements": "--require"}.get(other, other)
         refuse(other, f"{other} is for predictions, not for a table of results (--datasets)")
         for name in ("chance", "unpaired", "shared"):
             refuse(given[name], f"--{name} is for predictions, not for results")
         refuse(len(given["files"]) > 1, "a table of results is one file")
     else:
-        other = said_of(given, OF_RESULTS)
+        other = first_flag_of(given, OF_RESULTS)
         refuse(
             other,
             f"{other} is for a table of results: name its column of data sets (--datasets)",
         )
     if given["runs"]:
-        other = said_of(given, ROLES)
+        other = first_flag_of(given, ROLES)
         refuse(other, f"{other} is for files; runs know their columns")
 
 

@@ -109,7 +109,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         refuse_unfit,
         show_plan,
     )
-    from heldout.cli.inputs import dataset_from, noted_on_error, splits_from
+    from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.evaluation.evaluate import intervals_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
@@ -121,7 +121,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         level=given["level"], interval=given["method"], replicates=given["replicates"]
     )
     dataset = dataset_from(given, needs_positive=asks_for_positive(given, asked) or None)
-    with noted_on_error(given, dataset):
+    with notes_on_error(given, dataset):
         refuse_unfit(given, asked, dataset)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
         refuse_unanswered(given["measures"], models)
@@ -129,15 +129,15 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         say(given, repeated)
     if given["show_pipeline"] and not given["dry_run"]:
         return show_plan(given, asked, models)
-    with noted_on_error(given, dataset):
+    with notes_on_error(given, dataset):
         splits = splits_from(given, dataset)
         refuse_charts(asked.charts, models, dataset, splits)
     say(given, (*dataset.notes_for(models), *splits.notes))
     if given["dry_run"]:
         return show_plan(given, asked, models, (dataset, splits))
     options = None if given["no_intervals"] else intervals
-    evaluation = _evaluated(given, (dataset, models, splits), options, repeated)
-    failed = _failed(evaluation)
+    evaluation = _evaluate(given, (dataset, models, splits), options, repeated)
+    failed = _failure_lines(evaluation)
     if given["fail_on_error"] and not evaluation.predictions:
         for line in failed:
             complain(line)
@@ -180,15 +180,15 @@ def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
         )
 
 
-def _evaluated(
+def _evaluate(
     given: Mapping[str, Any], work: tuple[Any, Any, Any], options: Any, notes: tuple[str, ...]
 ) -> Evaluation:
-    from heldout.cli.inputs import interrupted_run, running_from
-    from heldout.cli.screen import printed_to_stderr
+    from heldout.cli.inputs import advice_on_interrupt, running_from
+    from heldout.cli.screen import prints_to_stderr
     from heldout.evaluation.evaluate import evaluated
 
     kept = "folds are kept, and the same command resumes the run"
-    with interrupted_run(given, kept), printed_to_stderr():
+    with advice_on_interrupt(given, kept), prints_to_stderr():
         return evaluated(
             *work,
             running=running_from(given),
@@ -200,7 +200,7 @@ def _evaluated(
         )
 
 
-def _failed(evaluation: Evaluation) -> list[str]:
+def _failure_lines(evaluation: Evaluation) -> list[str]:
     """A line for each model that failed in some splits."""
     from heldout.evaluation.notes import failure_note
 
@@ -333,17 +333,17 @@ def _against_chance(
     if given["permutations"] is None:
         return (), []
     try:
-        return _permuted(given, evaluation), []
+        return _permute_labels(given, evaluation), []
     except InputError as error:  # what was fitted is shown all the same
         return (), [error.in_flags()]
 
 
-def _permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
+def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
     from heldout.assess.headline import chosen_results
     from heldout.assess.not_given import is_not_given
     from heldout.cli.inputs import splits_from
-    from heldout.cli.screen import printed_to_stderr
+    from heldout.cli.screen import prints_to_stderr
     from heldout.comparison.chance import refitted_permutations
     from heldout.measures.spec import parse_request
 
@@ -354,7 +354,7 @@ def _permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceR
     models = [model for model in evaluation.models if model.name in known]
     if not models:
         raise InputError(f"--permutations: no model has a value of {', '.join(names)}")
-    with printed_to_stderr(), _watched(given) as progress:
+    with prints_to_stderr(), _bar_of_permutations(given) as progress:
         results = refitted_permutations(
             evaluation.dataset,
             models,
@@ -373,12 +373,12 @@ def _permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceR
 
 
 @contextmanager
-def _watched(given: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
+def _bar_of_permutations(given: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
     """A bar of the permutations done; whoever breaks off is told how many that were."""
-    from heldout.cli.screen import note, shown_progress
+    from heldout.cli.screen import note, progress_bar
 
     total, done = given["permutations"], 0
-    bar = None if given["quiet"] else shown_progress()
+    bar = None if given["quiet"] else progress_bar()
 
     def tell(number: int) -> None:
         nonlocal done

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 __all__ = [
     "EXAMPLE",
     "ROLES",
+    "advice_on_interrupt",
     "cells_of",
     "data_roles",
     "dataset_from",
-    "interrupted_run",
-    "noted_on_error",
+    "first_flag_of",
+    "notes_on_error",
     "read_files",
     "refuse",
     "refuse_all_beside_some",
     "refuse_run_usage",
     "running_from",
-    "said_of",
     "sources_of",
     "splits_from",
 ]
@@ -48,7 +48,9 @@ def refuse(condition: object, message: str) -> None:
         raise click.UsageError(message, click.get_current_context())
 
 
-def said_of(given: Mapping[str, Any], names: Sequence[str], *, but: Sequence[str] = ()) -> str:
+def first_flag_of(
+    given: Mapping[str, Any], names: Sequence[str], *, but: Sequence[str] = ()
+) -> str:
     """The flag of the first of some options that was given; empty where none was."""
     for name in names:
         if name not in but and given.get(name) not in (None, (), False):
@@ -177,14 +179,14 @@ def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
 
 def running_from(given: Mapping[str, Any]) -> Running:
     """How the fits are run."""
-    from heldout.cli.screen import shown_progress
+    from heldout.cli.screen import progress_bar
     from heldout.evaluation.running import Running
 
-    return from_flags(Running, given, progress=None if given["quiet"] else shown_progress())
+    return from_flags(Running, given, progress=None if given["quiet"] else progress_bar())
 
 
 @contextmanager
-def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]:
+def notes_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]:
     """What was guessed of the data is said also where that guess ends in an error."""
     try:
         yield
@@ -194,7 +196,7 @@ def noted_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]
 
 
 @contextmanager
-def interrupted_run(given: Mapping[str, Any], what: str) -> Iterator[None]:
+def advice_on_interrupt(given: Mapping[str, Any], what: str) -> Iterator[None]:
     """Whoever breaks fits off is told that nothing finished is lost, and how to go on."""
     from heldout.cli.screen import note
 

@@ -40,9 +40,9 @@ def command(words: tuple[str, ...], **given: Any) -> int:
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
     asked = listing_of(given)
-    named = _named(words)
-    found = named or _searched(words) if words else list(measures())
-    pages = (block for m in named for block in explanation(m, _related(m, words)))
+    named = _measures_named(words)
+    found = named or _search(words) if words else list(measures())
+    pages = (block for m in named for block in explanation(m, _neighbours(m, words)))
     call = {"command": "measures", "words": list(words)}
     return finish(
         given,
@@ -58,7 +58,7 @@ def command(words: tuple[str, ...], **given: Any) -> int:
     )
 
 
-def _named(words: tuple[str, ...]) -> list[Measure]:
+def _measures_named(words: tuple[str, ...]) -> list[Measure]:
     """The measures meant, where the words are one name, or a name each."""
     from heldout.core.errors import InputError
     from heldout.measures.spec import parse_request
@@ -71,14 +71,14 @@ def _named(words: tuple[str, ...]) -> list[Measure]:
     return []
 
 
-def _searched(words: Sequence[str]) -> list[Measure]:
+def _search(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from heldout.core.errors import InputError
     from heldout.measures.catalogue import find, known_names, measures
     from heldout.measures.near_names import near_measures
 
     wanted = [word.lower() for word in words]
-    found = [m for m in measures() if all(word in _described(m) for word in wanted)]
+    found = [m for m in measures() if all(word in _description(m) for word in wanted)]
     if not found:
         text = " ".join(words)
         names = {name: find(name).name for name in known_names()}
@@ -87,12 +87,12 @@ def _searched(words: Sequence[str]) -> list[Measure]:
     return found
 
 
-def _described(measure: Measure) -> str:
+def _description(measure: Measure) -> str:
     parts = (measure.name, measure.name.replace("_", " "), measure.title, measure.summary)
     return " ".join((*parts, *measure.aliases)).lower()
 
 
-def _related(measure: Measure, words: Sequence[str]) -> list[str]:
+def _neighbours(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
     from heldout.measures.catalogue import measures
     from heldout.measures.registry import normal

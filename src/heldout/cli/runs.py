@@ -74,7 +74,7 @@ def command(action: str | None, number: str | None, **given: Any) -> int:
     from heldout.runner.database import FILE
     from heldout.runner.store import chosen_store
 
-    action, number = _meant(action, number)
+    action, number = _action_of(action, number)
     store = chosen_store(given["store"])
     assert store is not None
     say(given, store.notes)
@@ -98,7 +98,7 @@ def command(action: str | None, number: str | None, **given: Any) -> int:
     return _remove(store, _number(action, number), given["yes"])
 
 
-def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
+def _action_of(action: str | None, number: str | None) -> tuple[str, str | None]:
     """The action; a number alone is shown."""
     from heldout.core.nearest import did_you_mean
 

@@ -169,7 +169,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from heldout.assess.options import interval_options
     from heldout.assess.scorecard import score_matrix, score_predictions
-    from heldout.cli.inputs import ROLES, cells_of, refuse, refuse_all_beside_some, said_of
+    from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_all_beside_some
     from heldout.cli.texts import words
 
     refuse_all_beside_some(given)
@@ -183,7 +183,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     from heldout.predictions.matrix import read_matrix
 
     # counts have no columns, so nothing may be said of columns
-    of_rows = said_of(given, (*ROLES, "pool"), but=("positive", "labels"))
+    of_rows = first_flag_of(given, (*ROLES, "pool"), but=("positive", "labels"))
     other = of_rows or ("the files" if given["files"] else "")
     refuse(other, f"--matrix gives counts, not rows: leave out {other}")
     counts = read_matrix(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Tables = dict[str, list[dict[str, Any]]]
 
-__all__ = ["TITLES", "Points", "curve_of", "points_of", "tables_of"]
+__all__ = ["Points", "TITLES", "curve_of", "points_of", "tables_of"]
 
 #: each table's name in JSON, and its title on a page
 TITLES = {
@@ -113,12 +113,12 @@ def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
     >>> curve_of("roc[band=simultaneous]=points.csv")
     ('roc', {'band': 'simultaneous'}, PosixPath('points.csv'))
     """
-    from heldout.cli.charts import parted
+    from heldout.cli.charts import name_and_file
     from heldout.curves.named import THRESHOLDS, checked_name
     from heldout.report.output import refuse_unwritable
     from heldout.report.plots.asked import named_chart
 
-    name, path = parted(text, "--curve", "csv")
+    name, path = name_and_file(text, "--curve", "csv")
     if name.lower() in ("all", "thresholds"):
         raise InputError(f"--curve {text!r}: name one curve, such as roc or thresholds:f_score")
     is_measure = name.lower().startswith(THRESHOLDS)

@@ -17,12 +17,12 @@ __all__ = [
     "Bar",
     "complain",
     "explain",
-    "gathered",
+    "gather_guesses",
     "note",
-    "printed_to_stderr",
+    "prints_to_stderr",
+    "progress_bar",
     "say",
     "screen_width",
-    "shown_progress",
     "takes_color",
     "write_line",
 ]
@@ -95,12 +95,12 @@ def note(message: str) -> None:
     _write(f"note: {message}", DIM)
 
 
-def gathered(notes: Iterable[str]) -> list[str]:
+def gather_guesses(notes: Iterable[str]) -> list[str]:
     """The notes with all guesses by name in one line.
 
     Examples
     --------
-    >>> gathered([Guess("truth", "y"), "all are kept", Guess("id", "n")])
+    >>> gather_guesses([Guess("truth", "y"), "all are kept", Guess("id", "n")])
     ["guessed by name: truth 'y', id 'n'", 'all are kept']
     """
     lines = list(notes)
@@ -111,7 +111,7 @@ def gathered(notes: Iterable[str]) -> list[str]:
 
 def say(given: Mapping[str, Any], notes: Iterable[str]) -> None:
     """Notes on standard error, guesses by name in one line; none where quiet is wanted."""
-    for line in gathered(notes) if not given.get("quiet") else ():
+    for line in gather_guesses(notes) if not given.get("quiet") else ():
         note(line)
 
 
@@ -132,7 +132,7 @@ def write_line(head: str, rest: str, color: str) -> None:
 
 
 @contextmanager
-def printed_to_stderr() -> Iterator[None]:
+def prints_to_stderr() -> Iterator[None]:
     """All that this process and those it starts write to standard output goes to the other.
 
     By the number of the file, since compiled learners and worker processes write there too.
@@ -206,6 +206,6 @@ class Bar:
             self._bar = None
 
 
-def shown_progress() -> Bar | None:
+def progress_bar() -> Bar | None:
     """A bar where somebody watches, None where not."""
     return Bar() if sys.stderr.isatty() else None

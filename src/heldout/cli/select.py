@@ -125,8 +125,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.cli.charts import draw_charts
     from heldout.cli.findings import audit_selection
-    from heldout.cli.inputs import interrupted_run
-    from heldout.cli.screen import printed_to_stderr
+    from heldout.cli.inputs import advice_on_interrupt
+    from heldout.cli.screen import prints_to_stderr
     from heldout.report.plots.selection import CHARTS, every_chart
     from heldout.report.selection import selection_document
     from heldout.report.selection_data import selection_csv, selection_record
@@ -138,9 +138,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     known, also = _chart_names(given), [("--save", given["save"])]
     asked = asked_of(given, [given["data"]], also=also, known=known, every=CHARTS)
     _refuse_measure(given)
-    with printed_to_stderr():
+    with prints_to_stderr():
         kept = "fits are kept, and the same command resumes the search"
-        with interrupted_run(given, kept):
+        with advice_on_interrupt(given, kept):
             selection = _selection(given, asked)
         said_first = {*selection.dataset.notes, *selection.splits.notes}
         say(given, (line for line in selection.notes if line not in said_first))
@@ -156,7 +156,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             audit=audit_selection(given, selection),
         ),
     )
-    with printed_to_stderr():
+    with prints_to_stderr():
         # a model to be saved and a learning curve are fitted here
         if given["save"] is not None:
             _save(selection, given)

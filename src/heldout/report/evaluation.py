@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "evaluation_document",
-    "evaluation_record",
     "evaluation_page",
+    "evaluation_record",
     "main_results",
     "saved_text",
 ]
