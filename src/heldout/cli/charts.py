@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,12 @@ from heldout.cli.screen import explain
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from heldout.assess.scorecard import Scorecard
 
-    #: the title, the name and the options of each chart that ``all`` stands for
-    Every = Callable[[str], Iterable[tuple[str, str, dict[str, Any]]]]
-
 __all__ = [
+    "Every",
     "chart_of",
     "draw_charts",
     "missing_lines",
@@ -24,6 +23,9 @@ __all__ = [
     "scorecard_charts",
     "targets_of",
 ]
+
+#: the title, the name and the options of each chart that ``all`` stands for
+Every = Callable[[str], Iterable[tuple[str, str, dict[str, Any]]]]
 
 
 def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:

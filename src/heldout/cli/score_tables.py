@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
 
-    Tables = dict[str, list[dict[str, Any]]]
+__all__ = ["Points", "TITLES", "Tables", "curve_of", "points_of", "tables_of"]
 
-__all__ = ["Points", "TITLES", "curve_of", "points_of", "tables_of"]
+#: tables by name, a record a line
+Tables = dict[str, list[dict[str, Any]]]
 
 #: each table's name in JSON, and its title on a page
 TITLES = {

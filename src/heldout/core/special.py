@@ -8,7 +8,20 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__: list[str] = []
+__all__ = [  # noqa: F822  they are SciPy's own
+    "bdtrik",
+    "betainc",
+    "betaincc",
+    "betaincinv",
+    "gammaincc",
+    "gammaln",
+    "nctdtr",
+    "ndtr",
+    "ndtri",
+    "stdtr",
+    "xlog1py",
+    "xlogy",
+]
 
 
 @cache
