@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -341,7 +340,6 @@ def _against_chance(
 def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
     from heldout.assess.headline import chosen_results
-    from heldout.assess.not_given import is_not_given
     from heldout.cli.inputs import splits_from
     from heldout.cli.screen import prints_to_stderr
     from heldout.comparison.chance import refitted_permutations
@@ -349,8 +347,8 @@ def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[C
 
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
     shown = chosen_results(evaluation.results(names, per_class=False))
-    known = {model for (model, _), chosen in shown.items() if not is_not_given(chosen.result)}
-    lacks = {key for key, chosen in shown.items() if is_not_given(chosen.result)}
+    known = {model for (model, _), chosen in shown.items() if not chosen.result.is_not_given}
+    lacks = {key for key, chosen in shown.items() if chosen.result.is_not_given}
     models = [model for model in evaluation.models if model.name in known]
     if not models:
         raise InputError(f"--permutations: no model has a value of {', '.join(names)}")
@@ -414,6 +412,6 @@ def _with_chance(results: Sequence[Result], chance: Sequence[ChanceResult]) -> t
     for result in results:
         remark = remarks.get((result.model, result.measure, result.fold), "")
         if remark and not result.repeat and not result.class_:
-            result = replace(result, note="; ".join(filter(None, (result.note, remark))))
+            result = result.noted(remark)
         noted.append(result)
     return tuple(noted)
