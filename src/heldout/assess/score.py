@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import interval_options
@@ -182,7 +183,7 @@ def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) 
 
 def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
     """Profit and cost as nested tuples, which can be compared and cached."""
-    found: dict[str, Any] = {}
+    worth: dict[str, Any] = {}
     for name, matrix in (("profit", profit), ("cost", cost)):
         if matrix is None:
             continue
@@ -192,9 +193,12 @@ def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
             cells = cells_of(matrix, classes=len(classes), where=f"{name}=")
         except (InputError, OverflowError) as error:
             # a large matrix in a message hides what is wrong with it
-            is_short = len(str(error)) < LONG and "\n" not in str(error)
-            hint = str(error) if is_short else f"{name}= is not rows of numbers"
-            hint = hint if hint.startswith(name) else f"{name}=: {hint}"
+            text = str(error)
+            # what was written is called by its own words, values by the argument
+            lead = f"{name}=: " if isinstance(matrix, str | Path) else ""
+            lead = f"{name}=: " if isinstance(error, OverflowError) else lead
+            is_short = len(text) < LONG and "\n" not in text
+            hint = f"{lead}{text}" if is_short else f"{name}= is not rows of numbers"
             raise InputError(f"{hint}; give the value of each cell, rows = truth") from None
-        found[name] = tuple(map(tuple, cells.tolist()))
-    return found
+        worth[name] = tuple(map(tuple, cells.tolist()))
+    return worth
