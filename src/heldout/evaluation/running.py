@@ -10,8 +10,8 @@ from heldout.core.errors import InputError
 from heldout.core.options import declare, option
 
 if TYPE_CHECKING:
-    from heldout.runner.progress import Progress
-    from heldout.runner.purpose import Purpose
+    from heldout.runner.rows import Purpose
+    from heldout.runner.run import Progress
 
 __all__ = ["Running"]
 
@@ -43,8 +43,7 @@ class Running:
     purpose: Purpose = "evaluate"
 
     def __post_init__(self) -> None:
-        from heldout.runner.backends import refuse_backend
-        from heldout.runner.timeouts import refuse_timeout
+        from heldout.runner.backends import refuse_backend, refuse_timeout
 
         # said before anything is done, also where no worker will be needed
         if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
