@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.resampled_limits import ROW_WORK, resampled_limits, unasked
+from heldout.assess.resampling import ROW_WORK, resampled_limits, unasked
 from heldout.assess.values import arguments_of, losses_of
 from heldout.core.random import stream
 from heldout.intervals.cluster_bootstrap import GroupSums

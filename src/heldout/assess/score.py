@@ -205,10 +205,10 @@ def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
         try:
             cells = cells_of(matrix, classes=len(classes), where=f"{name}=")
         except (InputError, OverflowError) as error:
+            hint = str(error) if isinstance(error, InputError) else f"{name}=: {error}"
             # a large matrix in a message hides what is wrong with it
-            is_short = len(str(error)) < LONG and "\n" not in str(error)
-            hint = str(error) if is_short else f"{name}= is not rows of numbers"
-            hint = hint if hint.startswith(name) else f"{name}=: {hint}"
+            if len(hint) >= LONG or len(hint.splitlines()) > 1:
+                hint = f"{name}= is not rows of numbers"
             raise InputError(f"{hint}; give the value of each cell, rows = truth") from None
         found[name] = tuple(map(tuple, cells.tolist()))
     return found

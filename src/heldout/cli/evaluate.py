@@ -151,7 +151,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_predictions(given: dict[str, Any]) -> None:
     """An error where the predictions cannot be written, before anything is fitted."""
-    from heldout.evaluation.write import refuse_ending
+    from heldout.evaluation.tables import refuse_ending
 
     refuse_paths((given["predictions"],), [given["data"]])
     if given["predictions"] is not None:
@@ -193,7 +193,7 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
     from heldout.cli.requirements import unmet
     from heldout.cli.screen import complain, note
     from heldout.core.errors import InputError
-    from heldout.evaluation.notes import failure_note
+    from heldout.evaluation.evaluation import failure_note
     from heldout.report.evaluation import main_results
 
     given = ctx.params
@@ -241,10 +241,10 @@ def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, c
 
 def _say_notes(given: dict[str, Any], evaluation: Any, results: Any, *, everything: bool) -> None:
     """What the run and its data had to say, and what came from the store."""
-    from heldout.assess.notes import OPEN
     from heldout.assess.options import unused_method
+    from heldout.assess.remarks import OPEN
     from heldout.cli.screen import gathered, note
-    from heldout.evaluation.notes import PARTLY, WITHOUT_REFITTING
+    from heldout.evaluation.evaluation import PARTLY, WITHOUT_REFITTING
     from heldout.report.class_order import order_note
 
     exact = (WITHOUT_REFITTING, PARTLY + WITHOUT_REFITTING)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.running import Running
+    from heldout.evaluation.evaluate import Running
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
 
@@ -144,7 +144,7 @@ def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
 def running_from(given: Mapping[str, Any]) -> Running:
     """How the fits are run."""
     from heldout.cli.progress import shown_progress
-    from heldout.evaluation.running import Running
+    from heldout.evaluation.evaluate import Running
 
     return Running(
         jobs=given["jobs"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["OPENINGS", "Kind", "Lack", "Note", "Noted", "Reason", "as_notes", "note_text"]
+__all__ = ["Kind", "Lack", "Note", "Noted", "OPENINGS", "Reason", "as_notes", "note_text"]
 
 
 class Kind(Enum):

@@ -40,8 +40,6 @@ class Tallies:
         self._co_moments: dict[Any, CoMoments] = {}
         self._wanted: dict[Any, Loss] = {}
         self._wanted_pairs: dict[Any, None] = {}
-        #: what later stages made of these tallies and may need again
-        self.memory: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # what was made of the rows is made again, and need not be something that can be written

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import IntervalOptions, interval_options
+from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
-from heldout.evaluation.running import Running
 from heldout.intervals.cross_validation import refuse_naive
 from heldout.predictions.plan import plan_of
+from heldout.runner.backends import refuse_backend
+from heldout.runner.timeouts import refuse_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +21,59 @@ if TYPE_CHECKING:
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
     from heldout.runner.progress import Progress
+    from heldout.runner.purpose import Purpose
 
-__all__ = ["evaluate", "evaluated", "intervals_of"]
+__all__ = ["Running", "evaluate", "evaluated", "intervals_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How models are fitted; nothing here changes a result."""
+
+    jobs: int = 1
+    backend: str = "loky"
+    scheduler: str | None = None
+    timeout: float | None = None
+    #: a folder, True for the usual one, False for none
+    store: Any = False
+    exact: bool = True
+    retry_failed: bool = False
+    progress: Progress | None = None
+    #: what the store says of the models
+    purpose: Purpose = "evaluate"
+
+    def __post_init__(self) -> None:
+        # said before anything is done, also where no worker will be needed
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
+            raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
+        if self.jobs == 0:
+            raise InputError(
+                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
+            )
+        refuse_timeout(self.timeout)
+        refuse_backend(self.backend, self.scheduler)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # whoever watches this run watches no copy of it
+        kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
+        return Running, (*kept, self.retry_failed, None, self.purpose)
+
+    def options(self, seed: int) -> dict[str, Any]:
+        """What the runner is called with; whether paths are exact is said call by call."""
+        from heldout.runner.store import chosen_store
+
+        return {
+            "store": chosen_store(self.store),
+            "jobs": self.jobs,
+            "backend": self.backend,
+            "scheduler": self.scheduler,
+            "timeout": self.timeout,
+            "retry_failed": self.retry_failed,
+            "progress": self.progress,
+            "seed": seed,
+            "purpose": self.purpose,
+        }
+
 
 NESTED = "nested"
 
@@ -174,7 +229,7 @@ def evaluated(
 
     ``said`` are notes on how they were made.
     """
-    from heldout.evaluation.training import whole_split
+    from heldout.evaluation.predictions import whole_split
     from heldout.runner.run import run
     from heldout.runner.searches import record_singles
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
-from heldout.evaluation.unprepared import unprepared
+from heldout.evaluation.evaluation import unprepared
 from heldout.runner.run import run
 from heldout.selection.bootstrap_value import (
     bootstrap_estimate_of,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.running import Running
+    from heldout.evaluation.evaluate import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.race import Dropped
     from heldout.selection.scoring import Criterion, Scored

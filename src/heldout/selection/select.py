@@ -9,8 +9,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.datasets.arrays import data_of
-from heldout.evaluation.evaluate import intervals_of
-from heldout.evaluation.running import Running
+from heldout.evaluation.evaluate import Running, intervals_of
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.candidates import NO_GRID, candidates
