@@ -10,8 +10,10 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.wording import listed
-from heldout.predictions.classes import LabelColumn, positive_of, unify
+from heldout.predictions.classes import positive_of, unify
+from heldout.predictions.labels import LabelColumn
 from heldout.tables.checks import finite, numbers
+from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,12 +75,7 @@ def target_of(
         )
     kind = _task(part, name, task, notes, numeric=numeric and labels is None and positive is None)
     if kind == "regression":
-        for role, value in (("positive", positive), ("labels", labels)):
-            if value is not None:
-                raise InputError(
-                    f"{part.flag(role)} is for classification, and the task is regression; "
-                    f"leave it out or say {part.flag('task', 'classification')}"
-                )
+        refuse_of_other_task(part, "regression", {"positive": positive, "labels": labels})
         values = numbers(part, name, "target of a regression")
         finite(part, name, values, "target")
         return Target("regression", values, notes=tuple(notes))

@@ -11,18 +11,16 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, shown
 from heldout.predictions.classes import (
-    LabelColumn,
     lookalikes,
-    many_numbers,
     only_predicted,
     positive_of,
     refuse_disjoint,
-    refuse_spelled_missing,
     stray_label,
     unify,
     with_other_class,
 )
 from heldout.predictions.dialects import stated_positive
+from heldout.predictions.labels import LabelColumn, many_numbers, refuse_spelled_missing
 from heldout.predictions.priors import (
     count_labels,
     given_prior,
@@ -44,7 +42,7 @@ from heldout.predictions.scores import (
 )
 from heldout.predictions.table import Predictions
 from heldout.tables.labels import in_family
-from heldout.tables.roles import candidates
+from heldout.tables.roles import candidates, refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -186,12 +184,8 @@ def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) 
 def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
     """Roles that contradict each other, or the number of classes; ``stray``: a likely slip."""
     part, roles = sheet.part, sheet.roles
-    for role in ("naive", "train_mean"):
-        if getattr(roles, role) is not None:
-            raise InputError(
-                f"{part.flag(role)} is for regression, and the task is classification; leave it "
-                f"out or say {part.flag('task', 'regression')}"
-            )
+    others = {"naive": roles.naive, "train_mean": roles.train_mean}
+    refuse_of_other_task(part, "classification", others)
     has_scores = bool(sheet.scores) or sheet.matrix is not None
     if sheet.scores.single is not None and len(classes) > 2:
         raise InputError(

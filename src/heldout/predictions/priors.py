@@ -14,7 +14,7 @@ from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_or
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
 from heldout.tables.factorize import factorize
-from heldout.tables.labels import in_family, plain_label
+from heldout.tables.labels import plain_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,9 +157,8 @@ def count_labels(part: Part, roles: Roles, classes: Classes, taken: set[str]) ->
         return []
     labels: list[Label] = []
     for label, name in by_prefix(part, roles.train_count_prefix, taken).items():
-        position = classes.find(label)
-        read = in_family(label, classes.family) if position is None else classes.labels[position]
-        if read is None or (position is None and roles.labels is not None):
+        read = classes.read(label)
+        if read is None or (read not in classes.labels and roles.labels is not None):
             raise InputError(
                 f"{part.table.source}: column {name!r} counts class {label!r}, which is none of "
                 f"the labels ({listed(classes.labels)}); rename it or add the class to "

@@ -96,9 +96,8 @@ def _known(
     """Columns by class; a label that no row has is a class too, unless classes are declared."""
     known: dict[Label, str] = {}
     for label, name in written.items():
-        position = classes.find(label)
-        read = in_family(label, classes.family) if position is None else classes.labels[position]
-        if read is None or (position is None and roles.labels is not None):
+        read = classes.read(label)
+        if read is None or (read not in classes.labels and roles.labels is not None):
             raise InputError(
                 f"{part.table.source}: column {name!r} is a probability of class {label!r}, which "
                 f"is none of the labels ({listed(classes.labels)}); name the probability columns "

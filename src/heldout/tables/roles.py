@@ -19,6 +19,7 @@ __all__ = [
     "candidates",
     "column",
     "refuse_clashes",
+    "refuse_of_other_task",
     "refuse_unknown",
     "roles_of",
     "setting",
@@ -95,6 +96,17 @@ def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
             raise InputError(
                 f"{part.table.source}: no column {name!r} ({part.flag(role)})"
                 f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
+            )
+
+
+def refuse_of_other_task(part: Part, task: str, values: Mapping[str, Any]) -> None:
+    """An error for the first role that is given and belongs to the other task."""
+    other = "classification" if task == "regression" else "regression"
+    for role, value in values.items():
+        if value is not None:
+            raise InputError(
+                f"{part.flag(role)} is for {other}, and the task is {task}; leave it out or say "
+                f"{part.flag('task', other)}"
             )
 
 
