@@ -52,7 +52,7 @@ class CountIntervals:
         is_share = request.measure.proportion is not None and self.options.proportion
         place = self.tallies.confusion.positive
         if request.label is not None:
-            place = [str(c) for c in self.tallies.predictions.classes].index(request.label)
+            place = self.tallies.predictions.place_of(request.label)
             return self._of(request, place)
         if is_share and not request.average:
             return self._proportion(request)

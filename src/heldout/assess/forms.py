@@ -55,7 +55,7 @@ def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion],
         return measure(tables_of_classes(request, counts), **values)
 
     if request.label is not None:
-        index = [str(c) for c in tallies.predictions.classes].index(request.label)
+        index = tallies.predictions.place_of(request.label)
         return lambda counts: each(counts)[..., index]
     if request.average == "micro":
         return lambda counts: measure(_pooled(counts.one_vs_rest), **values)
@@ -240,8 +240,5 @@ def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     if is_share_of_rows(request):
         right = p.truth == p.predicted
         return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
-    (found,) = losses_of(request)
-    loss, given = found
-    rows: Any = tallies.value_rows if p.task == "regression" else tallies.probability_rows
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.asarray(loss(rows, **given), dtype=np.float64)
+    (loss,) = losses_of(request)
+    return tallies.losses(*loss)

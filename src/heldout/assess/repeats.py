@@ -122,17 +122,14 @@ def _of_counts(
 def _of_means(
     request: Request, tallies: Tallies, codes: NDArray[np.int64], count: int
 ) -> NDArray[np.float64] | None:
-    p, measure = tallies.predictions, request.measure
-    is_regression = p.task == "regression"
+    weight, measure = tallies.predictions.weight, request.measure
     if not is_mean_of_rows(request, tallies):
         return None
-    (found,) = losses_of(request)
-    whole = tallies.moments(*found)
+    (loss,) = losses_of(request)
+    whole = tallies.moments(*loss)
     if not np.isfinite(whole.mean) or (measure.note and measure.note(whole, **request.values)):
         return None
-    rows: Any = tallies.value_rows if is_regression else tallies.probability_rows
-    losses = np.asarray(found[0](rows, **found[1]), dtype=np.float64)
-    weight = p.weight
+    losses = tallies.losses(*loss)
     total = np.bincount(codes, weight, minlength=count).astype(np.float64)
     if not np.isfinite(losses).all() or (total == 0).any():
         return None
@@ -334,8 +331,7 @@ class Repeats:
                 request, [v.value for v in by_class(request, rows)]
             ),
         )
-        names = [str(label) for label in self.tallies.predictions.classes]
-        return each[names.index(class_)]
+        return each[self.tallies.predictions.place_of(class_)]
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:

@@ -78,8 +78,7 @@ class DrawnRows:
     @property
     def groups(self) -> NDArray[Any] | None:
         """The group of each row; None where rows stand alone."""
-        group = self.tallies.predictions.design.group
-        return None if group is None else group.codes
+        return self.tallies.predictions.design.groups
 
     def said(self, records: Sequence[Record], *, asked: bool) -> list[Record]:
         """The records with the reason why they have no limits, or with what their groups are."""

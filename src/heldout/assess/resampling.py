@@ -130,7 +130,7 @@ def _fewest_of_class(request: Request, p: Predictions) -> int:
     counts = np.bincount(p.truth, minlength=len(p.classes))
     own = counts[counts > 0]
     if request.label is not None:
-        own = counts[[str(c) for c in p.classes].index(request.label)]
+        own = counts[p.place_of(request.label)]
     return int(np.minimum(own, len(p) - own).min())
 
 

@@ -96,8 +96,7 @@ class RowsOnce:
 
     @property
     def _groups(self) -> Any:
-        group = self.tallies.predictions.design.group
-        return None if group is None else group.codes
+        return self.tallies.predictions.design.groups
 
     @cached_property
     def mass(self) -> NDArray[np.float64]:
@@ -185,11 +184,8 @@ class OneRepeat:
             return self._rows.share(p.truth == p.predicted).through(function)
         if "matrix" in request.values:
             return self._of_values(cells_of(request.values["matrix"], classes=len(p.classes)))
-        ((loss, given),) = losses_of(request)
-        is_regression = p.task == "regression"
-        rows: Any = self.tallies.value_rows if is_regression else self.tallies.probability_rows
-        with np.errstate(all="ignore"):
-            losses = np.asarray(loss(rows, **given), float)
+        (loss,) = losses_of(request)
+        losses = self.tallies.losses(*loss)
         if measure.is_share:
             return self._rows.share(losses)
         return self._rows.mean(losses, bounds=measure.bounds)

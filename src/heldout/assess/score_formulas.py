@@ -302,13 +302,12 @@ def fold_area_interval(
 ) -> Interval:
     """The interval of the mean area of the folds: of the positive class, or of one of several."""
     positive, scores, folds = _ranked(class_, tallies)
-    group = tallies.predictions.design.group
     made = cross_validated_area_interval(
         positive,
         scores,
         folds,
         level=options.level,
-        groups=None if group is None else group.codes,
+        groups=tallies.predictions.design.groups,
     )
     return made.through(_gini) if request.measure.name == "gini" else made
 
@@ -325,9 +324,9 @@ def repeated_area_interval(
     _, codes = np.unique(folds, return_inverse=True)
     positives = np.bincount(codes, positive)
     kept = ((positives > 0) & (positives < np.bincount(codes)))[codes]
-    group = tallies.predictions.design.group
+    group = tallies.predictions.design.groups
     parts = positive[kept], scores[kept], folds[kept]
-    groups = None if group is None else group.codes[kept]
+    groups = None if group is None else group[kept]
     made = cross_validated_area_interval(*parts, level=options.level, groups=groups)
     alone = cross_validated_area_interval(*parts, level=options.level)
     if not made.is_absent and not alone.is_absent:
@@ -365,7 +364,7 @@ def _ranked(
     p = tallies.predictions
     folds = places_of(p)
     if class_ and p.task == "multiclass":
-        place = [str(c) for c in p.classes].index(class_)
+        place = p.place_of(class_)
         return p.truth == place, class_scores(tallies).scores[:, place], folds
     assert p.scores is not None
     return p.truth == p.positive, p.scores, folds

@@ -14,6 +14,7 @@ from heldout.assess.results import Of, Result, Table
 from heldout.assess.rows import Rows
 from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Shown
 from heldout.engines.memory import Tallies
@@ -59,7 +60,6 @@ class Scorecard(Shown):
     profit: Any = None
     cost: Any = None
     intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
-    _cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
@@ -113,7 +113,7 @@ class Scorecard(Shown):
             raise InputError(f"only: give the name of a model ({', '.join(self.models)})")
         if model not in self.models:
             raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
-        return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})
+        return replace(self, tallies=(self.tallies[self.models.index(model)],))
 
     def confusion(self, model: str = "") -> Confusion | None:
         """The confusion counts (rows = truth) of a model; None where labels are not predicted.
@@ -174,20 +174,21 @@ class Scorecard(Shown):
             without a value.
         """
         asked = None if measures is None else tuple(measures)
-        key = (asked, everything, per_class, per_fold, refuse)
-        if key not in self._cache:
-            requests = self._requests(measures, everything=everything)
+
+        def results(card: Scorecard) -> tuple[Result, ...]:
+            requests = card._requests(asked, everything=everything)
             for request in requests:
                 if request.is_explicit:
-                    refuse_what_is_lacking(request, self.tallies, outputs=refuse)
-            rows = Rows(self.intervals, per_class, per_fold, len(self.tallies))
-            shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
-            made: tuple[Result, ...] = ()
-            for tallies in self.tallies:
-                found = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
-                made += beside(found, shown, tallies)
-            self._cache[key] = made
-        return self._cache[key]
+                    refuse_what_is_lacking(request, card.tallies, outputs=refuse)
+            rows = Rows(card.intervals, per_class, per_fold, len(card.tallies))
+            shown = [r for r in requests if r.is_explicit or is_had(r, card.tallies)]
+            of_models: tuple[Result, ...] = ()
+            for tallies in card.tallies:
+                had = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                of_models += beside(had, shown, tallies)
+            return of_models
+
+        return once(self, ("results", asked, everything, per_class, per_fold, refuse), results)
 
     @property
     def table(self) -> Table:

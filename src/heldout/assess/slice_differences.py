@@ -345,7 +345,7 @@ class SliceDifferences:
         if p.task == "binary":
             return (*rows, *counts)
         if request.label is not None:
-            of_class = counts[[str(c) for c in p.classes].index(request.label)]
+            of_class = counts[p.place_of(request.label)]
             return (*rows, of_class, rows[0] - of_class)
         return rows
 

@@ -121,8 +121,7 @@ class Uncertainty:
     @property
     def groups(self) -> Any:
         """The group of each row, where rows depend on each other."""
-        group = self.tallies.predictions.design.group
-        return None if group is None else group.codes
+        return self.tallies.predictions.design.groups
 
     @cached_property
     def group_count(self) -> int:
@@ -159,7 +158,7 @@ class Uncertainty:
         is_left_out = self._is_unasked(request)
         if request.label is not None and measure.needs == (ScoreCounts,):
             p = self.tallies.predictions
-            place = [str(c) for c in p.classes].index(request.label)
+            place = p.place_of(request.label)
             if place != p.positive:
                 return self.rows.of_class(request, place)
             request = replace(request, label=None)

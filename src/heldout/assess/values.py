@@ -215,7 +215,7 @@ def overall(request: Request, tallies: Tallies) -> Value:
         vector = _by_counts(request, tallies)
         values = by_class(request, tallies) if vector is None else []
         if request.label is not None:
-            index = [str(c) for c in p.classes].index(request.label)
+            index = p.place_of(request.label)
             return values[index] if vector is None else _of_count(request, float(vector[index]))
         if request.average == "micro":
             one = tallies.confusion.one_vs_rest

@@ -18,6 +18,7 @@ from heldout.assess.remarks import is_had
 from heldout.assess.results import Of, Result, Table
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Note
 from heldout.core.shown import Shown
@@ -187,7 +188,6 @@ class Evaluation(Shown):
     nested: NestedRun | None = None
     #: what the procedure and the runner had to say
     said: tuple[str, ...] = ()
-    _cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -251,16 +251,18 @@ class Evaluation(Shown):
         that failed everywhere, or that does not give what a measure needs, has a row without a
         value whose note says so.
         """
-        key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
-        if key not in self._cache:
+        asked = None if measures is None else tuple(measures)
+
+        def results(made: Evaluation) -> tuple[Result, ...]:
             how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
             # what was fitted is shown, also where a model lacks what one of the measures needs
-            made = self.scorecard.results(measures, everything=everything, refuse=False, **how)
-            made = tuple(not_nested(self, result) for result in made)
-            made += tuple(of_failed_models(made, self.outcomes, self.procedure))
-            made += extra_results(self, measures, everything=everything)
-            self._cache[key] = tuple(self.of_how_many(result) for result in made)
-        return self._cache[key]
+            rows = made.scorecard.results(asked, everything=everything, refuse=False, **how)
+            rows = tuple(not_nested(made, result) for result in rows)
+            rows += tuple(of_failed_models(rows, made.outcomes, made.procedure))
+            rows += extra_results(made, asked, everything=everything)
+            return tuple(made.of_how_many(result) for result in rows)
+
+        return once(self, ("results", asked, everything, per_class, per_fold), results)
 
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
@@ -309,7 +311,6 @@ class Evaluation(Shown):
             models=tuple(m for m in self.models if m.name == name),
             outcomes={name: self.outcomes[name]},
             training={one: o for one, o in self.training.items() if one == name},
-            _cache={},
         )
 
     def with_positive(self, label: Any) -> Evaluation:
@@ -321,7 +322,7 @@ class Evaluation(Shown):
             raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
         dataset = replace(self.dataset, positive=found[0])
         nested = None if self.nested is None else replace(self.nested, dataset=dataset)
-        return replace(self, dataset=dataset, nested=nested, _cache={})
+        return replace(self, dataset=dataset, nested=nested)
 
     def _name_of(self, model: Any) -> str:
         """The name of the model that is meant, or an error that says what there is."""

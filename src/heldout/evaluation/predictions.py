@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Label
     from heldout.procedures.splits import Splits
 
-__all__ = ["judged_rows", "predictions_beside", "predictions_of", "told_scores", "whole_split"]
+__all__ = ["judged_rows", "predictions_beside", "predictions_of", "score_fields", "whole_split"]
 
 
 def why_improper(
@@ -58,7 +58,7 @@ def why_improper(
     return problem
 
 
-def told_scores(
+def score_fields(
     model: str,
     outcome: Outcome,
     *,
@@ -122,7 +122,7 @@ def predictions_of(
     weight, ids = dataset.weight, dataset.identifier
     # nobody said which of two classes is positive: the scores are of the second
     is_open = dataset.task == "binary" and dataset.positive is None
-    told = _told(model, outcome, dataset)
+    fields = _score_fields(model, outcome, dataset)
     made: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
@@ -145,7 +145,7 @@ def predictions_of(
         target=dataset.target,
         source=dataset.source or dataset.name,
         failed_splits=len(outcome.failures),
-        **{**told, "notes": (*notes, *told["notes"])},
+        **{**fields, "notes": (*notes, *fields["notes"])},
         **made,
     )
 
@@ -161,12 +161,12 @@ def predictions_beside(
     known: Predictions, model: str, outcome: Outcome, dataset: Dataset
 ) -> Predictions:
     """The predictions of a further model in the same splits: all but its answers is shared."""
-    told = _told(model, outcome, dataset)
-    return replace(known, predicted=outcome.predicted, model=model, **told)
+    fields = _score_fields(model, outcome, dataset)
+    return replace(known, predicted=outcome.predicted, model=model, **fields)
 
 
-def _told(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
-    return told_scores(
+def _score_fields(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
+    return score_fields(
         model,
         outcome,
         task=dataset.task,

@@ -107,23 +107,23 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
 
 def failures_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
     """The splits in which a model gave nothing, and why."""
-    return _told({name: outcome.failures for name, outcome in outcomes.items()}, splits)
+    return _message_table({name: outcome.failures for name, outcome in outcomes.items()}, splits)
 
 
 def warnings_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
     """The splits in which the fit of a model warned, and of what."""
-    return _told({name: outcome.warnings for name, outcome in outcomes.items()}, splits)
+    return _message_table({name: outcome.warnings for name, outcome in outcomes.items()}, splits)
 
 
-def _told(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
-    told = [(name, *one) for name, many in messages.items() for one in many]
-    places = splits.places()[[position for _, position, _ in told]]
+def _message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
+    rows = [(name, *one) for name, many in messages.items() for one in many]
+    places = splits.places()[[position for _, position, _ in rows]]
     return Frame(
         {
-            "model": [name for name, _, _ in told],
+            "model": [name for name, _, _ in rows],
             "repeat": places[:, 0].tolist(),
             "fold": named(places[:, 1], fold_names(splits)).tolist(),
-            "message": [message for _, _, message in told],
+            "message": [message for _, _, message in rows],
         }
     )
 

@@ -92,11 +92,8 @@ def plot(
         raise InputError(f"a {known} chart {lack}")
     lost = lacking_models(card, known)
     if lost:
-        card = replace(
-            card,
-            tallies=tuple(t for t in card.tallies if t.predictions.model not in lost),
-            _cache={},
-        )
+        kept = tuple(t for t in card.tallies if t.predictions.model not in lost)
+        card = replace(card, tallies=kept)
     with styled():
         figure = drawn(card, known, interval_of, defaults_of(card, known, options), ax, lost)
     return finished(figure, target, **last, ax=ax)
