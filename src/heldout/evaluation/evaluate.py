@@ -11,8 +11,7 @@ from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
 from heldout.intervals.cross_validation import refuse_naive
 from heldout.predictions.plan import plan_of
-from heldout.runner.backends import refuse_backend
-from heldout.runner.timeouts import refuse_timeout
+from heldout.runner.backends import refuse_backend, refuse_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-    from heldout.runner.progress import Progress
-    from heldout.runner.purpose import Purpose
+    from heldout.runner.rows import Purpose
+    from heldout.runner.run import Progress
 
 __all__ = ["Running", "evaluate", "evaluated", "intervals_of"]
 
@@ -230,8 +229,8 @@ def evaluated(
     ``said`` are notes on how they were made.
     """
     from heldout.evaluation.predictions import whole_split
+    from heldout.runner.looks import record_singles
     from heldout.runner.run import run
-    from heldout.runner.searches import record_singles
 
     how = running or Running()
     given = how.options(seed)

@@ -13,8 +13,16 @@ from heldout.curves.columns import ShownTable
 from heldout.evaluation.predictions import predictions_of
 from heldout.predictions.table import only_weighing
 from heldout.procedures.splits import fold_names
-from heldout.runner.layout import about, columns_of, named, sliced, stacked
-from heldout.runner.table_file import plain_column, refuse_ending, write_table
+from heldout.runner.layout import (
+    about,
+    columns_of,
+    named,
+    plain_column,
+    refuse_ending,
+    sliced,
+    stacked,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
