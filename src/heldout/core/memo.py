@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -27,7 +27,7 @@ def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
     >>> once(rows, "squared", lambda r: r.count**2), once(rows, "squared", lambda r: 0)
     (9, 9)
     """
-    memory = owner.__dict__
+    memory: dict[Hashable, Any] = owner.__dict__  # type: ignore[assignment]
     if key not in memory:
         memory[key] = make(owner)
     value: T = memory[key]
