@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heldout.assess.rows_once import RowsOnce
 
 import heldout
 from heldout.assess.options import IntervalOptions
 from heldout.assess.resampled_decisions import RepeatedProfit
+from heldout.assess.rows_once import RowsOnce
 from heldout.engines.memory import Tallies
 from heldout.intervals.cross_validation import corrected_t_interval
 from heldout.measures.spec import parse_request

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.evaluation.evaluate import Running
+from heldout.evaluation.running import Running
 
 X = np.arange(24.0).reshape(12, 2) ** 2 % 7
 Y = np.arange(12) % 2

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from numbers import Integral
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import IntervalOptions, interval_options
-from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 from heldout.evaluation.evaluation import Evaluation
+from heldout.evaluation.running import Running
 from heldout.intervals.cross_validation import refuse_naive
 from heldout.predictions.plan import plan_of
-from heldout.runner.backends import refuse_backend, refuse_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,60 +18,9 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-    from heldout.runner.rows import Purpose
     from heldout.runner.run import Progress
 
-__all__ = ["Running", "evaluate", "evaluated", "intervals_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """How models are fitted; nothing here changes a result."""
-
-    jobs: int = 1
-    backend: str = "loky"
-    scheduler: str | None = None
-    timeout: float | None = None
-    #: a folder, True for the usual one, False for none
-    store: Any = False
-    exact: bool = True
-    retry_failed: bool = False
-    progress: Progress | None = None
-    #: what the store says of the models
-    purpose: Purpose = "evaluate"
-
-    def __post_init__(self) -> None:
-        # said before anything is done, also where no worker will be needed
-        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
-            raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
-        if self.jobs == 0:
-            raise InputError(
-                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
-            )
-        refuse_timeout(self.timeout)
-        refuse_backend(self.backend, self.scheduler)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # whoever watches this run watches no copy of it
-        kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
-        return Running, (*kept, self.retry_failed, None, self.purpose)
-
-    def options(self, seed: int) -> dict[str, Any]:
-        """What the runner is called with; whether paths are exact is said call by call."""
-        from heldout.runner.store import chosen_store
-
-        return {
-            "store": chosen_store(self.store),
-            "jobs": self.jobs,
-            "backend": self.backend,
-            "scheduler": self.scheduler,
-            "timeout": self.timeout,
-            "retry_failed": self.retry_failed,
-            "progress": self.progress,
-            "seed": seed,
-            "purpose": self.purpose,
-        }
-
+__all__ = ["evaluate", "evaluated", "intervals_of"]
 
 NESTED = "nested"
 
@@ -157,35 +105,21 @@ def evaluate(
     >>> made["accuracy"].value
     0.75
     """
+    given = locals()
     from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
+    from heldout.predictions.options import DataOptions
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
     options = intervals_of(level=level, interval=interval, replicates=replicates)
-    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
-    running = Running(*options_of_run, progress=progress)
+    running = from_keywords(Running, given, progress=progress)
+    roles = from_keywords(DataOptions, given)
     if data is not None:
-        folds = fold_column(procedure, folds)
-    dataset = data_of(
-        X,
-        y,
-        data,
-        {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
-        {
-            "positive": pos_label,
-            "labels": labels,
-            "task": task,
-            "target": target,
-            "ignore": ignore,
-            "drop_missing_target": drop_missing_target,
-            "drop_missing_time": drop_missing_time,
-            "by": by,
-        },
-        # what depends on it is asked for later, if at all
-        needs_positive=None,
-    )
+        roles = replace(roles, fold=fold_column(procedure, folds))
+    # what depends on the positive class is asked for later, if at all
+    dataset = data_of(X, y, data, roles, needs_positive=None)
     made, repeated = named_once(models_for(models, dataset, seed=random_state))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
     return evaluated(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
 
-__all__ = ["Evaluation", "PARTLY", "WITHOUT_REFITTING", "failure_note", "possible", "unprepared"]
+__all__ = ["Evaluation", "failure_note", "path_notes", "possible", "unprepared"]
 
 #: what estimators say of names, of infinite and of missing values among their features
 SAYS_NAMES = re.compile(
@@ -117,12 +117,13 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
             yield mixed
         if hint := unprepared(models[name], outcome, evaluation.dataset):
             yield hint
-    yield from _paths(evaluation)
+    yield from path_notes(evaluation)
     if evaluation.predictions:
         yield from evaluation.scorecard.notes
 
 
-def _paths(evaluation: Evaluation) -> Iterator[str]:
+def path_notes(evaluation: Evaluation) -> Iterator[str]:
+    """Which models were judged by an exact path, wholly or in some splits."""
     outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
     taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
     wholly = [f"{name} ({', '.join(paths)})" for name, paths in taken.items() if REFIT not in paths]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluate import Running
+    from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.scoring import Criterion, Scored
     from heldout.selection.settings import Setting

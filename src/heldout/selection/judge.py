@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluate import Running
+    from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.scoring import Criterion
     from heldout.selection.settings import Setting

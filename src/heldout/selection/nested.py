@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluate import Running
     from heldout.evaluation.evaluation import Evaluation
+    from heldout.evaluation.running import Running
     from heldout.procedures.procedure import Procedure
     from heldout.procedures.splits import Splits
     from heldout.selection.estimate import Estimate

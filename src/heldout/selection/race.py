@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluate import Running
+    from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.scoring import Criterion
     from heldout.selection.settings import Setting

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluate import Running
     from heldout.evaluation.evaluation import Evaluation
+    from heldout.evaluation.running import Running
     from heldout.evaluation.tables import Frame
     from heldout.procedures.splits import Splits
     from heldout.selection.choice import Choice

@@ -1,0 +1,78 @@
+"""How models are fitted: workers, backend, store; nothing of it changes a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.options import declare, option
+
+if TYPE_CHECKING:
+    from heldout.runner.rows import Purpose
+    from heldout.runner.run import Progress
+
+__all__ = ["Running"]
+
+BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How models are fitted; nothing here changes a result."""
+
+    jobs: int = option("--jobs N", "Workers; -1: all cores [1].", default=1, keyword="n_jobs")
+    backend: str = option("--backend", "Of joblib [loky].", default="loky", choices=BACKENDS)
+    scheduler: str | None = option("--scheduler ADDRESS", "Of a Dask, Ray or Spark cluster.")
+    timeout: float | None = option("--timeout SECONDS", "For a fit; then it failed.", type=float)
+    #: a folder, True (or None) for the usual one, False for none
+    store: Any = option(
+        "--store FOLDER",
+        "Of finished folds [.heldout].",
+        default=False,
+        unset=None,
+        off=declare("--no-store", "Keep nothing: a broken run starts anew."),
+    )
+    retry_failed: bool = option("--retry-failed", "Try folds again that failed before.")
+    exact: bool = option(
+        default=True, off=declare("--no-exact", "Refit where an exact shortcut exists.")
+    )
+    progress: Progress | None = None
+    #: what the store says of the models
+    purpose: Purpose = "evaluate"
+
+    def __post_init__(self) -> None:
+        from heldout.runner.backends import refuse_backend, refuse_timeout
+
+        # said before anything is done, also where no worker will be needed
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
+            raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
+        if self.jobs == 0:
+            raise InputError(
+                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
+            )
+        refuse_timeout(self.timeout)
+        refuse_backend(self.backend, self.scheduler)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # whoever watches this run watches no copy of it
+        return Running, tuple(
+            None if f.name == "progress" else getattr(self, f.name) for f in fields(self)
+        )
+
+    def options(self, seed: int) -> dict[str, Any]:
+        """What the runner is called with; whether paths are exact is said call by call."""
+        from heldout.runner.store import chosen_store
+
+        return {
+            "store": chosen_store(self.store),
+            "jobs": self.jobs,
+            "backend": self.backend,
+            "scheduler": self.scheduler,
+            "timeout": self.timeout,
+            "retry_failed": self.retry_failed,
+            "progress": self.progress,
+            "seed": seed,
+            "purpose": self.purpose,
+        }
