@@ -15,7 +15,7 @@ from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
 from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
-from heldout.report.json_text import confusion_object, json_text, plain, scorecard_json
+from heldout.report.json_text import confusion_object, json_text, plain, scorecard_record
 from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
@@ -59,7 +59,12 @@ def test_json_holds_any_text(label: str) -> None:
 
 def test_json_of_a_card_is_one_line_a_result() -> None:
     made = card([0, 1, 1], [0, 0, 1])
-    text = scorecard_json(made, made.results(("recall", "precision")), {"command": "score"})
+    text = json_text(
+        {
+            "call": {"command": "score"},
+            **scorecard_record(made, made.results(("recall", "precision"))),
+        }
+    )
     assert sum('"measure":' in line for line in text.splitlines()) == 2
     read = json.loads(text)
     assert [row["value"] for row in read["results"]] == [0.5, 1.0]
@@ -68,16 +73,16 @@ def test_json_of_a_card_is_one_line_a_result() -> None:
 
 def test_labels_keep_their_type() -> None:
     made = card([0, 1], [0, 1], (0, 1))
-    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [0, 1]
+    assert scorecard_record(made, ())["confusion"]["labels"] == [0, 1]
     made = card([0, 1], [0, 1], (False, True))
-    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [False, True]
+    assert scorecard_record(made, ())["confusion"]["labels"] == [False, True]
 
 
 def test_several_models_have_their_confusions_by_name() -> None:
     from heldout.assess.scorecard import score_predictions
 
     both = [predictions([0, 1], [0, 1], model="a"), predictions([0, 1], [1, 1], model="b")]
-    read = json.loads(scorecard_json(score_predictions(both), (), {}))
+    read = scorecard_record(score_predictions(both), ())
     assert {name: part["matrix"] for name, part in read["confusion"]["models"].items()} == {
         "a": [[1, 0], [0, 1]],
         "b": [[0, 1], [0, 1]],

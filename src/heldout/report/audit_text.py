@@ -21,7 +21,6 @@ __all__ = [
     "audit_record",
     "check_document",
     "checks_document",
-    "json_with_audit",
 ]
 
 FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
@@ -127,11 +126,3 @@ def check_document(check: Check) -> Document:
     )
     columns = (Column("", tone="quiet"), Column("", excess="wrap"))
     return (Grid(f"{check.code}: {check.title}", columns, rows),)
-
-
-def json_with_audit(text: str, audit: Audit) -> str:
-    """The JSON of a command with the findings as its last field."""
-    from heldout.report.json_text import json_text
-
-    field = json_text({"audit": audit_record(audit)["findings"]}).split("\n", 2)[2]
-    return text.removesuffix("\n}\n") + ",\n" + field

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "evaluation_document",
-    "evaluation_json",
     "evaluation_page",
+    "evaluation_record",
     "main_results",
     "saved_text",
 ]
@@ -195,29 +195,30 @@ def evaluation_page(evaluation: Evaluation, width: int) -> Document:
 def saved_text(evaluation: Evaluation, path: Path) -> str:
     """All results in the format that a file's ending names."""
     from heldout.report.csv_text import csv_text
+    from heldout.report.json_text import json_text
     from heldout.report.latex import latex_text
     from heldout.report.markdown import markdown_text
 
     if path.suffix == ".csv":
         return csv_text(evaluation.table)
     if path.suffix == ".json":
-        return evaluation_json(evaluation, list(evaluation.table), {"command": "evaluate"})
+        record = evaluation_record(evaluation, list(evaluation.table))
+        return json_text({"call": {"command": "evaluate"}, **record})
     writers = {".md": markdown_text, ".tex": latex_text}
     if path.suffix not in writers:
         raise InputError(f"cannot write {path}: results are saved as .json, .csv, .md or .tex")
     return writers[path.suffix](evaluation_document(evaluation, evaluation.results(), width=PAGE))
 
 
-def evaluation_json(
+def evaluation_record(
     evaluation: Evaluation,
     results: Sequence[Result],
-    call: dict[str, Any],
     *,
     folds: bool = True,
     chance: Sequence[ChanceResult] = (),
-) -> str:
-    """The same JSON as ``heldout score`` gives, with the run, its folds, failures and warnings."""
-    from heldout.report.json_text import scorecard_json
+) -> dict[str, Any]:
+    """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
+    from heldout.report.json_text import scorecard_record
 
     data, splits = evaluation.dataset, evaluation.splits
     run = {
@@ -242,4 +243,4 @@ def evaluation_json(
         tables["folds"] = list(evaluation.folds)
     if chance:
         tables["chance"] = [asdict(one) for one in chance]
-    return scorecard_json(evaluation.scorecard, results, call, tables)
+    return scorecard_record(evaluation.scorecard, results, tables)

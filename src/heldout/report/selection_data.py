@@ -10,12 +10,11 @@ from heldout.report.json_text import json_text, plain
 from heldout.report.selection import estimates_of, meaning_of, promise_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from heldout.selection.selection import Selection
 
-__all__ = ["saved_text", "selection_csv", "selection_json"]
+__all__ = ["saved_text", "selection_csv", "selection_record"]
 
 
 def selection_csv(selection: Selection) -> str:
@@ -29,17 +28,16 @@ def saved_text(selection: Selection, path: Path) -> str:
     if path.suffix == ".csv":
         return selection_csv(selection)
     if path.suffix == ".json":
-        return selection_json(selection, {"command": "select"})
+        return json_text({"call": {"command": "select"}, **selection_record(selection)})
     raise InputError(
         f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
     )
 
 
-def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
+def selection_record(selection: Selection) -> dict[str, Any]:
     """All of it: the choice, estimates, settings, splits' values, outer and inner folds."""
     search, splits = selection.search, selection.splits
     content: dict[str, Any] = {
-        "call": dict(call),
         "run": {
             "data": selection.dataset.source or selection.dataset.name,
             "rows": len(selection.dataset),
@@ -90,7 +88,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             "chosen": nested.chosen,
         }
         content["outer"] = _outer(selection)
-    return json_text(content)
+    return content
 
 
 def _outer(selection: Selection) -> list[dict[str, Any]]:
