@@ -212,7 +212,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.cli.evaluate_plan import probability_fix
     from heldout.cli.findings import audit_evaluation
     from heldout.cli.requirements import unmet
-    from heldout.report.csv_text import csv_text
+    from heldout.report.decision_rows import result_rows
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
@@ -235,7 +235,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
                 "call": call_of(ctx),
                 **evaluation_record(evaluation, results, folds=given["per_fold"], chance=chance),
             },
-            rows=lambda: csv_text(results),
+            rows=lambda: result_rows(results),
             audit=audit,
             failures=failures,
             problems=problems,
