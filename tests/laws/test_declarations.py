@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.assess.class_statistics import of_share_right
+from heldout.assess.forms import of_share_right
 from heldout.assess.values import losses_of
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import COMPLEMENT, ROOT, SAME, Area, Maximum, Mean, Share, Sum, line

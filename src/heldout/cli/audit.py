@@ -11,6 +11,7 @@ from heldout.cli.groups import POOL, SCORES, Output, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import DataOptions, RoleOptions
+from heldout.report.formats import FORMATS, endings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FORMATS = ("table", "json", "csv", "markdown")
-ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+#: findings are sentences, which no table of a paper holds
+WRITTEN = tuple(name for name in FORMATS if name != "latex")
 
 EPILOG = """\b
 Examples:
@@ -77,7 +78,7 @@ not count, nor do checks that could not be made."""
 )
 @options(
     "Output",
-    flag_of(Output, "form", choices=FORMATS),
+    flag_of(Output, "form", choices=WRITTEN),
     flag_of(Output, "output", "Write there; .json, .csv, .md and .txt imply the format."),
     flag_of(Output, "quiet"),
 )
@@ -93,10 +94,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.auditing.audit import audited, known_codes
     from heldout.cli.screen import say
     from heldout.cli.texts import all_words
-    from heldout.report.audit_text import audit_csv, audit_document, audit_record
+    from heldout.report.audit_text import audit_document, audit_record, audit_rows
 
     sources = _sources(given)
-    asked = asked_of(given, sources, endings=ENDINGS)
+    asked = asked_of(given, sources, endings=endings_of(WRITTEN))
     if given["listed"] or given["explain"] is not None:
         return _show_checks(given, asked)
     _refuse_usage(given)
@@ -112,7 +113,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         Answer(
             document=lambda: audit_document(audit, subject=subject),
             record=lambda: {"call": call_of(ctx), **audit_record(audit)},
-            rows=lambda: audit_csv(audit),
+            rows=lambda: audit_rows(audit),
         ),
     )
     return code or (3 if given["strict"] and not audit.is_clean else 0)
@@ -128,7 +129,7 @@ def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
     from heldout.auditing.audit import known_codes
     from heldout.auditing.check import all_checks
     from heldout.report.audit_text import check_document, checks_document
-    from heldout.report.csv_text import csv_table
+    from heldout.report.document import Rows
 
     checks = all_checks()
     if given["explain"] is not None:
@@ -144,7 +145,7 @@ def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
                 check_document(checks[0]) if given["explain"] else checks_document(checks)
             ),
             record=lambda: {"checks": records},
-            rows=lambda: csv_table(names, (record.values() for record in records)),
+            rows=lambda: Rows.of(records),
         ),
     )
 

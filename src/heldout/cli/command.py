@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import complain, screen_width, takes_color
 from heldout.core.errors import InputError
+from heldout.report.formats import ENDINGS, FORMATS, endings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement
-    from heldout.report.document import Document
+    from heldout.report.document import Document, Rows
 
 __all__ = [
     "Answer",
@@ -34,11 +35,10 @@ __all__ = [
     "refuse_paths",
 ]
 
-#: the format that a file's ending implies, and for commands that know two formats only
-ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".txt": "table"}
-TABLE_OR_JSON = {".json": "json", ".txt": "table"}
+#: the format that a file's ending implies, for commands that know two formats only
+TABLE_OR_JSON = endings_of(("table", "json"))
 #: formats for programs: all measures unless some are named, numbers in full
-DATA = ("json", "csv")
+DATA = tuple(form.name for form in FORMATS.values() if form.is_data)
 #: the columns that a page of a document is taken to have
 PAGE = 120
 
@@ -68,7 +68,7 @@ class Answer:
 
     document: Callable[[], Document]
     record: Callable[[], dict[str, Any]]
-    rows: Callable[[], str] | None = None
+    rows: Callable[[], Rows] | None = None
     audit: Audit | None = None
     #: files beside the output, by their paths
     files: Mapping[Path, str | bytes] | None = None
@@ -228,27 +228,17 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
 
 def _text(asked: Asked, answer: Answer) -> str:
     """The answer in the format asked for."""
-    if asked.form == "csv" and answer.rows is not None:
-        return answer.rows()
-    if asked.form == "json":
-        from heldout.report.json_text import json_text
-
+    form = FORMATS[asked.form]
+    if form.of == "rows" and answer.rows is not None:
+        return form.text(answer.rows())
+    if form.of == "record":
         record = answer.record()
         if answer.audit is not None:
             from heldout.report.audit_text import audit_record
 
             record = {**record, "audit": audit_record(answer.audit)["findings"]}
-        return json_text(record)
-    document = answer.document()
-    if asked.form == "markdown":
-        from heldout.report.markdown import markdown_text
-
-        return markdown_text(document)
-    if asked.form == "latex":
-        from heldout.report.latex import latex_text
-
-        return latex_text(document)
-    from heldout.report.terminal import terminal_text
-
+        return form.text(record)
+    if asked.form != "table":
+        return form.text(answer.document())
     is_colored = asked.output is None and takes_color(sys.stdout)
-    return terminal_text(document, width=screen_width(), color=is_colored)
+    return form.text(answer.document(), width=screen_width(), color=is_colored)

@@ -162,7 +162,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.comparison.compare import compare_predictions
     from heldout.report.comparison import comparison_document, told_notes
     from heldout.report.comparison_record import comparison_record
-    from heldout.report.csv_text import records_csv
+    from heldout.report.document import Rows
     from heldout.report.plots.comparison import every_chart
 
     given = ctx.params
@@ -198,7 +198,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
                 comparison, chance=chance, **_layout(given, asked)
             ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
-            rows=lambda: records_csv(comparison.table),
+            rows=lambda: Rows.of(comparison.table),
             audit=audit_models(given, predictions, comparison.measures),
             failures=failures,
             plot=comparison.plot,
@@ -213,7 +213,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
     from heldout.report.comparison_record import results_record
-    from heldout.report.csv_text import records_csv
+    from heldout.report.document import Rows
     from heldout.report.plots.comparison import every_chart
     from heldout.report.results_comparison import results_document
 
@@ -233,7 +233,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
         Answer(
             document=lambda: results_document(comparison, **_layout(given, asked)),
             record=lambda: {"call": call_of(ctx), **results_record(comparison)},
-            rows=lambda: records_csv(comparison.table),
+            rows=lambda: Rows.of(comparison.table),
             plot=comparison.plot,
             every=lambda _: every_chart(comparison),
         ),

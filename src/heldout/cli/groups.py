@@ -10,6 +10,7 @@ import click
 from heldout.cli.options import flag_of
 from heldout.cli.texts import specs
 from heldout.core.options import declare, option
+from heldout.report.formats import FORMATS
 
 __all__ = [
     "COLUMNS",
@@ -27,9 +28,6 @@ __all__ = [
     "TRAINING_ERROR",
     "TRAIN_COLUMNS",
 ]
-
-#: formats in which every command can write
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 #: the heading of columns that need not be named, those columns, and those about training rows
 GUESSED = "Which column is what (guessed from usual names where not given)"
@@ -88,7 +86,7 @@ class Shown:
 class Output:
     """Where and how a result is written, and what is said beside it."""
 
-    form: str | None = option("--format", "How to write [table].", choices=FORMATS)
+    form: str | None = option("--format", "How to write [table].", choices=tuple(FORMATS))
     output: Path | None = option(
         "--output FILE", "Write there; .json, .csv, .md, .tex and .txt imply the format.", type=Path
     )

@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import NUMBERS, power_of_numbers
-    from heldout.report.csv_text import records_csv
+    from heldout.report.document import Rows
     from heldout.report.json_text import plain
     from heldout.report.listings import power_document
 
@@ -92,7 +92,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
                 "call": call_of(ctx),
                 "results": [{name: plain(value) for name, value in r.items()} for r in records],
             },
-            rows=lambda: records_csv(records),
+            rows=lambda: Rows.of(records),
         ),
     )
 

@@ -127,8 +127,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.requirements import unmet
     from heldout.cli.score_tables import curve_of, points_of, tables_of
     from heldout.cli.screen import say
-    from heldout.report.csv_text import csv_text
-    from heldout.report.decision_rows import decision_rows
+    from heldout.report.decision_rows import decision_rows, result_rows
     from heldout.report.json_text import scorecard_record
 
     curves = [curve_of(text) for text in given["curves"]]
@@ -155,7 +154,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
                 "call": call_of(ctx, files=list(given["files"])),
                 **scorecard_record(card, results, tables),
             },
-            rows=lambda: csv_text([*results, *decision_rows(tables, level=level, rows=judged)]),
+            rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
             audit=audit_card(given, card, results),
             files={path: of_curve.text for path, of_curve in points.items()},
             failures=failures,
@@ -213,6 +212,10 @@ def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
 def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[Result, ...]:
     everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
+    if given["by"] and asked.form not in DATA:
+        from heldout.report.record_grids import shown_slices
+
+        how["slices"] = shown_slices(card.slices(*given["measures"]))
     results = card.results(given["measures"] or None, everything=everything, **how)
     if not everything and not given["measures"]:
         # a matrix that was given is asked about

@@ -151,7 +151,8 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from heldout.curves.columns import Columns
     from heldout.curves.several import JOINT
-    from heldout.report.csv_text import csv_table
+    from heldout.report.csv_text import csv_text
+    from heldout.report.document import Rows
 
     drawing = dict(options)
     label = drawing.pop("class_", None)
@@ -174,7 +175,7 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
             if what:
                 absent.setdefault(what, []).append(" ".join(words.values()))
     table = Columns.stacked(parts)
-    return Points(csv_table(table.names, table), absent)
+    return Points(csv_text(Rows(table.names, tuple(table))), absent)
 
 
 def _curve(card: Scorecard, name: str, **options: Any) -> Curve:

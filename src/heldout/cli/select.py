@@ -129,7 +129,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.screen import prints_to_stderr
     from heldout.report.plots.selection import CHARTS, every_chart
     from heldout.report.selection import selection_document
-    from heldout.report.selection_data import selection_csv, selection_record
+    from heldout.report.selection_data import selection_record, selection_rows
     from heldout.selection.save import refuse_model_path
 
     _refuse_usage(given)
@@ -152,7 +152,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
                 selection, digits=given["digits"], everything=given["everything"]
             ),
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
-            rows=lambda: selection_csv(selection),
+            rows=lambda: selection_rows(selection),
             audit=audit_selection(given, selection),
         ),
     )

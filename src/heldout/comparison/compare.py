@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.requests import requests_for
-from heldout.assess.values import is_split, lacking
+from heldout.assess.forms import is_share_of_rows
+from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.design import design_of
@@ -23,7 +23,6 @@ from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.options import from_keywords
-from heldout.evaluation.row_losses import is_share_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -221,7 +221,7 @@ def parse_rule(text: str, *, profit: Any = None, cost: Any = None) -> Rule:
         )
     request = parse_request(text)
     for kind, cells in (("profit", profit), ("cost", cost)):
-        if request.measure.name in (kind, f"{kind}_per_row") and cells is not None:
+        if request.measure.cells == kind and cells is not None:
             return rule_for_cells(cells, kind=kind)
     return Rule(goal_of(request))
 

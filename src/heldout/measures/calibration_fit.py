@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import kept, once
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads, workers
 from heldout.measures.calibration import least_and_most
-from heldout.tally.roc import kept, once
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

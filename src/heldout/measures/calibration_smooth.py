@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import kept
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.calibration_fit import within
 from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
-from heldout.tally.roc import kept
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

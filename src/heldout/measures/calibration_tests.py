@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import kept
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
@@ -18,7 +19,6 @@ from heldout.measures.calibration_fit import best_line, log_likelihood, within
 from heldout.measures.calibration_line import NO_LINE, no_line
 from heldout.measures.kinds import NoInterval, TestStatistic
 from heldout.measures.registry import chosen, measure
-from heldout.tally.roc import kept
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Maximum
 from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, at_score
 from heldout.measures.registry import chosen, measure
 from heldout.tally.hull import best_on_hull
-from heldout.tally.roc import first_where, highest, once, top_rows
+from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

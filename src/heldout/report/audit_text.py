@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.csv_text import csv_table
-from heldout.report.document import Column, Grid, Text
+from heldout.report.document import Column, Grid, Rows, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
     from heldout.report.document import Document
 
 __all__ = [
-    "audit_csv",
     "audit_document",
     "audit_page",
     "audit_record",
+    "audit_rows",
     "check_document",
     "checks_document",
 ]
@@ -99,11 +98,11 @@ def audit_record(audit: Audit) -> dict[str, Any]:
     }
 
 
-def audit_csv(audit: Audit) -> str:
+def audit_rows(audit: Audit) -> Rows:
     """A line a finding; row numbers stand apart by spaces."""
     rows = ([getattr(finding, name) for name in FIELDS] for finding in audit.findings)
     cells = ([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in row] for row in rows)
-    return csv_table(FIELDS, cells)
+    return Rows(FIELDS, tuple(map(tuple, cells)))
 
 
 def checks_document(checks: Iterable[Check]) -> Document:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.not_given import NOT_GIVEN
+from heldout.assess.forms import row_losses
+from heldout.assess.remarks import NOT_GIVEN
 from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import row_losses
 from heldout.selection.choice import no_test
 from heldout.selection.estimate import Estimate
 from heldout.selection.one_error_draws import one_error_in_draws

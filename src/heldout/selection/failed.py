@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from heldout.assess.not_given import NOT_GIVEN
+from heldout.assess.remarks import NOT_GIVEN
 from heldout.selection.warned import NUMBER
 
 if TYPE_CHECKING:

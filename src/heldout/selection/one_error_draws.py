@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.evaluation.row_losses import row_losses
+from heldout.assess.forms import row_losses
 from heldout.selection.choice import checked_order, rule_error, standard_errors
 from heldout.selection.scoring import ROUNDING
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.assess.forms import has_row_losses, row_losses
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_student
 from heldout.selection.bias_corrected import percentiles

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.not_given import NOT_GIVEN
+from heldout.assess.forms import is_share_of_rows, row_losses
+from heldout.assess.remarks import NOT_GIVEN
 from heldout.assess.values import is_split, lacking, overall
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
-from heldout.evaluation.row_losses import is_share_of_rows, row_losses
 from heldout.measures.kinds import SAME
 from heldout.measures.spec import parse_request
 from heldout.selection.sums import by_mean, lacks_parameter

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
-from heldout.evaluation.unprepared import unprepared
+from heldout.evaluation.evaluation import unprepared
 from heldout.runner.run import run
 from heldout.selection.bootstrap_value import (
     bootstrap_estimate_of,

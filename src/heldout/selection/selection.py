@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.evaluation.frame import Frame
     from heldout.evaluation.running import Running
+    from heldout.evaluation.tables import Frame
     from heldout.procedures.splits import Splits
     from heldout.selection.choice import Choice
     from heldout.selection.estimate import Estimate

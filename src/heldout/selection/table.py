@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.evaluation.frame import Frame
+from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
 from heldout.selection.choice import standard_errors
 from heldout.selection.scoring import as_good_as

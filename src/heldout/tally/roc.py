@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import wraps
 from math import fsum, nan
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.ratio import ROUNDING_OF_SUMS, at_least
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
@@ -27,40 +27,14 @@ __all__ = [
     "first_where",
     "highest",
     "is_exact",
-    "kept",
-    "once",
     "partial_area",
     "strip",
     "top_rows",
 ]
 
-P = ParamSpec("P")
-T = TypeVar("T")
 
 #: positions of a stretch that is looked at only if it may hold the maximum
 STRETCH = 64
-
-
-def once(counts: ScoreCounts, name: Any, make: Callable[[ScoreCounts], T]) -> T:
-    """``make(counts)``, kept with the tally so that several measures pay for it once."""
-    memory = counts.__dict__
-    if name not in memory:
-        memory[name] = make(counts)
-    value: T = memory[name]
-    return value
-
-
-def kept(
-    function: Callable[Concatenate[ScoreCounts, P], T],
-) -> Callable[Concatenate[ScoreCounts, P], T]:
-    """A function of a tally, and of arguments by place, whose value is kept with the tally."""
-
-    @wraps(function)
-    def first_or_kept(counts: ScoreCounts, /, *arguments: P.args, **named: P.kwargs) -> T:
-        name = (function.__qualname__, *arguments)
-        return once(counts, name, lambda tally: function(tally, *arguments, **named))
-
-    return first_or_kept
 
 
 def is_exact(counts: ScoreCounts) -> bool:

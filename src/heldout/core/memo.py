@@ -1,0 +1,58 @@
+"""What is made of a value and may be needed again, kept with the value itself."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+__all__ = ["kept", "once"]
+
+Owner = TypeVar("Owner")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
+    """``make(owner)``, kept with the owner under a key so that all who need it pay for it once.
+
+    For what a ``cached_property`` cannot hold: what a later stage makes, or what depends on more
+    than the owner, which the key then says.
+
+    Examples
+    --------
+    >>> class Rows:
+    ...     count = 3
+    >>> rows = Rows()
+    >>> once(rows, "squared", lambda r: r.count**2), once(rows, "squared", lambda r: 0)
+    (9, 9)
+    """
+    memory: dict[Hashable, Any] = owner.__dict__  # type: ignore[assignment]
+    if key not in memory:
+        memory[key] = make(owner)
+    value: T = memory[key]
+    return value
+
+
+def kept(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
+    """A function of a value, and of arguments by place, whose results are kept with the value.
+
+    Examples
+    --------
+    >>> class Rows:
+    ...     count = 3
+    >>> rows, add = Rows(), kept(lambda rows, more: rows.count + more)
+    >>> first = add(rows, 2)
+    >>> rows.count = 0
+    >>> first, add(rows, 2), add(rows, 1)
+    (5, 5, 1)
+    """
+
+    @wraps(function)
+    def first_or_kept(owner: Owner, /, *arguments: P.args, **named: P.kwargs) -> T:
+        key = (function.__qualname__, *arguments)
+        return once(owner, key, lambda one: function(one, *arguments, **named))
+
+    return first_or_kept
