@@ -12,9 +12,9 @@ from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.selection import paired_draws
+from heldout.selection import optimism as of_optimism
 from heldout.selection.bias_corrected import percentiles
-from heldout.selection.paired_draws import Judged, drawn_gaps
+from heldout.selection.optimism import Judged, drawn_gaps
 
 FEW = 200
 
@@ -22,7 +22,7 @@ FEW = 200
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws enough to see what is made of them."""
-    monkeypatch.setattr(paired_draws, "DRAWS", FEW)
+    monkeypatch.setattr(of_optimism, "DRAWS", FEW)
 
 
 HOW: Any = {"data": "wdbc", "pos_label": "malignant"}
@@ -113,7 +113,7 @@ def test_draws_are_those_of_the_definition() -> None:
 
 
 def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paired_draws, "DRAWS", 1000)
+    monkeypatch.setattr(of_optimism, "DRAWS", 1000)
     made = heldout.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None

@@ -152,7 +152,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_saving(given: dict[str, Any]) -> None:
     """An error where the model cannot be saved, before anything is fitted."""
-    from heldout.selection.save import refuse_model_path
+    from heldout.selection.fitted_model import refuse_model_path
 
     if given["save"] is not None:
         refuse_model_path(given["save"])
@@ -173,7 +173,7 @@ def _selected(given: dict[str, Any]) -> Selection:
 
 def _save(selection: Selection, given: dict[str, Any]) -> None:
     from heldout.cli.screen import note
-    from heldout.selection.load import loading_call
+    from heldout.selection.fitted_model import loading_call
 
     selection.save(given["save"])
     if not given["quiet"]:

@@ -66,16 +66,15 @@ def selection_from(given: Mapping[str, Any]) -> Selection:
     """The search that the options ask for."""
     from heldout.evaluation.evaluate import intervals_of
     from heldout.report.plots.selection import refuse_chart
-    from heldout.selection.candidates import candidates
-    from heldout.selection.either_class import needs_positive, with_either
+    from heldout.selection.criterion import criterion_for, needs_positive, with_either
     from heldout.selection.nested import (
         inner_count,
         nested_folds,
         parse_nested,
         refuse_unused_folds,
     )
-    from heldout.selection.scoring import criterion_for
     from heldout.selection.select import selected
+    from heldout.selection.settings import candidates
 
     both = parse_nested(given["nested"], given["procedure"])
     intervals = intervals_of(level=given["level"])

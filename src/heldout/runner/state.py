@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.core.wording import plural
-from heldout.learners.warned import warning_lines
+from heldout.learners.warned import fold_warnings
 from heldout.runner.deadly import Deadly
 from heldout.runner.exact import exact_blocks
 from heldout.runner.join import covered, join
@@ -195,7 +195,7 @@ class State:
         number = self.record.number if self.record is not None else None
         self.notes.extend([*self._on_redone(), *(self.record.on_loss() if self.record else ())])
         for name, outcome in joined["test"].items():
-            self.notes.extend(warning_lines(name, outcome, len(self.work.splits)))
+            self.notes.extend(map(str, fold_warnings(name, outcome, len(self.work.splits))))
         return Outcomes(
             joined["test"],
             joined["train"],

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.not_given import NOT_GIVEN
 from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.row_losses import row_losses
-from heldout.selection.choice import no_test
-from heldout.selection.estimate import Estimate
-from heldout.selection.one_error_draws import one_error_in_draws
-from heldout.selection.scoring import ROUNDING
+from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
+from heldout.selection.criterion import ROUNDING
+from heldout.selection.scoring import Lack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,10 +22,124 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
 
-__all__ = ["bias_corrected", "percentiles"]
+__all__ = ["Estimate", "OneError", "bias_corrected", "one_error_in_draws", "percentiles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value to expect on new rows, of a kind: bias-corrected, nested, or of a test part."""
+
+    kind: str
+    value: float
+    low: float = nan
+    high: float = nan
+    level: float = 0.95
+    method: str = ""
+    note: str = ""
+    #: ``folds``: the mean over splits; ``pooled``: all rows together; empty where neither
+    of: str = ""
+    #: the two values that it is the difference of, where it is one
+    between: tuple[float, ...] = ()
+
+    @classmethod
+    def absent(cls, reason: str, level: float = 0.95) -> Estimate:
+        """No estimate, with the reason."""
+        return cls("", nan, level=level, note=reason)
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there is no value."""
+        return isnan(self.value)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there are limits."""
+        return not isnan(self.low)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneError:
+    """What the rule needs to know of the splits and the settings."""
+
+    criterion: Criterion
+    #: of each split: its units, their summed losses by setting, and their weights
+    splits: tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], ...]
+    #: 0 for the simplest setting; settings of one kind are compared with each other
+    simplicity: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    #: how much larger the rule's error is than that over splits, where these cut groups
+    stretch: float = 1.0
+
+    def choose(self, counts: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The place of the setting that the rule chooses in each draw, a line of counts."""
+        goodness, error = self._values(counts)
+        draws = np.arange(len(counts))
+        top = goodness.max(axis=1)
+        slack = ROUNDING * np.abs(top)
+        best = np.argmax(goodness >= (top - slack)[:, np.newaxis], axis=1)
+        limit = goodness[draws, best] - self.stretch * error[draws, best] - slack
+        allowed = (goodness >= limit[:, np.newaxis]) & (self.kind == self.kind[best][:, np.newaxis])
+        rank = np.where(allowed, self.simplicity, len(self.simplicity))
+        simplest = rank == rank.min(axis=1)[:, np.newaxis]
+        return np.asarray(np.argmax(np.where(simplest, goodness, -np.inf), axis=1))
+
+    def _values(self, counts: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The goodness of each setting in each draw, and its standard error over splits."""
+        shape = len(counts), len(self.simplicity)
+        total, squares, sums = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        number, weights = np.zeros((len(counts), 1)), np.zeros((len(counts), 1))
+        transform: Any = self.criterion.of_means
+        for units, losses, weight in self.splits:
+            often = counts[:, units]
+            own, heavy = often @ losses, (often @ weight)[:, np.newaxis]
+            # a split of which nothing was drawn has no value
+            value = np.where(heavy > 0, transform(own / np.where(heavy > 0, heavy, 1.0)), 0.0)
+            total, squares, number = total + value, squares + value**2, number + (heavy > 0)
+            sums, weights = sums + own, weights + heavy
+        mean = total / number
+        spread = np.maximum(squares - number * mean**2, 0) / np.maximum(number - 1, 1) / number
+        pooled = self.criterion.aggregate == "pooled"
+        return self.criterion.goodness(transform(sums / weights) if pooled else mean), spread**0.5
+
+
+def one_error_in_draws(
+    search: Search, places: Sequence[int], units: NDArray[np.int64], simpler: Any
+) -> OneError | None:
+    """The rule for draws of these units; None where a loss is infinite or there is one split."""
+    scores = [search.scores[place] for place in places]
+    settings = [search.settings[place] for place in places]
+    tallies: Any = [one.tallies for one in scores]
+    losses = np.column_stack([row_losses(search.criterion.request, one) for one in tallies])
+    split_of = np.asarray(scores[0].outcome.split_of)
+    if not np.isfinite(losses).all() or len(np.unique(split_of)) < 2:
+        return None
+    weight = tallies[0].predictions.weight
+    weights = np.ones(len(losses)) if weight is None else weight
+    splits = []
+    for split in np.unique(split_of):
+        rows = np.flatnonzero(split_of == split)
+        own, at = np.unique(units[rows], return_inverse=True)
+        sums = np.zeros((len(own), len(places)))
+        np.add.at(sums, at, losses[rows] * weights[rows, np.newaxis])
+        splits.append((own, sums, np.bincount(at, weights[rows])))
+    order = checked_order(search.settings, simpler)
+    keys = [order.key(one) for one in settings]
+    known = sorted(set(keys))
+    simplicity = np.array([known.index(key) for key in keys])
+    kinds = [order.kind(one) for one in settings]
+    kind = np.array([kinds.index(one) for one in kinds])
+    return OneError(search.criterion, tuple(splits), simplicity, kind, _stretch(search))
+
+
+def _stretch(search: Search) -> float:
+    """The error of the rule over that of the splits, as if they were separate."""
+    plain = float(standard_errors(search.table)[search.best])
+    return rule_error(search)[0] / plain if plain > 0 else 1.0
+
 
 METHOD = "bootstrap bias-corrected cross-validation (Tsamardinos et al. 2018)"
 DRAWS = 1000
@@ -116,7 +228,7 @@ def _left_out(found: NDArray[np.float64], settings: Sequence[Scored]) -> str:
     words = ""
     if settings:
         word = "setting" if len(settings) == 1 else "settings"
-        lacks = all(one.note.startswith(NOT_GIVEN) for one in settings)
+        lacks = all(one.lack is Lack.NOT_GIVEN for one in settings)
         what = "a value" if lacks else "predictions of all splits"
         words += f"; left out: {len(settings):,} {word} without {what}"
     if lost := int(np.count_nonzero(np.isnan(found))):

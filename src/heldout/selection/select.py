@@ -13,30 +13,30 @@ from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
-from heldout.selection.candidates import NO_GRID, candidates
 from heldout.selection.choice import checked_order, rule_named
-from heldout.selection.either_class import needs_positive, with_either
-from heldout.selection.judge import judged
+from heldout.selection.criterion import criterion_for, needs_positive, with_either
 from heldout.selection.nested import (
     inner_count,
+    judge,
     nested_folds,
     nested_search,
     parse_nested,
     refuse_unused_folds,
 )
-from heldout.selection.race import race as raced
-from heldout.selection.scoring import criterion_for
-from heldout.selection.search import search
+from heldout.selection.race import race as run_race
+from heldout.selection.search import Plan, search
 from heldout.selection.selection import Selection
+from heldout.selection.settings import NO_GRID, candidates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.evaluation import Evaluation
     from heldout.procedures.splits import Splits
     from heldout.runner.progress import Progress
-    from heldout.selection.scoring import Criterion
+    from heldout.selection.criterion import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
 
@@ -224,23 +224,24 @@ def selected(
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    running, compared = replace(running, purpose="inner"), replace(running, purpose="select")
-    find = raced if race else search
-    _record(dataset, settings, chosen_on, running)
-    found = find(
+    plan = Plan(
         dataset,
-        settings,
-        chosen_on,
+        tuple(settings),
         criterion,
-        running=running if race else compared,
-        seed=seed,
-        has_training=training_error,
+        replace(running, purpose="inner"),
+        seed,
+        rule,
+        simpler,
+        training_error,
     )
+    _record(plan, chosen_on)
+    compared = replace(plan, running=replace(running, purpose="select"))
+    found = run_race(plan, chosen_on) if race else search(compared, chosen_on)
     if training_error and running.exact:
         said = (*said, TRAINED)
-    made = Selection(
+    selection = Selection(
         found,
-        running,
+        plan.running,
         seed,
         rule,
         simpler,
@@ -250,36 +251,23 @@ def selected(
         said=said,
     )
     # a rule that finds no spread to choose by says so before anything more is fitted
-    made.choice  # noqa: B018
+    selection.choice  # noqa: B018
     if has_validation:
-        made = replace(made, tested=_tested(found, splits, running, seed, intervals))
+        selection = replace(selection, tested=_test(plan, found, splits, intervals))
     if nested is not None:
-        inner = nested_search(
-            dataset,
-            settings,
-            nested,
-            criterion,
-            running=running,
-            seed=seed,
-            intervals=intervals,
-            rule=rule,
-            simpler=simpler,
-            is_raced=race,
-        )
-        made = replace(made, nested=inner)
-    return made
+        inner = nested_search(plan, nested, intervals, is_raced=race)
+        selection = replace(selection, nested=inner)
+    return selection
 
 
-def _record(
-    dataset: Dataset, settings: Sequence[Setting], splits: Splits, running: Running
-) -> None:
+def _record(plan: Plan, splits: Splits) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
     from heldout.runner.searches import record_search
     from heldout.runner.store import chosen_store
 
-    if (store := chosen_store(running.store)) is not None:
-        models = [one.model.fingerprint for one in settings]
-        record_search(store, dataset.fingerprint, splits.fingerprint, models)
+    if (store := chosen_store(plan.running.store)) is not None:
+        models = [model.fingerprint for model in plan.models]
+        record_search(store, plan.dataset.fingerprint, splits.fingerprint, models)
 
 
 def _validation_splits(splits: Splits) -> ListedSplits:
@@ -292,9 +280,7 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _tested(
-    found: Search, splits: Splits, running: Running, seed: int, intervals: IntervalOptions
-) -> Any:
+def _test(plan: Plan, found: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
@@ -304,4 +290,4 @@ def _tested(
         place = found.criterion.best(found.table[:, position])
         chosen.append(found.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judged(found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals)
+    return judge(plan, chosen, listed, intervals)

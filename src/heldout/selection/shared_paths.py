@@ -11,9 +11,7 @@ from heldout.learners.exact.answer import Answer
 from heldout.learners.exact.neighbours import Neighbours
 from heldout.learners.exact.paths import exact_path
 from heldout.learners.one_thread import one_thread
-from heldout.selection.discriminant_paths import shared_discriminants
-from heldout.selection.ridge_paths import shared_ridge
-from heldout.selection.waiting_path import paths_with
+from heldout.selection.decomposed_paths import paths_with, shared_discriminants, shared_ridge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
