@@ -11,7 +11,7 @@ from heldout.datasets.dataset import Dataset, columns_left_out, is_sparse, row_c
 from heldout.datasets.features import Usable, features_of
 from heldout.datasets.quantities import times
 from heldout.datasets.target import target_of
-from heldout.tables.checks import coded, weights
+from heldout.tables.checks import code_column, weights
 from heldout.tables.frames import index_notes, raw_column, table_of_object
 from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.table import Part, RawTable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heldout.tables.column import Label, RawColumn
-
 
 __all__ = ["data_of", "dataset_of"]
 
@@ -72,7 +71,7 @@ def dataset_of(
         "time": time,
         "folds": folds,
     }
-    columns = {key: _column(key, one) for key, one in arguments.items() if one is not None}
+    columns = {key: _column(key, values) for key, values in arguments.items() if values is not None}
     rows = len(columns["y"]) if "y" in columns else 0
     if not rows:
         raise InputError("y is empty; give a label or a number for each row")
@@ -89,11 +88,11 @@ def dataset_of(
         labels=None if labels is None else plain_labels(labels),
         needs_positive=needs_positive,
     )
-    given, part_of_x = _given(X)
+    given, part_of_x = _features_as_given(X)
     usable = Usable() if part_of_x is None else features_of(part_of_x, part_of_x.table.columns)
     others = arguments.items()
     indexes = index_notes(X, others, name="X") or index_notes(y, others, name="y")
-    made = Dataset(
+    data = Dataset(
         name=name,
         task=target.task,
         truth=target.truth,
@@ -101,9 +100,9 @@ def dataset_of(
         target=str(getattr(y, "name", None) or "y"),
         classes=target.classes,
         positive=target.positive,
-        group=coded(part, "groups", "group") if "groups" in columns else None,
+        group=code_column(part, "groups", "group") if "groups" in columns else None,
         time=times(part, "time") if "time" in columns else None,
-        fold=coded(part, "folds", "fold") if "folds" in columns else None,
+        fold=code_column(part, "folds", "fold") if "folds" in columns else None,
         weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
         given=given,
         source=name,
@@ -114,8 +113,8 @@ def dataset_of(
     is_matrix = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2
     if is_matrix and 0 < len(usable.features) == given.shape[1]:
         # no second copy of a large X
-        made.__dict__["matrix"] = given
-    return made
+        data.__dict__["matrix"] = given
+    return data
 
 
 def _column(name: str, values: Any) -> RawColumn:
@@ -149,7 +148,7 @@ def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
             )
 
 
-def _given(X: Any) -> tuple[Any, Part | None]:
+def _features_as_given(X: Any) -> tuple[Any, Part | None]:
     """X as estimators take it, and its columns for named models; None where it has none."""
     if is_sparse(X):
         return X.tocsr(), None
@@ -164,8 +163,8 @@ def _given(X: Any) -> tuple[Any, Part | None]:
         X = np.asarray(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2:
         return X, None
-    names = [f"x{place}" for place in range(X.shape[1])]
-    columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
+    names = [f"x{position}" for position in range(X.shape[1])]
+    columns = {name: raw_column(name, X[:, position]) for position, name in enumerate(names)}
     return X, Part(RawTable(columns, "X", len(X), 0), "arrays")
 
 

@@ -24,13 +24,11 @@ if TYPE_CHECKING:
     from heldout.tables.column import Column, Label, RawColumn
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Dataset",
     "Feature",
     "LeftOut",
     "columns_left_out",
-    "content_of",
     "is_sparse",
     "library_of",
     "row_count",
@@ -73,7 +71,7 @@ def rows_of(given: Any, rows: NDArray[Any]) -> Any:
     return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
 
 
-def content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
+def _content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
     """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
     if given is None:
         return
@@ -196,7 +194,7 @@ class Dataset(Brief):
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that heldout can prepare."""
         if not self.features and len(self):
-            if reasons := [f"{one.name!r}: {one.reason}" for one in self.left_out]:
+            if reasons := [f"{column.name!r}: {column.reason}" for column in self.left_out]:
                 raise InputError(
                     f"{self.source}: named models can use no column to predict {self.target!r} "
                     f"({'; '.join(reasons)})"
@@ -231,12 +229,12 @@ class Dataset(Brief):
     def matrix(self) -> NDArray[np.float64]:
         """Features as float columns; nominal ones as their codes, NaN where missing."""
         self.refuse_without_features()
-        made = np.empty((len(self), len(self.features)))
+        matrix = np.empty((len(self), len(self.features)))
         for index, feature in enumerate(self.features):
-            made[:, index] = feature.values
+            matrix[:, index] = feature.values
             if feature.is_nominal:
-                made[feature.values < 0, index] = np.nan
-        return made
+                matrix[feature.values < 0, index] = np.nan
+        return matrix
 
     @cached_property
     def labels(self) -> NDArray[Any]:
@@ -282,7 +280,7 @@ class Dataset(Brief):
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
         if not self.features and not self.left_out:
-            yield from content_of(self.given)
+            yield from _content_of(self.given)
         # the caller's own estimators are given these columns too
         for one in self.left_out:
             yield from one.content()
@@ -325,16 +323,5 @@ def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -
         if moments is not None:
             prepared[column.name] = moments
         elif column.name not in prepared:
-            prepared[column.name] = _texts(column)
+            prepared[column.name] = column.objects()
     return pd.DataFrame({column.name: prepared[column.name] for column in columns})
-
-
-def _texts(column: RawColumn) -> NDArray[Any]:
-    """The values of a column that is no feature, None where they are missing."""
-    values = column.values
-    if column.kind == "category" and column.levels:
-        values = np.array(column.levels, object)[values]
-    values = values.astype(object)
-    if column.missing is not None:
-        values[column.missing] = None
-    return values

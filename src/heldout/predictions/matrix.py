@@ -16,7 +16,7 @@ from heldout.core.wording import listed, plural, shown
 from heldout.predictions.classes import Classes
 from heldout.tables.json_files import json_of
 from heldout.tables.labels import plain_label, plain_labels, value_of
-from heldout.tables.table import stated
+from heldout.tables.table import flag_of
 from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect
 
-
-__all__ = ["ConfusionInput", "Grid", "grid_of", "read_matrix"]
+__all__ = ["ConfusionInput", "read_matrix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +39,32 @@ class Grid:
     labels: tuple[Label, ...] | None = None
 
 
-def grid_of(given: Any) -> Grid:
+def _grid_of(source: Any) -> Grid:
     """The cells of a matrix in any form."""
-    if isinstance(given, (str, Path)):
-        return _text(given)
+    if isinstance(source, (str, Path)):
+        return _text(source)
     labels = None
-    if hasattr(given, "index") and hasattr(given, "columns"):
-        labels = (list(given.index), list(given.columns))
+    if hasattr(source, "index") and hasattr(source, "columns"):
+        labels = (list(source.index), list(source.columns))
     try:
-        cells = np.asarray(given).tolist()
+        cells = np.asarray(source).tolist()
     except ValueError:
-        cells = [list(row) for row in given]
+        cells = [list(row) for row in source]
     if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
         raise InputError("the confusion matrix must be a list of rows, or a path or text")
-    return Grid("matrix", cells) if labels is None else _labelled("matrix", cells, *labels)
+    return Grid("matrix", cells) if labels is None else _with_labels("matrix", cells, *labels)
 
 
-def _text(given: str | Path) -> Grid:
-    text = str(given)
-    inline = isinstance(given, str) and (text.lstrip().startswith("[") or ";" in text)
+def _text(source: str | Path) -> Grid:
+    text = str(source)
+    inline = isinstance(source, str) and (text.lstrip().startswith("[") or ";" in text)
     if inline and not _exists(text):
         return Grid(f"matrix {text!r}", _inline(text))
-    if given == "-":
+    if source == "-":
         text = "standard input"
     with attempt(f"read {text}"):
         try:
-            read = sys.stdin.buffer.read if given == "-" else Path(given).read_bytes
+            read = sys.stdin.buffer.read if source == "-" else Path(source).read_bytes
             return _file(text, read().decode("utf-8-sig"))
         except FileNotFoundError:
             raise InputError(
@@ -118,7 +117,7 @@ def _file(source: str, content: str) -> Grid:
         header = header[1:] if header is not None and has_corner else header
     if header is None and first is None:
         return Grid(source, rows)
-    return _labelled(source, rows, first or header or [], header or first or [])
+    return _with_labels(source, rows, first or header or [], header or first or [])
 
 
 def _is_number(cell: str) -> bool:
@@ -129,7 +128,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _labelled(
+def _with_labels(
     source: str, cells: list[list[Any]], rows: Sequence[Any], columns: Sequence[Any]
 ) -> Grid:
     """The cells with columns in the order of the rows."""
@@ -195,13 +194,13 @@ def read_matrix(
     """
     if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
         wrong = "" if orientation is None else f" {shown(orientation)} is none;"
-        ways = [stated(dialect, "orientation", way) for way in ORIENTATIONS]
+        ways = [flag_of(dialect, "orientation", way) for way in ORIENTATIONS]
         raise InputError(
             f"the orientation of the confusion matrix must be stated:{wrong} {ways[0]} if a row "
             f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
             "one class"
         )
-    grid = grid_of(given)
+    grid = _grid_of(given)
     counts = _counts(grid)
     notes = [f"confusion matrix: rows = {orientation.partition('-')[0]}, as stated"]
     classes, order = _classes(grid, labels)
@@ -259,25 +258,25 @@ def _classes(
     size = len(grid.cells)
     known = grid.labels
     if labels is None:
-        found = tuple(str(i + 1) for i in range(size)) if known is None else known
-        return found, list(range(size))
-    stated = plain_labels(labels)
-    if len(stated) != size:
+        labels_of_rows = tuple(str(i + 1) for i in range(size)) if known is None else known
+        return labels_of_rows, list(range(size))
+    asked = plain_labels(labels)
+    if len(asked) != size:
         raise InputError(
-            f"{grid.source}: {len(stated)} labels ({listed(stated)}) for a matrix of {size} classes"
+            f"{grid.source}: {len(asked)} labels ({listed(asked)}) for a matrix of {size} classes"
         )
-    if len(set(stated)) < size:
-        raise InputError(f"{grid.source}: a class comes twice among the labels {listed(stated)}")
+    if len(set(asked)) < size:
+        raise InputError(f"{grid.source}: a class comes twice among the labels {listed(asked)}")
     if known is None:
-        return stated, list(range(size))
-    places = [_family(known).find(label) for label in stated]
-    if None in places or len(set(places)) < size:
+        return asked, list(range(size))
+    positions = [_family(known).find(label) for label in asked]
+    if None in positions or len(set(positions)) < size:
         raise InputError(
-            f"{grid.source}: the labels {listed(stated)} are not those of the matrix, "
+            f"{grid.source}: the labels {listed(asked)} are not those of the matrix, "
             f"{listed(known)}"
         )
-    order = [place for place in places if place is not None]
-    return tuple(known[place] for place in order), order
+    order = [position for position in positions if position is not None]
+    return tuple(known[position] for position in order), order
 
 
 def _family(classes: tuple[Label, ...]) -> Classes:
@@ -295,21 +294,21 @@ def _positive(
     positive = None if positive is None else plain_label(positive)
     if positive is not None and len(classes) != 2:
         raise InputError(
-            f"{grid.source}: {stated(dialect, 'positive', positive)} is for two classes, and the "
+            f"{grid.source}: {flag_of(dialect, 'positive', positive)} is for two classes, and the "
             f"matrix has {len(classes)}: {listed(classes)}"
         )
     if len(classes) != 2:
         return None, ""
     if positive is not None:
-        found = _family(classes).find(positive)
-        if found is None and positive in ("first", "second"):
-            found = int(positive == "second")
-        if found is None:
+        position = _family(classes).find(positive)
+        if position is None and positive in ("first", "second"):
+            position = int(positive == "second")
+        if position is None:
             raise InputError(
                 f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); "
-                f"{stated(dialect, 'positive')} is one of them, or first or second"
+                f"{flag_of(dialect, 'positive')} is one of them, or first or second"
             )
-        return found, ""
+        return position, ""
     values = [value_of(label) for label in classes]
     if named and set(values) in ({0, 1}, {-1, 1}):
         note = f"positive: {classes[values.index(1)]!r} (the labels are {listed(classes)})"
@@ -317,5 +316,5 @@ def _positive(
     ways = ("first", "second") if not named else classes
     raise InputError(
         f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
-        f"{stated(dialect, 'positive', ways[0])} or {stated(dialect, 'positive', ways[1])}"
+        f"{flag_of(dialect, 'positive', ways[0])} or {flag_of(dialect, 'positive', ways[1])}"
     )

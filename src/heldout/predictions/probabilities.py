@@ -19,30 +19,13 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part
 
-
-__all__ = [
-    "Improper",
-    "ROUNDING",
-    "SUM_SLACK",
-    "disagreement",
-    "finished",
-    "improper",
-    "normalised",
-    "of_two_classes",
-    "probability_problem",
-    "ranking",
-    "row_sums",
-    "within_unit",
-]
-
+__all__ = ["ROUNDING", "finish", "improper", "of_two_classes", "ranking", "within_unit"]
 
 #: how far from 1 the probabilities of a row may add up, and how far one may lie outside [0, 1],
 #: relative to the largest: what float32 and printed digits leave
 SUM_TOLERANCE = 1e-6
-
 #: a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
 SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
-
 #: up to this deviation of a sum, rounded digits are the likely reason
 ROUNDING = 0.05
 
@@ -62,21 +45,21 @@ def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> 
     return low, high
 
 
-def probability_problem(
+def _probability_problem(
     part: Part, names: tuple[str, ...], scores: NDArray[np.float64], low: float, high: float
 ) -> str:
     """Why finite scores are no probabilities, or nothing: the measures that need them ask."""
-    found = improper(scores, low, high)
-    if found is None:
+    fault = improper(scores, low, high)
+    if fault is None:
         return ""
-    if found.column is None:
-        problem = part.complaint(names, found.bad, f"probabilities {found.what}")
+    if fault.column is None:
+        problem = part.complaint(names, fault.bad, f"probabilities {fault.what}")
     else:
-        name = names[found.column] if found.column < len(names) else names[0]
-        problem = part.complaint(name, found.bad, f"score {found.what}")
-    if found.is_rounded:
+        name = names[fault.column] if fault.column < len(names) else names[0]
+        problem = part.complaint(name, fault.bad, f"score {fault.what}")
+    if fault.is_rounded:
         problem += (
-            f"; the largest deviation, {found.worst:.2g}, looks like rounding: write more digits, "
+            f"; the largest deviation, {fault.worst:.2g}, looks like rounding: write more digits, "
             f"or say {part.flag('normalise', True)} to divide each row by its sum"
         )
     return problem
@@ -139,7 +122,7 @@ def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper |
         return Improper(f"outside [0, 1] ({_beyond(value)})", bad, column)
     if scores.ndim == 1:
         return None
-    sums = row_sums(scores)
+    sums = _row_sums(scores)
     if float(sums.min()) >= 1 - SUM_SLACK and float(sums.max()) <= 1 + SUM_SLACK:
         return None
     deviation = np.abs(sums - 1)
@@ -160,7 +143,7 @@ def _beyond(value: float) -> str:
     return next(text for text in texts if not 0 <= float(text) <= 1)
 
 
-def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """What the scores of each row add up to."""
     if scores.shape[1] > 8:
         return scores.sum(axis=1)
@@ -171,7 +154,7 @@ def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return sums
 
 
-def normalised(
+def _normalise(
     part: Part, names: tuple[str, ...], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], str]:
     """The probabilities of each row divided by their sum, and a note of what that changed."""
@@ -186,7 +169,7 @@ def normalised(
         raise InputError(
             f"{part.complaint(names, bad, 'a negative score')}; {flag} is for probabilities"
         )
-    sums = row_sums(scores)
+    sums = _row_sums(scores)
     deviation = np.abs(sums - 1)
     worst = float(deviation.max())
     if worst > ROUNDING:
@@ -200,10 +183,10 @@ def normalised(
     count = int(np.count_nonzero(off))
     if not count:
         return scores, f"{flag}: the probabilities of every row sum to 1 already; none changed"
-    place = part.place(int(np.argmax(deviation)))
+    worst_row = part.place(int(np.argmax(deviation)))
     note = (
         f"probabilities of each row divided by their sum: {plural(count, 'row')} of {len(sums):,} "
-        f"{'was' if count == 1 else 'were'} off, by at most {worst:.2g} ({place})"
+        f"{'was' if count == 1 else 'were'} off, by at most {worst:.2g} ({worst_row})"
     )
     return scores / sums[:, None], note
 
@@ -236,7 +219,7 @@ def of_two_classes(
     return score, np.where(lost, other, rest) if lost.any() else None
 
 
-def disagreement(part: Part, predictions: Predictions) -> str:
+def _disagreement(part: Part, predictions: Predictions) -> str:
     """A note where the predicted labels are not what the probabilities say."""
     predicted, scores = predictions.predicted, predictions.scores
     if predicted is None or scores is None:
@@ -244,7 +227,7 @@ def disagreement(part: Part, predictions: Predictions) -> str:
     if predictions.positive is None:
         bad = _not_largest(predicted, scores)
         what = "score" if predictions.score_problem else "probability"
-        return _said(part, bad, f"other than the class with the largest {what}")
+        return _row_note(part, bad, f"other than the class with the largest {what}")
     called = predicted == predictions.positive
     cut = 0.0 if predictions.score_problem else 0.5
     bad = called != (scores >= cut)
@@ -257,7 +240,7 @@ def disagreement(part: Part, predictions: Predictions) -> str:
         return "" if predictions.score_problem else _other_cut(bad, highest, lowest)
     if predictions.score_problem:
         return "predicted labels are such that no threshold on the score gives"
-    text = _said(part, bad, "other than score >= 0.5 says, and no other threshold gives them")
+    text = _row_note(part, bad, "other than score >= 0.5 says, and no other threshold gives them")
     if np.count_nonzero(bad) > len(bad) / 2:
         text += f"; is the score that of {predictions.classes[predictions.positive]!r}?"
     return text
@@ -283,7 +266,7 @@ def _not_largest(predicted: NDArray[Any], scores: NDArray[np.float64]) -> NDArra
     return bad
 
 
-def _said(part: Part, bad: NDArray[np.bool_], what: str) -> str:
+def _row_note(part: Part, bad: NDArray[np.bool_], what: str) -> str:
     number = int(np.count_nonzero(bad))
     if not number:
         return ""
@@ -291,7 +274,7 @@ def _said(part: Part, bad: NDArray[np.bool_], what: str) -> str:
     return f"{plural(number, 'row')} {verb} {what} (first: {part.place(int(np.argmax(bad)))})"
 
 
-def finished(
+def finish(
     names: tuple[str, ...], roles: Roles, part: Part, predictions: Predictions
 ) -> Predictions:
     """The predictions of one model: scores judged, labels made where only scores are given."""
@@ -304,12 +287,12 @@ def finished(
         scores, note = within_unit(scores, low, high)
         notes.append(note)
     if roles.normalise:
-        scores, note = normalised(part, names, scores)
+        scores, note = _normalise(part, names, scores)
         notes.append(note)
     if any(notes):
         predictions = replace(predictions, notes=(*predictions.notes, *filter(None, notes)))
         low, high = float(scores.min()), float(scores.max())
-    problem = probability_problem(part, names, scores, low, high)
+    problem = _probability_problem(part, names, scores, low, high)
     if problem and are_decisions:
         of = f" of {predictions.model}" if predictions.model else ""
         problem = f"the scores{of} are decision values"
@@ -318,7 +301,7 @@ def finished(
         scores, against = of_two_classes(scores, positive)
     predictions = replace(predictions, scores=scores, against=against, score_problem=problem)
     if predictions.predicted is not None:
-        note = disagreement(part, predictions)
+        note = _disagreement(part, predictions)
         if note and predictions.model:  # of several models in a table, which one it is
             note = f"{predictions.model}: {note}"
         return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
