@@ -11,8 +11,8 @@ from heldout.report.notes import notes_block
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.selection_names import SettingNames
 from heldout.report.selection_settings import settings_grid
-from heldout.selection.bias_corrected import Estimate
 from heldout.selection.criterion import ROUNDING
+from heldout.selection.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -97,21 +97,21 @@ def group_p_values(
     ``differences`` has a line for each of the places, and a column a split.
     """
     best = search.scores[search.best]
-    found = np.full(len(places), np.nan)
+    p_values = np.full(len(places), np.nan)
     assert best.tallies is not None
     name = search.criterion.name
     is_quick = search.criterion.of_means is not None
     is_quick = is_quick or has_quick_shifts(search.criterion.request, best.tallies)
     if not is_quick and len(places) * len(search.splits) > MOST:
-        return found, (
+        return p_values, (
             f"splits cut groups, and to heed that takes too long for {name} of so many settings"
         )
     try:
         first = _shifts(search, best)
     except InputError as unfit:
-        return found, str(unfit)
+        return p_values, str(unfit)
     if first.groups < 2:
-        return found, "all rows are in one group"
+        return p_values, "all rows are in one group"
     from scipy.special import stdtr
 
     count = differences.shape[1]
@@ -120,8 +120,8 @@ def group_p_values(
         shifts = first.less(_shifts(search, search.scores[place]))
         error, freedom = shifts.added_to(float(plain[number]), count - 1)
         gap = abs(float(differences[number].mean()))
-        found[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
-    return found, ""
+        p_values[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
+    return p_values, ""
 
 
 def _shifts(search: Search, score: Scored) -> GroupShifts:

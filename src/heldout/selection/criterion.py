@@ -187,10 +187,10 @@ def _by_mean(request: Request) -> Request:
             f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
             "a measure that does not"
         )
-    made = parse_request(mean)
-    known = {one.name for one in made.measure.parameters}
+    mean_request = parse_request(mean)
+    known = {one.name for one in mean_request.measure.parameters}
     kept = tuple(pair for pair in request.parameters if pair[0] in known)
-    return replace(made, parameters=kept)
+    return replace(mean_request, parameters=kept)
 
 
 def _lacks_parameter(asked: Request, name: str) -> str:

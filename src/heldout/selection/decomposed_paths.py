@@ -135,13 +135,13 @@ class SharedRidge:
         key = rows.tobytes()
         if key in self.known:
             return self.known[key]
-        made = self._made(rows)
+        predicted = self._predict(rows)
         if self.kept <= MOST_KEPT:
-            self.kept += made[0].size
-            self.known[key] = made
-        return made
+            self.kept += predicted[0].size
+            self.known[key] = predicted
+        return predicted
 
-    def _made(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+    def _predict(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
         seen, targets = self.X[rows], self.targets[rows]
         left = len(self.X) - len(rows)
         mean = -seen.sum(axis=0) / left
@@ -165,11 +165,11 @@ class SharedRidge:
         ratio = divided.min(axis=0) / divided.max(axis=0)
         certain = (ratio > LEAST_RATIO) & is_safe
         divided = np.where(certain, divided, 1.0)
-        made = np.stack(
+        predicted = np.stack(
             [within @ (along[:, [column]] / divided) for column in range(along.shape[1])]
         )
-        made += (level + self.centre)[:, np.newaxis, np.newaxis]
-        return made, np.asarray(certain)
+        predicted += (level + self.centre)[:, np.newaxis, np.newaxis]
+        return predicted, np.asarray(certain)
 
 
 class RidgeOfMany:
@@ -286,7 +286,7 @@ class SharedDiscriminants:
         """The training part without these rows; None where it cannot be vouched for."""
         key = rows.tobytes()
         if key not in self.parts:
-            self.parts[key] = self._made(rows)
+            self.parts[key] = self._part(rows)
         return self.parts[key]
 
     def seen(self, rows: NDArray[np.int64], part: _Part) -> NDArray[np.float64]:
@@ -294,13 +294,13 @@ class SharedDiscriminants:
         key = rows.tobytes()
         if key in self.rows:
             return self.rows[key]
-        made = (self.X[rows] - part.centre) @ part.axes
-        if self.kept + made.size <= MOST_KEPT:
-            self.kept += made.size
-            self.rows[key] = made
-        return made
+        along = (self.X[rows] - part.centre) @ part.axes
+        if self.kept + along.size <= MOST_KEPT:
+            self.kept += along.size
+            self.rows[key] = along
+        return along
 
-    def _made(self, rows: NDArray[np.int64]) -> _Part | None:
+    def _part(self, rows: NDArray[np.int64]) -> _Part | None:
         problem = self.problem
         gone, apart = problem.members[rows], self.within[rows]
         left = problem.counts - gone.sum(axis=0)
@@ -350,10 +350,10 @@ class DiscriminantOfMany:
         predicted = np.zeros(len(rows), dtype=np.int64)
         scores, doubtful = np.full((len(rows), classes), np.nan), np.ones(len(rows), dtype=bool)
         for place in range(len(rows)):
-            made = self.fold_out(rows[[place]])
-            if made is not None and made.scores is not None:
-                predicted[place], scores[place] = made.predicted[0], made.scores[0]
-                doubtful[place] = made.doubtful[0]
+            answer = self.fold_out(rows[[place]])
+            if answer is not None and answer.scores is not None:
+                predicted[place], scores[place] = answer.predicted[0], answer.scores[0]
+                doubtful[place] = answer.doubtful[0]
         return Answer(predicted, scores, doubtful)
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:

@@ -116,8 +116,8 @@ def save_model(estimator: Any, path: Path) -> None:
     """The estimator as a ``.skops`` file; what was there stays on failure."""
     refuse_model_path(path)
     content = skops_io().dumps(estimator)
-    with written_whole(path) as made:
-        made.write_bytes(content)
+    with written_whole(path) as file:
+        file.write_bytes(content)
 
 
 def skops_io(purpose: str = "saving a model") -> Any:
@@ -200,11 +200,11 @@ def _unknown(io: Any, path: Path, names: Iterable[str]) -> list[str]:
     """The types in a file that are not trusted, or an error where it is no such file."""
     with attempt(f"read {path}"):
         try:
-            found = io.get_untrusted_types(file=path)
+            types = io.get_untrusted_types(file=path)
         except (BadZipFile, KeyError, TypeError, ValueError) as error:
             said = "is no model that heldout saved: it is no .skops file"
             raise InputError(f"{path} {said}") from error
-    return [name for name in found if name not in {*TRUSTED, *names}]
+    return [name for name in types if name not in {*TRUSTED, *names}]
 
 
 def _refusal(path: Path, unknown: list[str], trusted: list[str]) -> str:

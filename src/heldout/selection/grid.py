@@ -111,15 +111,15 @@ def values_of_text(name: str, text: str) -> Any:
     parts = split_models(text)
     if not parts:
         raise InputError(f"{name} has no values; {HOW}")
-    found: list[Any] = []
+    values: list[Any] = []
     for part in parts:
-        made = _item(name, part)
-        if isinstance(made, Distribution):
+        item = _item(name, part)
+        if isinstance(item, Distribution):
             if len(parts) > 1:
                 raise InputError(f"{name}={text}: a distribution stands alone, not in a list")
-            return made
-        found.extend(made)
-    return tuple(found)
+            return item
+        values.extend(item)
+    return tuple(values)
 
 
 def _item(name: str, text: str) -> Any:
@@ -179,8 +179,8 @@ def _call(name: str, text: str, function: str, inside: str) -> list[Any] | Distr
     count = numbers[2]
     if count != int(count) or not 1 <= count <= MOST:
         raise InputError(f"{name}={text}: the count is a whole number from 1")
-    made = np.geomspace if function == "log" else np.linspace
-    return [float(f"{value:.12g}") for value in made(low, high, int(count)).tolist()]
+    series = np.geomspace if function == "log" else np.linspace
+    return [float(f"{value:.12g}") for value in series(low, high, int(count)).tolist()]
 
 
 def _example(function: str) -> str:
@@ -235,8 +235,8 @@ class Grid:
         len(self)
         names = sorted(self.values)
         for combination in product(*(self.values[name] for name in names)):
-            found = dict(zip(names, combination, strict=True))
-            yield {name: found[name] for name in self.values}
+            setting = dict(zip(names, combination, strict=True))
+            yield {name: setting[name] for name in self.values}
 
 
 def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[Grid]]:
@@ -264,18 +264,18 @@ def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[G
                 if name in values[model]:
                     raise InputError(f"--grid gives {name} twice; list all its values in one")
                 values[model][name] = values_of_text(name, listed)
-    return {name: [Grid(found)] for name, found in values.items()}
+    return {name: [Grid(own)] for name, own in values.items()}
 
 
 def _meant(text: str, prefix: str | None, models: Sequence[str]) -> Sequence[str]:
     if prefix is None:
         return models
     asked = prefix.strip()
-    found = [name for name in models if asked in (name, name.partition("[")[0])]
-    if not found:
+    named = [name for name in models if asked in (name, name.partition("[")[0])]
+    if not named:
         hint = did_you_mean(asked, models) or f"; the models are {', '.join(models)}"
         raise InputError(f"--grid {text!r}: no model is called {asked!r}{hint}")
-    return found
+    return named
 
 
 def grids_of(given: Any, models: Sequence[str]) -> dict[str, list[Grid]]:
@@ -340,14 +340,14 @@ def drawn_settings(
     if not any(grid.distributions for grid in grids):
         return _without_repetition(grids, count, seed, name)
     generator = stream(seed, "settings", name)
-    found: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = {}
     for _ in range(count * TRIES):
         grid = grids[int(generator.integers(len(grids)))]
         setting = {key: _drawn(values, generator) for key, values in grid.values.items()}
-        found.setdefault(repr(setting), setting)
-        if len(found) == count:
+        settings.setdefault(repr(setting), setting)
+        if len(settings) == count:
             break
-    return list(found.values())
+    return list(settings.values())
 
 
 def _without_repetition(
@@ -355,34 +355,34 @@ def _without_repetition(
 ) -> list[dict[str, Any]]:
     total = sum(len(grid) for grid in grids)
     picked = sorted(_picked(total, min(count, total), Bits(seed, "settings", name)))
-    made = []
+    settings = []
     for place in picked:
         left = int(place)
         for grid in grids:
             if left < len(grid):
-                made.append(_at(grid, left))
+                settings.append(_at(grid, left))
                 break
             left -= len(grid)
-    return made
+    return settings
 
 
 def _picked(total: int, count: int, bits: Bits) -> list[int]:
     """So many different numbers below the total."""
     if total <= SHUFFLED:
         return bits.permutation(total)[:count].tolist()
-    found: dict[int, None] = {}
-    while len(found) < count:
-        found.update(dict.fromkeys(bits.draws(count, total).tolist()))
-    return list(found)[:count]
+    numbers: dict[int, None] = {}
+    while len(numbers) < count:
+        numbers.update(dict.fromkeys(bits.draws(count, total).tolist()))
+    return list(numbers)[:count]
 
 
 def _at(grid: Grid, place: int) -> dict[str, Any]:
     """The combination at a place, without making those before it."""
-    found = {}
+    setting = {}
     for name in sorted(grid.values, reverse=True):
         place, index = divmod(place, len(grid.values[name]))
-        found[name] = grid.values[name][index]
-    return {name: found[name] for name in grid.values}
+        setting[name] = grid.values[name][index]
+    return {name: setting[name] for name in grid.values}
 
 
 def _drawn(values: Any, generator: Any) -> Any:

@@ -21,8 +21,8 @@ from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.splits import fold_names
 from heldout.runner.join import join
 from heldout.runner.run import run
-from heldout.selection.bias_corrected import Estimate
 from heldout.selection.choice import choose
+from heldout.selection.estimate import Estimate
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
 from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
@@ -224,13 +224,17 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
         outer, _, within = given.partition(" / ")
     else:
         outer, within = given, inner or "5-fold"
-    made = parse_procedure(outer), parse_procedure(within)
-    if inner is not None and within is not inner and str(made[1]) != str(parse_procedure(inner)):
+    procedures = parse_procedure(outer), parse_procedure(within)
+    if (
+        inner is not None
+        and within is not inner
+        and str(procedures[1]) != str(parse_procedure(inner))
+    ):
         raise InputError(
-            f"nested {given!r} has the inner procedure {made[1]}, and the procedure is "
+            f"nested {given!r} has the inner procedure {procedures[1]}, and the procedure is "
             f"{parse_procedure(inner)}: give one of them"
         )
-    return made
+    return procedures
 
 
 def nested_folds(procedures: tuple[Procedure, Procedure] | None, procedure: Any) -> Any:
@@ -290,11 +294,11 @@ def nested_search(
         part = subset(plan.dataset, np.unique(split.train))
         within = _inner_splits(inner, part, named, plan.seed)
         try:
-            found = find(replace(plan, dataset=part, has_training=False), within)
-            place = choose(found, plan.rule, simpler=plan.simpler).place
+            inner_search = find(replace(plan, dataset=part, has_training=False), within)
+            place = choose(inner_search, plan.rule, simpler=plan.simpler).place
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
-        folds.append(OuterFold(split.repeat, fold, found, place))
+        folds.append(OuterFold(split.repeat, fold, inner_search, place))
     evaluation = judge(plan, [one.setting for one in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
     score = scored(plan.criterion, NAME, outcome, plan.dataset, splits)

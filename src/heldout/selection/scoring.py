@@ -15,6 +15,7 @@ from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
 from heldout.evaluation.row_losses import row_losses
+from heldout.selection.estimate import value_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -175,7 +176,4 @@ def _pooled(criterion: Criterion, outcome: Outcome, tallies: Tallies, splits: Sp
     if codes is None:
         return overall(criterion.request, tallies).value
     parts = (np.flatnonzero(codes == code) for code in range(count))
-    values = [
-        overall(criterion.request, Tallies(tallies.predictions.take(rows))).value for rows in parts
-    ]
-    return float(np.mean(values))
+    return float(np.mean([value_of_rows(criterion.request, tallies, rows) for rows in parts]))

@@ -236,16 +236,16 @@ def selected(
     )
     _record(plan, chosen_on)
     compared = replace(plan, running=replace(running, purpose="select"))
-    found = run_race(plan, chosen_on) if race else search(compared, chosen_on)
+    result = run_race(plan, chosen_on) if race else search(compared, chosen_on)
     if training_error and running.exact:
         said = (*said, TRAINED)
     selection = Selection(
-        found,
+        result,
         plan.running,
         seed,
         rule,
         simpler,
-        training=found.training,
+        training=result.training,
         intervals=intervals,
         draws=draws,
         said=said,
@@ -253,7 +253,7 @@ def selected(
     # a rule that finds no spread to choose by says so before anything more is fitted
     selection.choice  # noqa: B018
     if has_validation:
-        selection = replace(selection, tested=_test(plan, found, splits, intervals))
+        selection = replace(selection, tested=_test(plan, result, splits, intervals))
     if nested is not None:
         inner = nested_search(plan, nested, intervals, is_raced=race)
         selection = replace(selection, nested=inner)
@@ -280,14 +280,14 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _test(plan: Plan, found: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
+def _test(plan: Plan, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
         assert split.validation is not None
         train = np.sort(np.concatenate([split.train, split.validation]))
         outer.append(Split(split.repeat, split.fold, train, split.test))
-        place = found.criterion.best(found.table[:, position])
-        chosen.append(found.settings[max(place, 0)])
+        place = result.criterion.best(result.table[:, position])
+        chosen.append(result.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
     return judge(plan, chosen, listed, intervals)

@@ -70,15 +70,15 @@ def bases_of(
     models: Sequence[Model], texts: Sequence[str], *, needs_probability: bool
 ) -> list[Base]:
     """The models that are searched; a named one is given probabilities where they are needed."""
-    made = []
+    bases = []
     for model, text in zip(models, texts, strict=True):
         base = Base(model.name, model, text)
         if needs_probability and base.is_named and _is_support_vector(model.estimator):
             base = replace(
                 base, model=_calibrated(model), notes=(CALIBRATED.format(name=model.name),)
             )
-        made.append(base)
-    return made
+        bases.append(base)
+    return bases
 
 
 def _is_support_vector(estimator: Any) -> bool:
@@ -134,7 +134,7 @@ def settings_of(
     scaled: dict[Any, Base] = {}
     # with and without scaling the same parameter stands elsewhere
     places: dict[tuple[int, str], str] = {}
-    made: list[Setting] = []
+    settings: list[Setting] = []
     for combination in combinations:
         here, rest = base, dict(combination)
         if base.is_named and isinstance(rest.get("scale"), bool):
@@ -142,7 +142,7 @@ def settings_of(
         if not hasattr(here.model.estimator, "get_params"):
             if rest:
                 raise InputError(f"{base.name} has no get_params, so no parameter can be set")
-            made.append(Setting(base.name, base.name, {}, base.model))
+            settings.append(Setting(base.name, base.name, {}, base.model))
             continue
         for key in rest:
             if (id(here), key) not in places:
@@ -159,8 +159,8 @@ def settings_of(
         if is_stored:
             fingerprint = _fingerprint(estimator, here.model.takes)
         model = replace(here.model, name=name, estimator=estimator, fingerprint=fingerprint)
-        made.append(Setting(name, base.name, dict(combination), model))
-    return made
+        settings.append(Setting(name, base.name, dict(combination), model))
+    return settings
 
 
 def with_parameters(estimator: Any, values: Mapping[str, Any]) -> Any:
@@ -193,17 +193,17 @@ def _can_be_reached(estimator: Any, name: str) -> bool:
 
 def _with(estimator: Any, name: str, value: Any) -> Any:
     first, _, rest = name.partition("__")
-    made = copy.copy(estimator)
+    changed = copy.copy(estimator)
     if not rest:
-        setattr(made, first, value)
+        setattr(changed, first, value)
     elif type(estimator).__name__ == "Pipeline":
-        made.steps = [
+        changed.steps = [
             (key, _with(step, rest, value) if key == first else step)
             for key, step in estimator.steps
         ]
     else:
-        setattr(made, first, _with(getattr(estimator, first), rest, value))
-    return made
+        setattr(changed, first, _with(getattr(estimator, first), rest, value))
+    return changed
 
 
 def _scaled(
@@ -313,19 +313,19 @@ def candidates(
     needs = criterion.request.measure.needs_probability
     bases = bases_of(models, texts, needs_probability=needs)
     several = _only_own(grids, bases)
-    made: list[Setting] = []
+    settings: list[Setting] = []
     for base in bases:
         here = several[base.name]
         if random is None:
             combinations: Any = (one for grid in here for one in grid.settings())
         else:
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
-        made += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
-    _refuse_no_probability(made, criterion)
+        settings += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
+    _refuse_no_probability(settings, criterion)
     notes = [*repeated, *(note for base in bases for note in base.notes)]
-    if random is not None and len(made) < random * len(bases):
-        notes.append(f"there are only {len(made):,} different settings to draw")
-    return _apart(made, notes), tuple(notes)
+    if random is not None and len(settings) < random * len(bases):
+        notes.append(f"there are only {len(settings):,} different settings to draw")
+    return _apart(settings, notes), tuple(notes)
 
 
 def _texts(estimator: Any, count: int) -> list[str]:
@@ -347,7 +347,7 @@ def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, 
     """Parameters that were given for all models stay with those that have them."""
     if len(bases) == 1:
         return grids
-    made: dict[str, list[Grid]] = {}
+    own_grids: dict[str, list[Grid]] = {}
     homeless: dict[str, None] = {}
     housed: set[str] = set()
     for base in bases:
@@ -362,11 +362,11 @@ def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, 
             housed |= set(own)
             homeless |= dict.fromkeys(name for name in grid.values if name not in own)
             kept.append(replace(grid, values=own))
-        made[base.name] = kept
+        own_grids[base.name] = kept
     for name in homeless:
         if name not in housed:
             raise InputError(f"none of the models has a parameter {name!r}")
-    return made
+    return own_grids
 
 
 def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) -> None:

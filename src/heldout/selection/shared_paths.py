@@ -39,7 +39,7 @@ def shared_paths(
     for setting in settings:
         if (key := _family(setting)) is not None:
             families.setdefault(key, []).append(setting)
-    made: dict[str, ExactPath] = {}
+    paths: dict[str, ExactPath] = {}
     for key, members in families.items():
         if len(members) > 1:
             find = {
@@ -47,8 +47,8 @@ def shared_paths(
                 "alpha": shared_ridge,
                 "shrinkage": shared_discriminants,
             }[key[0].rsplit("__", 1)[-1]]
-            made |= find(members, key[0], dataset, splits)
-    return made
+            paths |= find(members, key[0], dataset, splits)
+    return paths
 
 
 def _family(setting: Setting) -> tuple[str, ...] | None:
@@ -83,8 +83,8 @@ class _Together:
                 return None if alone is None else self._all(alone, [count])[count]
             self.kept += room
             self.known[key] = self._all(near, self.counts)
-        found = self.known[key]
-        return None if found is None else found[count]
+        answers = self.known[key]
+        return None if answers is None else answers[count]
 
     def _near(self, rows: NDArray[np.int64], count: int, is_single: bool) -> Near | None:
         search = self.learner.search
@@ -109,8 +109,8 @@ class _Together:
                 near = self._near(rows, self.counts[-1], is_single=False)
             return rows.tobytes(), None if near is None else self._all(near, self.counts)
 
-        found = in_threads(search, range(count))
-        self.known.update({key: made for key, made in found if made is not None})
+        searched = in_threads(search, range(count))
+        self.known.update({key: answers for key, answers in searched if answers is not None})
         self.kept += room
 
     def _all(self, near: Near, counts: Sequence[int]) -> dict[int, Answer]:
@@ -170,8 +170,8 @@ class _OneOfMany:
 
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
         """Each row predicted by its neighbours among all others."""
-        found = self.together.answer(rows, self.count, is_single=True)
-        return self.together.learner.one_out(rows) if found is None else found
+        answer = self.together.answer(rows, self.count, is_single=True)
+        return self.together.learner.one_out(rows) if answer is None else answer
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by their neighbours among the rest."""

@@ -295,19 +295,19 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
             name: rule if isinstance(rule, str) else tuple(rule) for name, rule in given.items()
         }
     texts = [given] if isinstance(given, str) else list(given)
-    found: dict[str, str | tuple[Any, ...]] = {}
+    rules: dict[str, str | tuple[Any, ...]] = {}
     for text in (part.strip() for one in texts for part in one.split(";")):
         name, colon, rule = (part.strip() for part in text.partition(":"))
         if not name or not colon or not rule:
             raise InputError(f"simpler: {text!r} is no order; {HOW}")
         if rule in ("up", "down"):
-            found[name] = rule
+            rules[name] = rule
         else:
             listed = [parse_model(f"x[v={part}]")[1]["v"] for part in split_models(rule)]
             if len(listed) < 2:
                 raise InputError(f"simpler: {text!r} is no order; {HOW}")
-            found[name] = tuple(listed)
-    return found
+            rules[name] = tuple(listed)
+    return rules
 
 
 def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
@@ -321,7 +321,7 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
         if name not in names:
             hint = did_you_mean(name, names) or f"; the grid has {', '.join(names) or 'none'}"
             raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
-    made = dict(rules)
+    ordered = dict(rules)
     unknown: dict[str, str] = {}
     varying = {name: groups for name in names if (groups := _varying(settings, name))}
     unordered = tuple(name for name in varying if name not in rules and _is_named(varying, name))
@@ -339,10 +339,10 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
                 [[one for one in g if not _is_word(one, name)] for g in groups], name
             )
             if way and not reason:
-                made[name] = way
+                ordered[name] = way
             else:
                 unknown[name] = reason
-    order = Order(made, unknown, unordered, tuple(apart))
+    order = Order(ordered, unknown, unordered, tuple(apart))
     for setting in settings if rules else ():
         order.key(setting)
     return order

@@ -27,57 +27,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.selection.selection import Selection
 
-__all__ = ["SelectCV", "judged_again"]
-
-
-def judged_again(
-    selection: Selection, fitted: Any, X: Any, y: Any, sample_weight: Any = None
-) -> float:
-    """The value of the measure for a fitted model's answers to X; NaN where it is undefined."""
-    known = selection.dataset
-    is_regression = known.task == "regression"
-    data = replace(
-        known,
-        truth=_truth(known, y),
-        features=(),
-        group=None,
-        time=None,
-        fold=None,
-        slices=(),
-        weight=None if sample_weight is None else np.asarray(sample_weight, np.float64),
-        identifier=None,
-        given=None,
-    )
-    rows = len(data.truth)
-    predicted, scores, kind = respond(fitted, X, known.classes, known.task)
-    counts = None if is_regression else np.bincount(known.truth, minlength=len(known.classes))
-    outcome = Outcome(
-        splits=np.array([0]),
-        split_of=np.zeros(rows, np.int32),
-        rows=np.arange(rows),
-        predicted=predicted,
-        scores=scores,
-        score_kind=kind,
-        train_counts=None if counts is None else counts[np.newaxis],
-        train_mean=np.array([known.truth.mean()]) if is_regression else None,
-        train_rows=np.array([len(known)]),
-    )
-    request, name = selection.criterion.request, selection.setting.name
-    tallies = Tallies(predictions_of(name, outcome, data, whole_split(rows)))
-    if reason := lacking(request, tallies):
-        raise InputError(f"{selection.criterion.name} {reason}")
-    return float(overall(request, tallies).value)
-
-
-def _truth(known: Dataset, y: Any) -> NDArray[Any]:
-    """The target as the data set of the fit has it: numbers, or codes of its classes."""
-    told = np.asarray(y).ravel()
-    if known.task == "regression":
-        return np.asarray(told, np.float64)
-    codes = {label: code for code, label in enumerate(known.classes)}
-    if new := sorted(set(told.tolist()) - set(codes), key=str):
-        raise InputError(f"y has the class {new[0]!r}, which was not there in the fit")
-    return np.array([codes[label] for label in told.tolist()], known.truth.dtype)
+__all__ = ["SelectCV"]
 
 
 def _can(name: str) -> Callable[[Any], bool]:
@@ -155,24 +105,15 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
             from sklearn.utils.validation import _check_sample_weight
 
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        given = self.get_params(deep=False) | {"task": self.task or self._task() or None}
         self.selection_ = select(
-            self.estimator,
-            self.grid,
+            given.pop("estimator"),
+            given.pop("grid"),
             X,
             y,
-            measure=self.measure,
-            procedure=self.procedure,
-            rule=self.rule,
-            simpler=self.simpler,
-            aggregate=self.aggregate,
-            random=self.random,
             groups=groups,
             sample_weight=sample_weight,
-            pos_label=self.pos_label,
-            task=self.task or self._task() or None,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            exact=self.exact,
+            **given,
         )
         self.best_params_ = dict(self.selection_.best.parameters)
         self.best_score_ = self.selection_.best.value
@@ -246,7 +187,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         if self.measure is None:
             given = {} if sample_weight is None else {"sample_weight": sample_weight}
             return float(fitted.score(X, y, **given))
-        value = judged_again(self.selection_, fitted, X, y, sample_weight)
+        value = _value_of_answers(self.selection_, fitted, X, y, sample_weight)
         return float(self.selection_.criterion.goodness(value))
 
     def _fitted(self) -> Any:
@@ -287,3 +228,53 @@ def _refuse_objects(X: Any) -> None:
                 f"argument must be a string or a number, not {type(value).__name__!r} "
                 f"(X, row {row}, column {column})"
             )
+
+
+def _value_of_answers(
+    selection: Selection, fitted: Any, X: Any, y: Any, sample_weight: Any = None
+) -> float:
+    """The value of the measure for a fitted model's answers to X; NaN where it is undefined."""
+    known = selection.dataset
+    is_regression = known.task == "regression"
+    data = replace(
+        known,
+        truth=_truth(known, y),
+        features=(),
+        group=None,
+        time=None,
+        fold=None,
+        slices=(),
+        weight=None if sample_weight is None else np.asarray(sample_weight, np.float64),
+        identifier=None,
+        given=None,
+    )
+    rows = len(data.truth)
+    predicted, scores, kind = respond(fitted, X, known.classes, known.task)
+    counts = None if is_regression else np.bincount(known.truth, minlength=len(known.classes))
+    outcome = Outcome(
+        splits=np.array([0]),
+        split_of=np.zeros(rows, np.int32),
+        rows=np.arange(rows),
+        predicted=predicted,
+        scores=scores,
+        score_kind=kind,
+        train_counts=None if counts is None else counts[np.newaxis],
+        train_mean=np.array([known.truth.mean()]) if is_regression else None,
+        train_rows=np.array([len(known)]),
+    )
+    request, name = selection.criterion.request, selection.setting.name
+    tallies = Tallies(predictions_of(name, outcome, data, whole_split(rows)))
+    if reason := lacking(request, tallies):
+        raise InputError(f"{selection.criterion.name} {reason}")
+    return float(overall(request, tallies).value)
+
+
+def _truth(known: Dataset, y: Any) -> NDArray[Any]:
+    """The target as the data set of the fit has it: numbers, or codes of its classes."""
+    told = np.asarray(y).ravel()
+    if known.task == "regression":
+        return np.asarray(told, np.float64)
+    codes = {label: code for code, label in enumerate(known.classes)}
+    if new := sorted(set(told.tolist()) - set(codes), key=str):
+        raise InputError(f"y has the class {new[0]!r}, which was not there in the fit")
+    return np.array([codes[label] for label in told.tolist()], known.truth.dtype)
