@@ -10,7 +10,6 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.classify import classify
-from heldout.predictions.dialects import in_order, split_by_columns
 from heldout.predictions.sheet import prepare, task_of
 from heldout.predictions.table import Predictions
 from heldout.tables.checks import code_column, numbers, within_numbers
@@ -30,6 +29,177 @@ if TYPE_CHECKING:
     Place = Callable[[int], str]
 
 __all__ = ["build", "build_sheets", "on_same_rows"]
+
+#: how far two writings of one regression target may differ, relative to its size
+ROUNDING = 1e-9
+#: so many differing pairs of models are named one by one
+MOST_NOTES = 5
+
+
+def build(
+    tables: Sequence[RawTable],
+    roles: Roles,
+    *,
+    models: Sequence[str] | None = None,
+    dialect: Dialect = "flags",
+) -> tuple[Predictions, ...]:
+    """The predictions of every model in the tables, over one set of classes.
+
+    A table has a model column, or is one model, named in ``models``.
+    """
+    names = [""] * len(tables) if models is None else models
+    sheets = [
+        prepare(table, roles, dialect=dialect, model=name)
+        for table, name in zip(tables, names, strict=True)
+    ]
+    kinds = [kind for sheet in sheets for kind in _split_by_columns(sheet)]
+    predictions = build_sheets(kinds)
+    return predictions if len(kinds) == len(sheets) else _in_order(sheets[0], predictions)
+
+
+def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
+    """The predictions of every model in tables whose roles are known."""
+    asked = sheets[0].roles.task
+    if asked not in (None, "classification", "regression"):
+        raise InputError(
+            f"{sheets[0].part.flag('task', asked)}: the task is classification or regression"
+        )
+    tasks = [task_of(sheet) if asked is None else asked for sheet in sheets]
+    if len(set(tasks)) > 1:
+        one, other = tasks.index("classification"), tasks.index("regression")
+        raise InputError(
+            f"{sheets[one].part.table.source} looks like classification and "
+            f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
+        )
+    if tasks[0] == "regression":
+        by_model = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
+    else:
+        by_model = [
+            (part, finish(part, predictions))
+            for sheet, whole, finish in classify(sheets)
+            for part, predictions in _split(sheet, whole)
+        ]
+    return on_same_rows(
+        [predictions for _, predictions in by_model],
+        [part.place for part, _ in by_model],
+        flag=sheets[0].part.flag("id"),
+    )
+
+
+def _split(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
+    """The rows of each model, in the order of their names; each id comes once."""
+    for part, predictions in _by_model(sheet, whole):
+        if predictions.identifier is not None and sheet.roles.id is not None:
+            _unique(part, sheet.roles.id, predictions.identifier, predictions.design.repeat)
+        yield part, predictions
+
+
+def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
+    if sheet.roles.model is None:
+        yield sheet.part, whole
+        return
+    column = code_column(sheet.part, sheet.roles.model, "model")
+    order = np.argsort(column.codes, kind="stable")
+    ends = np.cumsum(np.bincount(column.codes, minlength=len(column.levels)))
+    start = 0
+    for level, end in zip(column.levels, ends.tolist(), strict=True):
+        if end - start == len(whole):
+            yield sheet.part, replace(whole, model=str(level))
+        elif end > start:
+            rows = order[start:end]
+            yield sheet.part.take(rows), replace(whole.take(rows), model=str(level))
+        start = end
+
+
+def _regression(sheet: Sheet) -> Predictions:
+    """The predictions of numeric targets."""
+    part, roles = sheet.part, sheet.roles
+    others = ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior")
+    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
+    if roles.predicted is None:
+        raise InputError(
+            f"{part.table.source}: no column of predictions to compare with "
+            f"{part.called(sheet.truth)}; say {part.flag('predicted')}"
+        )
+    return Predictions(
+        task="regression",
+        truth=_target(part, sheet.truth, "truth"),
+        predicted=_target(part, roles.predicted, "prediction"),
+        naive=None if roles.naive is None else _target(part, roles.naive, "naive forecast"),
+        train_mean=_train_mean(part, roles.train_mean),
+        notes=tuple(sheet.notes),
+        **sheet.common_fields(),
+    )
+
+
+def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
+    values = numbers(part, name, role)
+    within_numbers(part, name, values, role)
+    return values
+
+
+def _train_mean(part: Part, mean: str | float | None) -> NDArray[Any] | None:
+    """A column of means, or one number for all rows (which takes no memory)."""
+    if mean is None:
+        return None
+    if isinstance(mean, str) and mean in part.table.columns:
+        return _target(part, mean, "training mean")
+    value = float(mean)
+    if not np.isfinite(value):
+        raise InputError(f"{part.flag('train_mean', mean)}: the training mean must be finite")
+    return np.broadcast_to(np.float64(value), len(part))
+
+
+def _split_by_columns(sheet: Sheet) -> list[Sheet]:
+    """The table, or a table for each kind of models, without the columns they have nothing in.
+
+    A probability column is empty for a model that has decision values only. Where the reader
+    names the scores, these are meant for every model.
+    """
+    roles, part = sheet.roles, sheet.part
+    if roles.model is None or roles.has_scores or part.dialect == "arrays":
+        return [sheet]
+    empty = {
+        name: is_missing
+        for name in part.table.columns
+        if name not in sheet.taken
+        and (column := part.column(name)).is_number
+        and (is_missing := column.absent) is not None
+    }
+    if not empty:
+        return [sheet]
+    models = code_column(part, roles.model, "model")
+    sizes = np.bincount(models.codes, minlength=len(models.levels))
+    lacks: list[set[str]] = [set() for _ in models.levels]
+    for name, is_missing in empty.items():
+        missing = np.bincount(models.codes[is_missing], minlength=len(models.levels))
+        for index in np.flatnonzero((missing == sizes) & (sizes > 0)).tolist():
+            lacks[index].add(name)
+    kinds = list(dict.fromkeys(frozenset(names) for names in lacks))
+    if len(kinds) == 1:
+        return [sheet]
+    return [
+        _with_rows(
+            sheet, kind, np.array([frozenset(names) == kind for names in lacks])[models.codes]
+        )
+        for kind in kinds
+    ]
+
+
+def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:
+    rows = np.flatnonzero(chosen)
+    columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
+    part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
+    weight = None if sheet.weight is None else sheet.weight[rows]
+    tested = None if sheet.tested is None else sheet.tested[rows]
+    return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
+
+
+def _in_order(sheet: Sheet, predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
+    """The models of a table that was taken apart, in the order they have in the whole of it."""
+    assert sheet.roles.model is not None
+    levels = [str(level) for level in code_column(sheet.part, sheet.roles.model, "model").levels]
+    return tuple(sorted(predictions, key=lambda model: levels.index(model.model)))
 
 
 def _unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -> None:
@@ -56,12 +226,6 @@ def _unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) 
         f"or say {part.flag('group', name if part.dialect != 'arrays' else None)} if rows of one "
         "id are different cases"
     )
-
-
-#: how far two writings of one regression target may differ, relative to its size
-ROUNDING = 1e-9
-#: so many differing pairs of models are named one by one
-MOST_NOTES = 5
 
 
 def on_same_rows(
@@ -211,117 +375,3 @@ def _with_further_notes(models: Sequence[Predictions], notes: list[str]) -> tupl
     if not notes:
         return tuple(models)
     return tuple(replace(model, notes=(*model.notes, *notes)) for model in models)
-
-
-def build(
-    tables: Sequence[RawTable],
-    roles: Roles,
-    *,
-    models: Sequence[str] | None = None,
-    dialect: Dialect = "flags",
-) -> tuple[Predictions, ...]:
-    """The predictions of every model in the tables, over one set of classes.
-
-    A table has a model column, or is one model, named in ``models``.
-    """
-    names = [""] * len(tables) if models is None else models
-    sheets = [
-        prepare(table, roles, dialect=dialect, model=name)
-        for table, name in zip(tables, names, strict=True)
-    ]
-    kinds = [kind for sheet in sheets for kind in split_by_columns(sheet)]
-    predictions = build_sheets(kinds)
-    return predictions if len(kinds) == len(sheets) else in_order(sheets[0], predictions)
-
-
-def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
-    """The predictions of every model in tables whose roles are known."""
-    asked = sheets[0].roles.task
-    if asked not in (None, "classification", "regression"):
-        raise InputError(
-            f"{sheets[0].part.flag('task', asked)}: the task is classification or regression"
-        )
-    tasks = [task_of(sheet) if asked is None else asked for sheet in sheets]
-    if len(set(tasks)) > 1:
-        one, other = tasks.index("classification"), tasks.index("regression")
-        raise InputError(
-            f"{sheets[one].part.table.source} looks like classification and "
-            f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
-        )
-    if tasks[0] == "regression":
-        by_model = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
-    else:
-        by_model = [
-            (part, finish(part, predictions))
-            for sheet, whole, finish in classify(sheets)
-            for part, predictions in _split(sheet, whole)
-        ]
-    return on_same_rows(
-        [predictions for _, predictions in by_model],
-        [part.place for part, _ in by_model],
-        flag=sheets[0].part.flag("id"),
-    )
-
-
-def _split(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
-    """The rows of each model, in the order of their names; each id comes once."""
-    for part, predictions in _by_model(sheet, whole):
-        if predictions.identifier is not None and sheet.roles.id is not None:
-            _unique(part, sheet.roles.id, predictions.identifier, predictions.design.repeat)
-        yield part, predictions
-
-
-def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
-    if sheet.roles.model is None:
-        yield sheet.part, whole
-        return
-    column = code_column(sheet.part, sheet.roles.model, "model")
-    order = np.argsort(column.codes, kind="stable")
-    ends = np.cumsum(np.bincount(column.codes, minlength=len(column.levels)))
-    start = 0
-    for level, end in zip(column.levels, ends.tolist(), strict=True):
-        if end - start == len(whole):
-            yield sheet.part, replace(whole, model=str(level))
-        elif end > start:
-            rows = order[start:end]
-            yield sheet.part.take(rows), replace(whole.take(rows), model=str(level))
-        start = end
-
-
-def _regression(sheet: Sheet) -> Predictions:
-    """The predictions of numeric targets."""
-    part, roles = sheet.part, sheet.roles
-    others = ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior")
-    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
-    if roles.predicted is None:
-        raise InputError(
-            f"{part.table.source}: no column of predictions to compare with "
-            f"{part.called(sheet.truth)}; say {part.flag('predicted')}"
-        )
-    return Predictions(
-        task="regression",
-        truth=_target(part, sheet.truth, "truth"),
-        predicted=_target(part, roles.predicted, "prediction"),
-        naive=None if roles.naive is None else _target(part, roles.naive, "naive forecast"),
-        train_mean=_train_mean(part, roles.train_mean),
-        notes=tuple(sheet.notes),
-        **sheet.common_fields(),
-    )
-
-
-def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
-    values = numbers(part, name, role)
-    within_numbers(part, name, values, role)
-    return values
-
-
-def _train_mean(part: Part, mean: str | float | None) -> NDArray[Any] | None:
-    """A column of means, or one number for all rows (which takes no memory)."""
-    if mean is None:
-        return None
-    if isinstance(mean, str) and mean in part.table.columns:
-        return _target(part, mean, "training mean")
-    value = float(mean)
-    if not np.isfinite(value):
-        raise InputError(f"{part.flag('train_mean', mean)}: the training mean must be finite")
-    return np.broadcast_to(np.float64(value), len(part))

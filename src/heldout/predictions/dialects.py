@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.tables.checks import code_column
+from heldout.tables.checks import only_value
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column
 from heldout.tables.table import Written
@@ -20,18 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.roles import Roles
-    from heldout.predictions.sheet import Sheet
-    from heldout.predictions.table import Predictions
     from heldout.tables.table import Part, RawTable
 
-__all__ = [
-    "as_written",
-    "has_decisions",
-    "in_order",
-    "split_by_columns",
-    "stated_positive",
-    "with_own_roles",
-]
+__all__ = ["as_written", "has_decisions", "stated_positive", "with_own_roles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,58 +231,6 @@ DECISION = "score_"
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
 
 
-def split_by_columns(sheet: Sheet) -> list[Sheet]:
-    """The table, or a table for each kind of models, without the columns they have nothing in.
-
-    A probability column is empty for a model that has decision values only. Where the reader
-    names the scores, these are meant for every model.
-    """
-    roles, part = sheet.roles, sheet.part
-    if roles.model is None or roles.has_scores or part.dialect == "arrays":
-        return [sheet]
-    empty = {
-        name: is_missing
-        for name in part.table.columns
-        if name not in sheet.taken
-        and (column := part.column(name)).is_number
-        and (is_missing := column.absent) is not None
-    }
-    if not empty:
-        return [sheet]
-    models = code_column(part, roles.model, "model")
-    sizes = np.bincount(models.codes, minlength=len(models.levels))
-    lacks: list[set[str]] = [set() for _ in models.levels]
-    for name, is_missing in empty.items():
-        missing = np.bincount(models.codes[is_missing], minlength=len(models.levels))
-        for index in np.flatnonzero((missing == sizes) & (sizes > 0)).tolist():
-            lacks[index].add(name)
-    kinds = list(dict.fromkeys(frozenset(names) for names in lacks))
-    if len(kinds) == 1:
-        return [sheet]
-    return [
-        _with_rows(
-            sheet, kind, np.array([frozenset(names) == kind for names in lacks])[models.codes]
-        )
-        for kind in kinds
-    ]
-
-
-def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:
-    rows = np.flatnonzero(chosen)
-    columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
-    part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
-    weight = None if sheet.weight is None else sheet.weight[rows]
-    tested = None if sheet.tested is None else sheet.tested[rows]
-    return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
-
-
-def in_order(sheet: Sheet, predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
-    """The models of a table that was taken apart, in the order they have in the whole of it."""
-    assert sheet.roles.model is not None
-    levels = [str(level) for level in code_column(sheet.part, sheet.roles.model, "model").levels]
-    return tuple(sorted(predictions, key=lambda model: levels.index(model.model)))
-
-
 def has_decisions(part: Part, names: Sequence[str]) -> bool:
     """Whether heldout itself wrote columns of scores, and as decision values."""
     is_own = part.dialect != "arrays" and all(name in part.table.columns for name in OWN)
@@ -302,11 +241,7 @@ def stated_positive(part: Part, taken: set[str]) -> object:
     """What the column ``positive_class``, which heldout writes, says of all rows; None: nothing."""
     if POSITIVE not in part.table.columns or POSITIVE in taken or part.dialect == "arrays":
         return None
-    column = part.column(POSITIVE)
-    if column.missing is not None and column.missing.any():
-        return None
-    levels = code_column(part, POSITIVE, "fold").levels
-    return levels[0] if len(levels) == 1 else None
+    return only_value(part, POSITIVE)
 
 
 def with_own_roles(part: Part, roles: Roles, notes: list[str]) -> Roles:

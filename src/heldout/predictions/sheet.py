@@ -13,7 +13,7 @@ from heldout.predictions.dialects import with_own_roles
 from heldout.predictions.roles import COLUMNS, assign
 from heldout.predictions.scores import ScoreColumns
 from heldout.predictions.table import Design
-from heldout.tables.checks import code_column, complete, plain_values, weights
+from heldout.tables.checks import code_column, complete, only_value, plain_values, weights
 from heldout.tables.table import Part
 
 if TYPE_CHECKING:
@@ -28,66 +28,7 @@ __all__ = ["Sheet", "prepare", "task_of"]
 #: columns that tell, and what they say of training rows; ``heldout runs export`` writes both
 TELLING = {"part": ("train", "training"), "procedure": ("training",)}
 OPTIMISTIC = "every value is optimistic, and says nothing of new rows"
-
-
-def _without_training_rows(
-    part: Part, taken: set[str], notes: list[str], model: str | None = None
-) -> Part:
-    """The rows without those that were trained on; where there are no others, a note says so.
-
-    A column with a role of its own (``taken``) means what that role says. ``model`` is the
-    column of models, of which those without other rows are named.
-    """
-    for name, words in TELLING.items():
-        if name not in part.table.columns or name in taken or part.dialect == "arrays":
-            continue
-        is_trained = _says(part, name, words)
-        if is_trained is None or not is_trained.any():
-            continue
-        count = int(np.count_nonzero(is_trained))
-        if count == len(part):
-            notes.append(f"{part.called(name)}: all rows are training rows; {OPTIMISTIC}")
-            continue
-        kept = part.take(np.flatnonzero(~is_trained))
-        rows = plural(count, "training row")
-        notes.append(f"{rows} left out ({part.called(name)}): values with them are optimistic")
-        if model is not None and (gone := _levels(part, model) - _levels(kept, model)):
-            notes.append(f"nothing but training rows, and left out: {', '.join(sorted(gone))}")
-        part = kept
-    return part
-
-
-def _levels(part: Part, name: str) -> set[str]:
-    models = code_column(part, name, "model")
-    return {str(models.levels[code]) for code in np.unique(models.codes).tolist()}
-
-
-def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
-    """Where a column of texts says one of some words; None where it holds no texts."""
-    column = part.column(name)
-    if not column.is_text:
-        return None
-    codes, levels = column.code()
-    return np.array([*(str(level).strip().lower() in words for level in levels), False])[codes]
-
-
-NAME = "procedure"
-
-
-def _procedure_of(part: Part, taken: set[str]) -> str:
-    """What the column ``procedure`` says of all rows; empty where there is none, or several.
-
-    ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
-    """
-    if NAME not in part.table.columns or NAME in taken:
-        return ""
-    column = part.column(NAME)
-    if not column.is_text or (column.missing is not None and column.missing.any()):
-        return ""
-    levels = code_column(part, NAME, "fold").levels
-    return str(levels[0]) if len(levels) == 1 else ""
-
-
+#: rows looked at together for numbers with fractions
 BLOCK = 1 << 15
 
 
@@ -165,6 +106,57 @@ def prepare(table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model:
     if roles.predicted is not None:
         complete(sheet.part, roles.predicted, "prediction")
     return sheet
+
+
+def _without_training_rows(
+    part: Part, taken: set[str], notes: list[str], model: str | None = None
+) -> Part:
+    """The rows without those that were trained on; where there are no others, a note says so.
+
+    A column with a role of its own (``taken``) means what that role says. ``model`` is the
+    column of models, of which those without other rows are named.
+    """
+    for name, words in TELLING.items():
+        if name not in part.table.columns or name in taken or part.dialect == "arrays":
+            continue
+        is_trained = _says(part, name, words)
+        if is_trained is None or not is_trained.any():
+            continue
+        count = int(np.count_nonzero(is_trained))
+        if count == len(part):
+            notes.append(f"{part.called(name)}: all rows are training rows; {OPTIMISTIC}")
+            continue
+        kept = part.take(np.flatnonzero(~is_trained))
+        rows = plural(count, "training row")
+        notes.append(f"{rows} left out ({part.called(name)}): values with them are optimistic")
+        if model is not None and (gone := _levels(part, model) - _levels(kept, model)):
+            notes.append(f"nothing but training rows, and left out: {', '.join(sorted(gone))}")
+        part = kept
+    return part
+
+
+def _levels(part: Part, name: str) -> set[str]:
+    models = code_column(part, name, "model")
+    return {str(models.levels[code]) for code in np.unique(models.codes).tolist()}
+
+
+def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
+    """Where a column of texts says one of some words; None where it holds no texts."""
+    column = part.column(name)
+    if not column.is_text:
+        return None
+    codes, levels = column.code()
+    return np.array([*(str(level).strip().lower() in words for level in levels), False])[codes]
+
+
+def _procedure_of(part: Part, taken: set[str]) -> str:
+    """What the column ``procedure`` says of all rows; empty where there is none, or several.
+
+    ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
+    """
+    name = "procedure"
+    is_there = name in part.table.columns and name not in taken
+    return str(only_value(part, name) or "") if is_there and part.column(name).is_text else ""
 
 
 def _test_sizes(part: Part, roles: Roles) -> NDArray[np.int64] | None:

@@ -15,7 +15,7 @@ from heldout.tables.labels import EXACT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.tables.column import RawColumn
+    from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "merging_rows",
     "merging_values",
     "numbers",
+    "only_value",
     "plain_values",
     "weights",
     "within_numbers",
@@ -171,6 +172,13 @@ def code_column(part: Part, name: str, role: str) -> Column:
             "each would say nothing; make a column of ranges of it and slice by that"
         )
     return Column(column.name, codes, levels)
+
+
+def only_value(part: Part, name: str) -> Label | None:
+    """The value that all rows have in a column; None where they differ, or one has none."""
+    codes, levels = part.column(name).code()
+    used = np.unique(codes).tolist()
+    return levels[used[0]] if len(used) == 1 and used[0] >= 0 else None
 
 
 def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:

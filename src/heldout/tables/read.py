@@ -40,125 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["files_of", "read_table"]
 
 
-def _read_file(file: SourceFile) -> RawTable:
-    """The table in a file."""
-    if file.format == "text":
-        return read_text([file], file.name)
-    if file.format == "json":
-        return read_json(file)
-    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
-
-
-def read_parquet(file: SourceFile) -> RawTable:
-    """The table in a Parquet file; rows count from 1.
-
-    Parquet itself has no categories, so the levels of texts are in ascending order.
-    """
-    import duckdb
-
-    _check_magic(file, b"PAR1", "Parquet")
-    path = scanned_path(file)
-    origin = f"read_parquet({path}, hive_partitioning = false)"
-    with connection() as database:
-        try:
-            names = _top_names(database, path)
-            refuse_repeated(file.name, names)
-            rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
-            if not rows:
-                raise InputError(f"{file.name} has no rows")
-            columns = table_columns(database, origin, columns_to_fetch(database, origin, names))
-            columns |= _durations(database, path, columns)
-        except duckdb.Error as error:
-            raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
-    return RawTable(columns, file.name, rows)
-
-
-def _durations(
-    database: Any, path: str, columns: dict[str, RawColumn]
-) -> Iterator[tuple[str, RawColumn]]:
-    """The columns that an Arrow library wrote as durations, for which Parquet has only integers.
-
-    The file keeps Arrow's own types beside, which PyArrow reads where it is installed.
-    """
-    query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = 'ARROW:schema'"
-    schemas = database.sql(query).fetchall()
-    if not schemas or find_spec("pyarrow") is None:
-        return
-    import base64
-
-    import pyarrow as pa
-
-    try:
-        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(schemas[0][0])))
-    except (ValueError, OSError, pa.ArrowException):
-        return  # what is beside the data says nothing
-    for field in schema:
-        column = columns.get(field.name)
-        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
-            values = column.values.astype(f"m8[{field.type.unit}]")
-            yield field.name, column_of_array(field.name, values, column.missing)
-
-
-def _top_names(database: Any, path: str) -> list[str]:
-    """The names of the columns as the file has them (DuckDB renames those that are alike)."""
-    schema = database.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
-    names, inside = [], 0
-    for name, children in schema[1:]:
-        if not inside:
-            names.append(name)
-        else:
-            inside -= 1
-        inside += children or 0
-    return names
-
-
-def read_arrow(file: SourceFile) -> RawTable:
-    """The table in an Arrow file or stream; rows count from 1."""
-    if find_spec("pyarrow") is None:
-        raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
-    import pyarrow as pa
-
-    # not mapped into memory: a file that is cut meanwhile would end the process
-    content = file.path.read_bytes()
-    head = content[:8]
-    if not head:
-        raise InputError(f"{file.name} is empty")
-    try:
-        opener = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
-        table = opener(content).read_all()
-        # the lengths and offsets of a file are believed until they are followed out of memory
-        table.validate(full=True)
-    except (pa.ArrowException, ValueError, OSError) as error:
-        what, suffix = real_format(head)
-        if suffix != ".arrow":
-            real = f"is {what}, not" if what else "is not"
-            raise InputError(f"{file.name} {real} an Arrow file; check what wrote it") from None
-        raise InputError(
-            f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
-        ) from None
-    typed = table_of_object(table, file.name)
-    assert typed is not None, "a PyArrow table is a table"
-    return RawTable(typed.columns, file.name, typed.rows)
-
-
-def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
-    """Refuse a file that does not start and end as its format does."""
-    with open_file(file) as stream:
-        head = stream.read(64)
-        size = stream.seek(0, 2)
-        stream.seek(max(size - len(magic), 0))
-        tail = stream.read()
-    if not head:
-        raise InputError(f"{file.name} is empty")
-    if not head.startswith(magic):
-        real, suffix = real_format(head)
-        why = f"is {real}, not {what}" if real else f"is not a {what} file"
-        fix = f"name it with {suffix}" if suffix else "check what wrote it"
-        raise InputError(f"{file.name} {why}; {fix}")
-    if tail != magic or size < 12:
-        raise InputError(f"{file.name} ends too soon: the file was cut off; copy or make it again")
-
-
 def read_table(source: Any, *, name: str = "") -> RawTable:
     """The table behind a source, its columns typed and in order.
 
@@ -288,3 +169,122 @@ def _sniff(path: Path, name: str) -> SourceFile:
     start = head_of(SourceFile(path, name, "text", packing), 1 << 16).removeprefix(b"\xef\xbb\xbf")
     format_: Format = "json" if start.lstrip()[:1] in (b"{", b"[") else "text"
     return SourceFile(path, name, format_, packing)
+
+
+def _read_file(file: SourceFile) -> RawTable:
+    """The table in a file."""
+    if file.format == "text":
+        return read_text([file], file.name)
+    if file.format == "json":
+        return read_json(file)
+    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
+
+
+def read_parquet(file: SourceFile) -> RawTable:
+    """The table in a Parquet file; rows count from 1.
+
+    Parquet itself has no categories, so the levels of texts are in ascending order.
+    """
+    import duckdb
+
+    _check_magic(file, b"PAR1", "Parquet")
+    path = scanned_path(file)
+    origin = f"read_parquet({path}, hive_partitioning = false)"
+    with connection() as database:
+        try:
+            names = _top_names(database, path)
+            refuse_repeated(file.name, names)
+            rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
+            if not rows:
+                raise InputError(f"{file.name} has no rows")
+            columns = table_columns(database, origin, columns_to_fetch(database, origin, names))
+            columns |= _durations(database, path, columns)
+        except duckdb.Error as error:
+            raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
+    return RawTable(columns, file.name, rows)
+
+
+def _durations(
+    database: Any, path: str, columns: dict[str, RawColumn]
+) -> Iterator[tuple[str, RawColumn]]:
+    """The columns that an Arrow library wrote as durations, for which Parquet has only integers.
+
+    The file keeps Arrow's own types beside, which PyArrow reads where it is installed.
+    """
+    query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = 'ARROW:schema'"
+    schemas = database.sql(query).fetchall()
+    if not schemas or find_spec("pyarrow") is None:
+        return
+    import base64
+
+    import pyarrow as pa
+
+    try:
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(schemas[0][0])))
+    except (ValueError, OSError, pa.ArrowException):
+        return  # what is beside the data says nothing
+    for field in schema:
+        column = columns.get(field.name)
+        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
+            values = column.values.astype(f"m8[{field.type.unit}]")
+            yield field.name, column_of_array(field.name, values, column.missing)
+
+
+def _top_names(database: Any, path: str) -> list[str]:
+    """The names of the columns as the file has them (DuckDB renames those that are alike)."""
+    schema = database.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
+    names, inside = [], 0
+    for name, children in schema[1:]:
+        if not inside:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += children or 0
+    return names
+
+
+def read_arrow(file: SourceFile) -> RawTable:
+    """The table in an Arrow file or stream; rows count from 1."""
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
+    import pyarrow as pa
+
+    # not mapped into memory: a file that is cut meanwhile would end the process
+    content = file.path.read_bytes()
+    head = content[:8]
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    try:
+        opener = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
+        table = opener(content).read_all()
+        # the lengths and offsets of a file are believed until they are followed out of memory
+        table.validate(full=True)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        what, suffix = real_format(head)
+        if suffix != ".arrow":
+            real = f"is {what}, not" if what else "is not"
+            raise InputError(f"{file.name} {real} an Arrow file; check what wrote it") from None
+        raise InputError(
+            f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
+        ) from None
+    typed = table_of_object(table, file.name)
+    assert typed is not None, "a PyArrow table is a table"
+    return RawTable(typed.columns, file.name, typed.rows)
+
+
+def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
+    """Refuse a file that does not start and end as its format does."""
+    with open_file(file) as stream:
+        head = stream.read(64)
+        size = stream.seek(0, 2)
+        stream.seek(max(size - len(magic), 0))
+        tail = stream.read()
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    if not head.startswith(magic):
+        real, suffix = real_format(head)
+        why = f"is {real}, not {what}" if real else f"is not a {what} file"
+        fix = f"name it with {suffix}" if suffix else "check what wrote it"
+        raise InputError(f"{file.name} {why}; {fix}")
+    if tail != magic or size < 12:
+        raise InputError(f"{file.name} ends too soon: the file was cut off; copy or make it again")
