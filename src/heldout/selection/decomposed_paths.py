@@ -29,23 +29,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.learners.exact.answer import Learner
     from heldout.learners.model import Model
     from heldout.learners.outcome import ScoreKind
     from heldout.procedures.splits import Splits
     from heldout.selection.settings import Setting
 
-__all__ = [
-    "DiscriminantOfMany",
-    "RidgeOfMany",
-    "SharedDiscriminants",
-    "SharedRidge",
-    "paths_with",
-    "rounds_otherwise",
-    "shared_discriminants",
-    "shared_ridge",
-    "waiting_path",
-]
+__all__ = ["paths_with", "shared_discriminants", "shared_ridge"]
 
 
 def waiting_path(
@@ -96,39 +85,103 @@ def rounds_otherwise(problem: Problem, squares: NDArray[np.float64]) -> bool:
     return lies_far_from_zero(problem, np.where(still, np.inf, spread))
 
 
+class OneOfMany:
+    """One setting of those that share their work: a learner that asks what they share."""
+
+    def __init__(self, shared: Any, value: Any) -> None:
+        self.shared, self.value = shared, value
+        self.name: str = shared.name
+        self.score_kind: ScoreKind = shared.score_kind
+        self.least: int = shared.least
+        self.width: int = shared.width
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others."""
+        answer: Answer = self.shared.one_out(rows, self.value)
+        return answer
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        answer: Answer | None = self.shared.fold_out(rows, self.value)
+        return answer
+
+
 def paths_with(
-    path: ExactPath, members: Sequence[Setting], learners: Sequence[Learner]
+    path: ExactPath, members: Sequence[Setting], shared: Any, values: Sequence[Any]
 ) -> dict[str, ExactPath]:
-    """The path of each setting: the same data and test parts, and a learner of its own."""
-    pairs = zip(members, learners, strict=True)
-    return {setting.name: path.with_learner(learner) for setting, learner in pairs}
+    """The path of each setting: the same data and test parts, and its own value of what varies."""
+    pairs = zip(members, values, strict=True)
+    return {one.name: path.with_learner(OneOfMany(shared, value)) for one, value in pairs}
+
+
+class _Shared:
+    """What settings share that differ in one number."""
+
+    least = 1
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        # around the mean of all rows little is lost when sums are subtracted
+        self.X = problem.X - problem.centre
+        self.kept = 0
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest; None where that must be refitted."""
+        raise NotImplementedError
+
+    def one_out(self, rows: NDArray[np.int64], value: Any) -> Answer:
+        """Each row predicted by the model of all others, one after the other."""
+        answers = [self.fold_out(rows[[place]], value) for place in range(len(rows))]
+        doubtful = np.array([one is None or bool(one.doubtful[0]) for one in answers])
+        predicted = np.array([0 if one is None else one.predicted[0] for one in answers])
+        columns = {np.shape(one.scores)[1:] for one in answers if one is not None}
+        if columns <= {()}:
+            return Answer(predicted, None, doubtful)
+        scores = np.full((len(rows), *columns.pop()), np.nan)
+        for place, one in enumerate(answers):
+            if one is not None:
+                scores[place] = one.scores[0]
+        return Answer(predicted, scores, doubtful)
 
 
 #: smallest ratio of the penalised eigenvalues to the largest that keeps predictions to 1e-8
 LEAST_RATIO = 1e-6
-#: numbers that predictions of all penalties may take, all splits together
+#: numbers that are kept of the left-out rows of all splits together
 MOST_KEPT = 50_000_000
 
 
-class SharedRidge:
+class SharedRidge(_Shared):
     """Predictions of left-out rows for all penalties at once.
 
     Cross-products of a training part are those of all rows less those of the rows left out;
     in the axes of their eigenvectors a penalty is a division.
     """
 
+    name = "ridge: one decomposition for all penalties"
+
     def __init__(
         self, problem: Problem, targets: NDArray[np.float64], penalties: Sequence[float]
     ) -> None:
-        self.problem, self.penalties = problem, np.asarray(penalties, np.float64)
-        # around the mean of all rows little is lost when sums are subtracted
-        self.X = problem.X - problem.centre
+        super().__init__(problem)
+        self.penalties = np.asarray(penalties, np.float64)
+        self.score_kind: ScoreKind = "decision" if problem.classes else ""
+        self.width = 2 * self.X.shape[1]
         self.centre = targets.mean(axis=0)
         self.targets = targets - self.centre
         self.gram = self.X.T @ self.X
         self.cross = self.X.T @ self.targets
         self.known: dict[bytes, Any] = {}
-        self.kept = 0
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest, for the penalty at a place."""
+        values, certain = self.predictions(rows)
+        if not certain[value]:
+            return None
+        own = np.ascontiguousarray(values[:, :, value].T)
+        doubtful = np.zeros(len(rows), dtype=bool)
+        if self.problem.classes:
+            return by_decision(own, doubtful)
+        return Answer(own[:, 0], None, doubtful)
 
     def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
         """Values of the rows by target and penalty, and which penalties can be vouched for."""
@@ -172,35 +225,6 @@ class SharedRidge:
         return predicted, np.asarray(certain)
 
 
-class RidgeOfMany:
-    """One penalty of those that share their work."""
-
-    least = 1
-    name = "ridge: one decomposition for all penalties"
-
-    def __init__(self, shared: SharedRidge, place: int) -> None:
-        self.shared, self.place = shared, place
-        self.score_kind: Any = "decision" if shared.problem.classes else ""
-        self.width = 2 * shared.X.shape[1]
-
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
-        """Each row predicted by the model of all others, one after the other."""
-        answers = [self.fold_out(rows[[place]]) for place in range(len(rows))]
-        values = np.array([np.nan if a is None else a.predicted[0] for a in answers])
-        return Answer(values, None, np.isnan(values))
-
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
-        """The rows predicted by the model of the rest."""
-        values, certain = self.shared.predictions(rows)
-        if not certain[self.place]:
-            return None
-        own = np.ascontiguousarray(values[:, :, self.place].T)
-        doubtful = np.zeros(len(rows), dtype=bool)
-        if self.shared.problem.classes:
-            return by_decision(own, doubtful)
-        return Answer(own[:, 0], None, doubtful)
-
-
 def shared_ridge(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
@@ -225,7 +249,7 @@ def shared_ridge(
         shared = SharedRidge(problem, targets, penalties)
     if rounds_otherwise(problem, np.diag(shared.gram)):
         return {}
-    return paths_with(path, members, [RidgeOfMany(shared, at) for at in range(len(members))])
+    return paths_with(path, members, shared, range(len(members)))
 
 
 def _is_ridge(estimator: Any, is_class: bool) -> bool:
@@ -237,8 +261,6 @@ def _is_ridge(estimator: Any, is_class: bool) -> bool:
     return settings_refusal(estimator, allowed) is None
 
 
-#: numbers that the left-out rows of all splits may take, in the axes of their training parts
-MOST_KEPT = 50_000_000
 EPS = float(np.finfo(np.float64).eps)
 #: log scores may be off by this; probabilities are to be right to 1e-8
 MOST_OFF = 1e-9
@@ -263,24 +285,39 @@ class _Part:
     rounding: float
 
 
-class SharedDiscriminants:
+class SharedDiscriminants(_Shared):
     """Training parts without their left-out rows, and those rows in the axes of their part.
 
     Classes have the covariance (1 - s) S + s m I, where m is the mean of S's diagonal: in the
     axes of S's eigenvectors a shrinkage s is a division.
     """
 
+    name = "linear discriminants: one decomposition for all shrinkages"
+    score_kind: ScoreKind = "probability"
+
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        # around the mean of all rows little is lost when sums are subtracted
-        self.X = problem.X - problem.centre
+        super().__init__(problem)
+        self.width = 4 * (self.X.shape[1] + problem.classes)
         self.means = (problem.members.T @ self.X) / problem.counts[:, np.newaxis]
         self.within = self.X - self.means[problem.y]
         self.scatter = self.within.T @ self.within
         self.squares = np.einsum("ij,ij->j", self.X, self.X)
         self.parts: dict[bytes, _Part | None] = {}
         self.rows: dict[bytes, NDArray[np.float64]] = {}
-        self.kept = 0
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest, for a shrinkage."""
+        part = self.part(rows)
+        if part is None:
+            return None
+        shrunk = (1.0 - value) * part.values + value * part.values.mean()
+        if not shrunk[0] > 4 * EPS * part.rounding:
+            return None
+        seen = self.seen(rows, part)
+        weighted = part.means / shrunk
+        scores = seen @ weighted.T - 0.5 * np.einsum("ij,ij->i", part.means, weighted)
+        scores += part.log_priors
+        return by_log_posterior(scores, _doubts(part, shrunk, seen, scores))
 
     def part(self, rows: NDArray[np.int64]) -> _Part | None:
         """The training part without these rows; None where it cannot be vouched for."""
@@ -333,66 +370,27 @@ class SharedDiscriminants:
         )
 
 
-class DiscriminantOfMany:
-    """One shrinkage of those that share their work."""
+def _doubts(
+    part: _Part,
+    shrunk: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Rows whose probabilities rounding may change, here or in a refitted model.
 
-    score_kind: ScoreKind = "probability"
-    least = 1
-    name = "linear discriminants: one decomposition for all shrinkages"
-
-    def __init__(self, shared: SharedDiscriminants, shrinkage: float) -> None:
-        self.shared, self.shrinkage = shared, shrinkage
-        self.width = 4 * (shared.X.shape[1] + shared.problem.classes)
-
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
-        """Each row predicted by the model of all others, one after the other."""
-        classes = self.shared.problem.classes
-        predicted = np.zeros(len(rows), dtype=np.int64)
-        scores, doubtful = np.full((len(rows), classes), np.nan), np.ones(len(rows), dtype=bool)
-        for place in range(len(rows)):
-            answer = self.fold_out(rows[[place]])
-            if answer is not None and answer.scores is not None:
-                predicted[place], scores[place] = answer.predicted[0], answer.scores[0]
-                doubtful[place] = answer.doubtful[0]
-        return Answer(predicted, scores, doubtful)
-
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
-        """The rows predicted by the model of the rest."""
-        part = self.shared.part(rows)
-        if part is None:
-            return None
-        own = self.shrinkage
-        shrunk = (1.0 - own) * part.values + own * part.values.mean()
-        if not shrunk[0] > 4 * EPS * part.rounding:
-            return None
-        seen = self.shared.seen(rows, part)
-        weighted = part.means / shrunk
-        scores = seen @ weighted.T - 0.5 * np.einsum("ij,ij->i", part.means, weighted)
-        scores += part.log_priors
-        return by_log_posterior(scores, self._doubts(part, shrunk, seen, scores))
-
-    def _doubts(
-        self,
-        part: _Part,
-        shrunk: NDArray[np.float64],
-        seen: NDArray[np.float64],
-        scores: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
-        """Rows whose probabilities rounding may change, here or in a refitted model.
-
-        Estimators multiply features as they are, however far from zero they lie, and solve
-        with the covariance, which loses as many digits as its condition takes.
-        """
-        inverse = 1.0 / shrunk
-        length = np.sqrt(((seen + part.far) ** 2) @ inverse)
-        longest = float(np.sqrt((((part.means + part.far) ** 2) @ inverse).max()))
-        lost = EPS * max(part.rounding, float(shrunk[-1])) / float(shrunk[0])
-        off = lost * longest * (length + longest)
-        lead = gaps(scores)
-        # where one class has it all, its lead may be off without consequence
-        with np.errstate(under="ignore"):
-            felt = off * np.exp(-np.maximum(lead - off, 0.0))
-        return np.asarray(~((felt <= MOST_OFF) & (off <= 0.1 * lead)))
+    Estimators multiply features as they are, however far from zero they lie, and solve
+    with the covariance, which loses as many digits as its condition takes.
+    """
+    inverse = 1.0 / shrunk
+    length = np.sqrt(((seen + part.far) ** 2) @ inverse)
+    longest = float(np.sqrt((((part.means + part.far) ** 2) @ inverse).max()))
+    lost = EPS * max(part.rounding, float(shrunk[-1])) / float(shrunk[0])
+    off = lost * longest * (length + longest)
+    lead = gaps(scores)
+    # where one class has it all, its lead may be off without consequence
+    with np.errstate(under="ignore"):
+        felt = off * np.exp(-np.maximum(lead - off, 0.0))
+    return np.asarray(~((felt <= MOST_OFF) & (off <= 0.1 * lead)))
 
 
 def shared_discriminants(
@@ -414,7 +412,7 @@ def shared_discriminants(
     if rounds_otherwise(path.problem, np.diag(shared.scatter)):
         return {}
     shares = [float(one.parameters[name] or 0.0) for one in known]
-    return paths_with(path, known, [DiscriminantOfMany(shared, one) for one in shares])
+    return paths_with(path, known, shared, shares)
 
 
 def _is_share(value: Any) -> bool:

@@ -65,11 +65,22 @@ class _Together:
 
     def __init__(self, learner: Neighbours, counts: Sequence[int], parts: TestParts) -> None:
         self.learner, self.counts, self.parts = learner, sorted(set(counts)), parts
+        self.name, self.score_kind, self.width = learner.name, learner.score_kind, learner.width
+        self.least = Neighbours.least
         self.known: dict[bytes, dict[int, Answer] | None] = {}
         self.kept = 0
         self.is_begun = False
 
-    def answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
+    def one_out(self, rows: NDArray[np.int64], count: int) -> Answer:
+        """Each row predicted by so many neighbours among all others."""
+        answer = self._answer(rows, count, is_single=True)
+        return self.learner.one_out(rows) if answer is None else answer
+
+    def fold_out(self, rows: NDArray[np.int64], count: int) -> Answer | None:
+        """The rows predicted by so many neighbours among the rest."""
+        return self._answer(rows, count, is_single=False)
+
+    def _answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
         """The answer of one number for rows left out together, or one by one."""
         key = rows.tobytes()
         if not is_single and not self.is_begun:
@@ -158,26 +169,6 @@ def _means(
     return ((line, None) for line in (sums / (last + 1.0)).T)
 
 
-class _OneOfMany:
-    """One number of neighbours of those that share a search."""
-
-    least = Neighbours.least
-
-    def __init__(self, together: _Together, count: int) -> None:
-        first = together.learner
-        self.name, self.score_kind, self.width = first.name, first.score_kind, first.width
-        self.together, self.count = together, count
-
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
-        """Each row predicted by its neighbours among all others."""
-        answer = self.together.answer(rows, self.count, is_single=True)
-        return self.together.learner.one_out(rows) if answer is None else answer
-
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
-        """The rows predicted by their neighbours among the rest."""
-        return self.together.answer(rows, self.count, is_single=False)
-
-
 def _neighbours(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
@@ -194,7 +185,7 @@ def _neighbours(
         return _neighbours(fewer, name, dataset, splits) if len(fewer) > 1 else {}
     counts = [one.parameters[name] for one in members]
     together = _Together(first, counts, path.parts)
-    return paths_with(path, members, [_OneOfMany(together, count) for count in counts])
+    return paths_with(path, members, together, counts)
 
 
 def _least_trained(path: ExactPath) -> int:
