@@ -119,7 +119,7 @@ def _without_spread(
     method = METHOD.format(unit)
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
-        made = Interval(0.0, 0.0, level, method, note)
+        made = Interval(0.0, 0.0, level, method).noted(note)
         return made, Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
     note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.notes import Kind
 from heldout.core.random import stream
 from heldout.evaluation.row_losses import row_losses
 from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
 from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
-from heldout.selection.scoring import Lack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +183,7 @@ def _left_out(values: NDArray[np.float64], settings: Sequence[Scored]) -> str:
     words = ""
     if settings:
         word = "setting" if len(settings) == 1 else "settings"
-        lacks = all(one.lack is Lack.NOT_GIVEN for one in settings)
+        lacks = all(one.lack is Kind.NOT_GIVEN for one in settings)
         what = "a value" if lacks else "predictions of all splits"
         words += f"; left out: {len(settings):,} {word} without {what}"
     if lost := int(np.count_nonzero(np.isnan(values))):

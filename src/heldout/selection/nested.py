@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from heldout.procedures.procedure import Procedure
     from heldout.procedures.splits import Splits
     from heldout.selection.criterion import Criterion
-    from heldout.selection.search import Plan, Search
+    from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
 
 __all__ = [
@@ -88,17 +88,17 @@ NAME = "chosen setting"
 
 
 def judge(
-    plan: Plan, chosen: Sequence[Setting], splits: Splits, intervals: IntervalOptions
+    setup: Setup, chosen: Sequence[Setting], splits: Splits, intervals: IntervalOptions
 ) -> Evaluation:
     """The evaluation of a choice that differs from split to split."""
     outcomes = []
     for position, setting in enumerate(chosen):
         own = alone(splits, position)
-        how = plan.running.options(plan.seed)
-        by_name = run(plan.dataset, [setting.model], own, exact=plan.running.exact, **how)
+        how = setup.running.options(setup.seed)
+        by_name = run(setup.dataset, [setting.model], own, exact=setup.running.exact, **how)
         outcomes.append(at_position(by_name[setting.name], position))
     model = replace(chosen[0].model, name=NAME)
-    return Evaluation(plan.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
+    return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
 
 
 def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Estimate:
@@ -266,7 +266,7 @@ def inner_count(
 
 
 def nested_search(
-    plan: Plan,
+    setup: Setup,
     procedures: tuple[Procedure, Procedure],
     intervals: IntervalOptions,
     *,
@@ -283,7 +283,7 @@ def nested_search(
             "error; take 10-fold or bootstrap 50 as the outer procedure"
         )
     find = race if is_raced else search
-    splits = splits_of(outer, plan.dataset, seed=plan.seed)
+    splits = splits_of(outer, setup.dataset, seed=setup.seed)
     names = fold_names(splits)
     folds = []
     for split in splits:
@@ -291,19 +291,19 @@ def nested_search(
             raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
         fold = names[split.fold - 1] if names else split.fold
         named = f"outer fold {fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
-        part = subset(plan.dataset, np.unique(split.train))
-        within = _inner_splits(inner, part, named, plan.seed)
+        part = subset(setup.dataset, np.unique(split.train))
+        within = _inner_splits(inner, part, named, setup.seed)
         try:
-            inner_search = find(replace(plan, dataset=part, has_training=False), within)
-            place = choose(inner_search, plan.rule, simpler=plan.simpler).place
+            inner_search = find(replace(setup, dataset=part, has_training=False), within)
+            place = choose(inner_search, setup.rule, simpler=setup.simpler).place
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
         folds.append(OuterFold(split.repeat, fold, inner_search, place))
-    evaluation = judge(plan, [one.setting for one in folds], splits, intervals)
+    evaluation = judge(setup, [one.setting for one in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
-    score = scored(plan.criterion, NAME, outcome, plan.dataset, splits)
+    score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
     return Nested(
-        tuple(folds), splits, str(inner), evaluation, plan.criterion, score.values, score.value
+        tuple(folds), splits, str(inner), evaluation, setup.criterion, score.values, score.value
     )
 
 

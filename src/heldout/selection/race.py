@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.splits import Shape
 from heldout.comparison.split_tests import corrected_t
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.runner.join import join
-from heldout.selection.choice import cuts_groups, no_test_of_shape
+from heldout.selection.choice import cuts_groups, no_test_along
 from heldout.selection.scoring import scored, scored_together
 from heldout.selection.search import (
     Search,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Outcome
     from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
-    from heldout.selection.search import Plan
+    from heldout.selection.search import Setup
     from heldout.selection.settings import Setting
 
 __all__ = ["Dropped", "race"]
@@ -57,7 +56,7 @@ class Dropped:
         )
 
 
-def race(plan: Plan, splits: Splits, *, level: float = 0.95) -> Search:
+def race(setup: Setup, splits: Splits, *, level: float = 0.95) -> Search:
     """The search split by split, without settings that a paired test finds hopeless.
 
     After each split from the third on, each setting is compared with the best so far by a
@@ -65,8 +64,8 @@ def race(plan: Plan, splits: Splits, *, level: float = 0.95) -> Search:
     split the p-values are corrected by Holm. Splits that cut groups are not raced: what is
     peculiar to a group moves all of them alike, which their spread does not show.
     """
-    _refuse_race(plan, splits)
-    state = _Race(plan.along(splits), splits)
+    _refuse_race(setup, splits)
+    state = _Race(setup.along(splits), splits)
     for position in range(len(splits)):
         state.split(position)
         if LEAST <= position + 1 < len(splits):
@@ -76,9 +75,9 @@ def race(plan: Plan, splits: Splits, *, level: float = 0.95) -> Search:
     return result
 
 
-def _refuse_race(plan: Plan, splits: Splits) -> None:
+def _refuse_race(setup: Setup, splits: Splits) -> None:
     """An error where values of splits do not tell which setting is behind."""
-    criterion = plan.criterion
+    criterion = setup.criterion
     if criterion.direction == "target":
         raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
     if not criterion.is_of_splits(splits):
@@ -86,11 +85,11 @@ def _refuse_race(plan: Plan, splits: Splits) -> None:
             f"--race compares values of splits, and those of {criterion.name} on few rows tell "
             "little: leave --race out, or choose by another measure"
         )
-    if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
+    if reason := no_test_along(splits.procedure):
         raise InputError(
             f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
         )
-    if cuts_groups(plan.dataset, splits):
+    if cuts_groups(setup.dataset, splits):
         raise InputError(
             f"--race tests split by split, and {splits.procedure} cuts groups, so that all splits "
             "err alike: take splits that keep groups whole (grouped), or leave --race out"
@@ -98,11 +97,11 @@ def _refuse_race(plan: Plan, splits: Splits) -> None:
 
 
 class _Race:
-    def __init__(self, plan: Plan, splits: Splits) -> None:
-        self.plan, self.splits = plan, splits
-        self.alive = list(range(len(plan.settings)))
-        self.pieces: list[list[Any]] = [[] for _ in plan.settings]
-        self.values = np.full((len(plan.settings), len(splits)), np.nan)
+    def __init__(self, setup: Setup, splits: Splits) -> None:
+        self.setup, self.splits = setup, splits
+        self.alive = list(range(len(setup.settings)))
+        self.pieces: list[list[Any]] = [[] for _ in setup.settings]
+        self.values = np.full((len(setup.settings), len(splits)), np.nan)
         #: values on the rows trained on, where asked for
         self.training = np.full_like(self.values, np.nan)
         self.shares: list[float] = []
@@ -116,8 +115,8 @@ class _Race:
         split = self.splits[position]
         self.shares.append(len(split.test) / len(split.train))
         own = alone(self.splits, position)
-        entered = [self.plan.settings[place] for place in self.alive]
-        outcomes = self.plan.outcomes(entered, own)
+        entered = [self.setup.settings[place] for place in self.alive]
+        outcomes = self.setup.outcomes(entered, own)
         warnings = warnings_of(outcomes, 1)
         self.warnings.update(dict.fromkeys(warnings))
         self.notes.update(dict.fromkeys(without_warnings(outcomes.notes, warnings)))
@@ -125,18 +124,18 @@ class _Race:
         for place, setting in zip(self.alive, entered, strict=True):
             outcome = outcomes[setting.name]
             self.values[place, position] = self._value(setting, outcome, own)
-            if self.plan.has_training:
+            if self.setup.has_training:
                 seen = outcomes.train[setting.name]
                 self.training[place, position] = self._value(setting, seen, own)
             self.pieces[place].append(at_position(outcome, position))
 
     def _value(self, setting: Setting, outcome: Outcome, own: Splits) -> float:
-        judged = scored(self.plan.criterion, setting.name, outcome, self.plan.dataset, own)
+        judged = scored(self.setup.criterion, setting.name, outcome, self.setup.dataset, own)
         return float(judged.values[0])
 
     def drop(self, done: int, alpha: float) -> None:
         """Give up what is hopeless after so many splits."""
-        goodness = self.plan.criterion.goodness(self.values[:, :done])
+        goodness = self.setup.criterion.goodness(self.values[:, :done])
         means = goodness.mean(axis=1)
         known = [place for place in self.alive if np.isfinite(means[place])]
         if len(known) < 2:
@@ -148,27 +147,27 @@ class _Race:
         for place, p_value in zip(others, p_values.tolist(), strict=True):
             if p_value < alpha:
                 gap = float(means[best] - means[place])
-                names = self.plan.settings[place].name, self.plan.settings[best].name
+                names = self.setup.settings[place].name, self.setup.settings[best].name
                 self.dropped[place] = Dropped(names[0], done, names[1], gap, p_value)
         self.alive = [place for place in self.alive if place not in self.dropped]
 
     def search(self) -> Search:
         """All that was found."""
-        plan = self.plan
+        setup = self.setup
         joined = (join(pieces) for pieces in self.pieces)
-        named = zip((setting.name for setting in plan.settings), joined, strict=True)
+        named = zip((setting.name for setting in setup.settings), joined, strict=True)
         return Search(
-            plan.dataset,
-            plan.settings,
+            setup.dataset,
+            setup.settings,
             self.splits,
-            plan.criterion,
-            scored_together(plan.criterion, named, plan.dataset, self.splits),
+            setup.criterion,
+            scored_together(setup.criterion, named, setup.dataset, self.splits),
             tuple(self.notes),
             tuple(self.warnings),
             self.fitted,
             self.reused,
             self.dropped,
-            self.training.mean(axis=1) if plan.has_training else None,
+            self.training.mean(axis=1) if setup.has_training else None,
         )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.values import lacking, overall
+from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
@@ -28,20 +28,11 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.selection.criterion import Criterion
 
-__all__ = ["Lack", "Scored", "scored", "scored_together"]
+__all__ = ["Scored", "scored", "scored_together"]
 
 
-class Lack(Enum):
-    """What keeps a setting from having a value, with the beginning of the words for it."""
-
-    #: a fit did, in all splits or in some
-    FAILED = "failed"
-    #: the model does not give what the measure needs
-    NOT_GIVEN = "not given: "
-    #: the measure is undefined in a split
-    UNDEFINED = "in a split "
-    #: the estimate that a procedure is run for is undefined
-    NO_ESTIMATE = ""
+#: how words begin that say why a setting has no value, by what it lacks
+OPENINGS = {Kind.NOT_GIVEN: "not given: ", Kind.FAILED: "failed", Kind.UNDEFINED: "in a split "}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,14 +44,15 @@ class Scored(Brief):
     value: float
     tallies: Tallies | None
     outcome: Outcome
-    #: what keeps values from being there, and its reason
-    lack: Lack | None = None
+    #: what keeps values from being there: failed fits, a model that does not give what the measure
+    #: needs, a measure that is undefined in a split, or an estimate that is; and the reason
+    lack: Kind | None = None
     reason: str = ""
 
     @property
     def note(self) -> str:
         """Why values are missing; empty where none is."""
-        return "" if self.lack is None else f"{self.lack.value}{self.reason}"
+        return "" if self.lack is None else f"{OPENINGS.get(self.lack, '')}{self.reason}"
 
     @property
     def is_whole(self) -> bool:
@@ -89,7 +81,7 @@ def scored(
     values = np.full(len(splits), np.nan)
     if not len(outcome.rows):
         reason = outcome.failures[0][1] if outcome.failures else "nothing was predicted"
-        return Scored(values, float("nan"), None, outcome, Lack.FAILED, f": {reason}")
+        return Scored(values, float("nan"), None, outcome, Kind.FAILED, f": {reason}")
     if beside is not None and beside.tallies is not None and _are_alike(beside.outcome, outcome):
         known = beside.tallies.predictions
         tallies = Tallies(predictions_beside(known, name, outcome, dataset))
@@ -98,7 +90,7 @@ def scored(
     request = criterion.request
     if reason := lacking(request, tallies):
         # other settings may have what this one does not give
-        return Scored(values, float("nan"), None, outcome, Lack.NOT_GIVEN, reason)
+        return Scored(values, float("nan"), None, outcome, Kind.NOT_GIVEN, reason)
     lack, reason = None, ""
     if criterion.of_means is not None:
         means = _mean_losses(request, tallies, outcome.split_of, len(outcome.splits))
@@ -106,9 +98,9 @@ def scored(
     if np.isnan(values[outcome.splits]).any():
         # split by split the measure itself says why it is undefined
         values[outcome.splits], reason = _each(request, outcome, tallies)
-        lack = Lack.UNDEFINED if reason else None
+        lack = Kind.UNDEFINED if reason else None
     if outcome.failures:
-        lack = Lack.FAILED
+        lack = Kind.FAILED
         reason = f" in {len(outcome.failures)} splits: {outcome.failures[0][1]}"
     if criterion.aggregate == "pooled":
         value = _pooled(criterion, outcome, tallies, splits)

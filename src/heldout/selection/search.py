@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.splits import test_share
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.bootstrap import bootstrap_estimates, no_information
@@ -19,11 +19,12 @@ from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.evaluation.training import whole_split
 from heldout.evaluation.unprepared import unprepared
 from heldout.learners.warned import fold_warnings
+from heldout.predictions.plan import plan_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
 from heldout.selection.choice import cuts_groups
 from heldout.selection.one_class import defined_along
-from heldout.selection.scoring import Lack, scored, scored_together
+from heldout.selection.scoring import scored, scored_together
 from heldout.selection.search_notes import are_undefined, reasons_of
 from heldout.selection.shared_paths import shared_paths
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from heldout.selection.settings import Setting
 
 __all__ = [
-    "Plan",
+    "Setup",
     "Search",
     "alone",
     "at_position",
@@ -58,7 +59,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Setup:
     """What is searched, and how: on all splits alike, those within outer folds too."""
 
     dataset: Dataset
@@ -77,8 +78,8 @@ class Plan:
         """The models of the settings."""
         return [one.model for one in self.settings]
 
-    def along(self, splits: Splits) -> Plan:
-        """The plan with a criterion that is defined along the splits."""
+    def along(self, splits: Splits) -> Setup:
+        """The setup with a criterion that is defined along the splits."""
         return replace(self, criterion=defined_along(self.criterion, self.dataset, splits))
 
     def outcomes(self, settings: Sequence[Setting], splits: Splits) -> Outcomes:
@@ -107,8 +108,8 @@ def bootstrap_estimate_of(procedure: str) -> str:
     >>> bootstrap_estimate_of(".632+ 50"), bootstrap_estimate_of("bootstrap 50")
     ('.632+', '')
     """
-    first = procedure.partition(" ")[0]
-    return first if first in (".632", ".632+") else ""
+    plan = plan_of(procedure)
+    return plan.estimate if plan.is_632 else ""
 
 
 def _refuse_estimate(procedure: str, criterion: Criterion) -> None:
@@ -134,35 +135,35 @@ def _no_mean(procedure: str, criterion: Criterion) -> str:
     )
 
 
-def _with_estimates(plan: Plan, scores: Sequence[Scored], splits: Splits) -> Sequence[Scored]:
+def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> Sequence[Scored]:
     """Scores whose value is the estimate, for which each setting is fitted on all rows as well."""
     estimate = bootstrap_estimate_of(splits.procedure)
     if not estimate:
         return scores
-    whole = whole_split(len(plan.dataset), seed=plan.seed)
+    whole = whole_split(len(setup.dataset), seed=setup.seed)
     # no exact path may be taken: they leave the tested rows out
-    running = replace(plan.running, purpose="inner")
-    inside = run(plan.dataset, plan.models, whole, exact=False, **running.options(plan.seed))
+    running = replace(setup.running, purpose="inner")
+    inside = run(setup.dataset, setup.models, whole, exact=False, **running.options(setup.seed))
     estimated = []
-    for setting, score in zip(plan.settings, scores, strict=True):
+    for setting, score in zip(setup.settings, scores, strict=True):
         outcome = inside[setting.name]
         if isnan(score.value) or score.tallies is None:
             estimated.append(score)
         elif outcome.failures:
             reason = f" on all rows: {outcome.failures[0][1]}"
-            estimated.append(replace(score, value=nan, lack=Lack.FAILED, reason=reason))
+            estimated.append(replace(score, value=nan, lack=Kind.FAILED, reason=reason))
         else:
-            training = Tallies(predictions_of(setting.name, outcome, plan.dataset, whole))
-            estimated.append(_estimated(plan, score, score.tallies, training, splits.procedure))
+            training = Tallies(predictions_of(setting.name, outcome, setup.dataset, whole))
+            estimated.append(_estimated(setup, score, score.tallies, training, splits.procedure))
     return estimated
 
 
 def _estimated(
-    plan: Plan, score: Scored, tallies: Tallies, training: Tallies, procedure: str
+    setup: Setup, score: Scored, tallies: Tallies, training: Tallies, procedure: str
 ) -> Scored:
-    request, estimate = plan.criterion.request, bootstrap_estimate_of(procedure)
+    request, estimate = setup.criterion.request, bootstrap_estimate_of(procedure)
     if not has_row_losses(request, tallies):
-        raise InputError(_no_mean(procedure, plan.criterion))
+        raise InputError(_no_mean(procedure, setup.criterion))
     inside = float(np.average(row_losses(request, training), weights=training.predictions.weight))
     estimates = bootstrap_estimates(
         row_losses(request, tallies),
@@ -170,7 +171,7 @@ def _estimated(
         inside,
         no_information(request, training),
         is_gain=request.measure.direction == "up",
-        weight=plan.dataset.weight,
+        weight=setup.dataset.weight,
     )
     value = estimates.plus if estimate == ".632+" else estimates.plain
     if not isnan(value):
@@ -178,7 +179,7 @@ def _estimated(
     known = (estimates.training, estimates.out_of_bag, estimates.no_information)
     why = PAIRS if all(isfinite(one) or isnan(one) for one in known) else INFINITE
     reason = f"{estimate} is undefined: {why}"
-    return replace(score, value=nan, lack=Lack.NO_ESTIMATE, reason=reason)
+    return replace(score, value=nan, lack=Kind.NO_ESTIMATE, reason=reason)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,37 +239,37 @@ class Search(Brief):
     def test_share(self) -> float:
         """Rows tested over rows trained on, in the mean of the splits."""
         known = (one.tallies for one in self.scores if one.tallies is not None)
-        shares = (test_share(tallies) for tallies in known)
+        shares = (tallies.design.test_share for tallies in known)
         return next((share for share in shares if share is not None), float("nan"))
 
 
-def search(plan: Plan, splits: Splits) -> Search:
+def search(setup: Setup, splits: Splits) -> Search:
     """Run every setting in every split, and judge it there.
 
     With ``has_training`` each split's model is also judged on the rows that it was trained on,
     for which every setting is fitted in every split.
     """
-    _refuse_estimate(splits.procedure, plan.criterion)
-    plan = plan.along(splits)
-    outcomes = plan.outcomes(plan.settings, splits)
-    named = ((one.name, outcomes[one.name]) for one in plan.settings)
-    scores: Sequence[Scored] = scored_together(plan.criterion, named, plan.dataset, splits)
+    _refuse_estimate(splits.procedure, setup.criterion)
+    setup = setup.along(splits)
+    outcomes = setup.outcomes(setup.settings, splits)
+    named = ((one.name, outcomes[one.name]) for one in setup.settings)
+    scores: Sequence[Scored] = scored_together(setup.criterion, named, setup.dataset, splits)
     training = None
-    if plan.has_training:
-        over = replace(plan.criterion, aggregate="folds")  # each model on the rows that trained it
+    if setup.has_training:
+        over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
         training = np.array(
             [
-                scored(over, one.name, outcomes.train[one.name], plan.dataset, splits).value
-                for one in plan.settings
+                scored(over, one.name, outcomes.train[one.name], setup.dataset, splits).value
+                for one in setup.settings
             ]
         )
     warnings = warnings_of(outcomes, len(splits))
     result = Search(
-        plan.dataset,
-        plan.settings,
+        setup.dataset,
+        setup.settings,
         splits,
-        plan.criterion,
-        tuple(_with_estimates(plan, scores, splits)),
+        setup.criterion,
+        tuple(_with_estimates(setup, scores, splits)),
         without_warnings(outcomes.notes, warnings),
         tuple(warnings),
         outcomes.fitted,

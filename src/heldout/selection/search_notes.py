@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.selection.scoring import Lack
+from heldout.core.notes import Kind
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.scores import ScoreCounts, TopLabel
 
@@ -103,7 +103,7 @@ def reasons_of(search: Search) -> str:
     """Why no setting has a value: the one reason, or a line each."""
     lacking = [one for one in search.scores if one.lack is not None]
     notes = list(dict.fromkeys(one.note for one in lacking))
-    not_given = [one for one in lacking if one.lack is Lack.NOT_GIVEN]
+    not_given = [one for one in lacking if one.lack is Kind.NOT_GIVEN]
     if len(not_given) == len(search.scores):
         return _first_reason(not_given)
     if len(notes) < 2:
@@ -117,14 +117,14 @@ def reasons_of(search: Search) -> str:
 def are_undefined(search: Search) -> bool:
     """Whether settings were fitted and the measure is undefined in splits."""
     lacking = [one for one in search.scores if one.lack is not None]
-    if any(one.lack is Lack.NOT_GIVEN or one.outcome.failures for one in lacking):
+    if any(one.lack is Kind.NOT_GIVEN or one.outcome.failures for one in lacking):
         return False
-    return bool(lacking) and lacking[0].lack is Lack.UNDEFINED
+    return bool(lacking) and lacking[0].lack is Kind.UNDEFINED
 
 
 def lack_lines(search: Search) -> list[str]:
     """That settings do not give what the measure needs, in a line; nothing where all do."""
-    not_given = [one for one in search.scores if one.lack is Lack.NOT_GIVEN]
+    not_given = [one for one in search.scores if one.lack is Kind.NOT_GIVEN]
     if not not_given:
         return []
     name, total = search.criterion.name, len(search.settings)

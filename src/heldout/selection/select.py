@@ -24,7 +24,7 @@ from heldout.selection.nested import (
     refuse_unused_folds,
 )
 from heldout.selection.race import race as run_race
-from heldout.selection.search import Plan, search
+from heldout.selection.search import Setup, search
 from heldout.selection.selection import Selection
 from heldout.selection.settings import NO_GRID, candidates
 
@@ -224,7 +224,7 @@ def selected(
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    plan = Plan(
+    setup = Setup(
         dataset,
         tuple(settings),
         criterion,
@@ -234,14 +234,14 @@ def selected(
         simpler,
         training_error,
     )
-    _record(plan, chosen_on)
-    compared = replace(plan, running=replace(running, purpose="select"))
-    result = run_race(plan, chosen_on) if race else search(compared, chosen_on)
+    _record(setup, chosen_on)
+    compared = replace(setup, running=replace(running, purpose="select"))
+    result = run_race(setup, chosen_on) if race else search(compared, chosen_on)
     if training_error and running.exact:
         said = (*said, TRAINED)
     selection = Selection(
         result,
-        plan.running,
+        setup.running,
         seed,
         rule,
         simpler,
@@ -253,21 +253,21 @@ def selected(
     # a rule that finds no spread to choose by says so before anything more is fitted
     selection.choice  # noqa: B018
     if has_validation:
-        selection = replace(selection, tested=_test(plan, result, splits, intervals))
+        selection = replace(selection, tested=_test(setup, result, splits, intervals))
     if nested is not None:
-        inner = nested_search(plan, nested, intervals, is_raced=race)
+        inner = nested_search(setup, nested, intervals, is_raced=race)
         selection = replace(selection, nested=inner)
     return selection
 
 
-def _record(plan: Plan, splits: Splits) -> None:
+def _record(setup: Setup, splits: Splits) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
     from heldout.runner.searches import record_search
     from heldout.runner.store import chosen_store
 
-    if (store := chosen_store(plan.running.store)) is not None:
-        models = [model.fingerprint for model in plan.models]
-        record_search(store, plan.dataset.fingerprint, splits.fingerprint, models)
+    if (store := chosen_store(setup.running.store)) is not None:
+        models = [model.fingerprint for model in setup.models]
+        record_search(store, setup.dataset.fingerprint, splits.fingerprint, models)
 
 
 def _validation_splits(splits: Splits) -> ListedSplits:
@@ -280,7 +280,7 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _test(plan: Plan, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
+def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
@@ -290,4 +290,4 @@ def _test(plan: Plan, result: Search, splits: Splits, intervals: IntervalOptions
         place = result.criterion.best(result.table[:, position])
         chosen.append(result.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judge(plan, chosen, listed, intervals)
+    return judge(setup, chosen, listed, intervals)
