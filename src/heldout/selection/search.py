@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from heldout.selection.settings import Setting
 
 __all__ = [
-    "Setup",
     "Search",
+    "Setup",
     "alone",
     "at_position",
     "bootstrap_estimate_of",
