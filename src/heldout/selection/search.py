@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Outcome
     from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
-    from heldout.runner.outcomes import Outcomes
+    from heldout.runner.state import Outcomes
     from heldout.selection.criterion import Criterion
     from heldout.selection.race import Dropped
     from heldout.selection.scoring import Scored

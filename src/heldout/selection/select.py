@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.procedures.splits import Splits
-    from heldout.runner.progress import Progress
+    from heldout.runner.run import Progress
     from heldout.selection.criterion import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
@@ -262,7 +262,7 @@ def selected(
 
 def _record(setup: Setup, splits: Splits) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
-    from heldout.runner.searches import record_search
+    from heldout.runner.looks import record_search
     from heldout.runner.store import chosen_store
 
     if (store := chosen_store(setup.running.store)) is not None:
