@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.comparison.options import CompareOptions
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-    from heldout.report.document import Document
 
 __all__ = ["Comparison", "without_least"]
 
@@ -227,9 +226,7 @@ class Comparison(Shown):
 
         ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
         """
-        from heldout.report.plots.comparison import plot_comparison
-
-        return plot_comparison(self, name, path=path, **options)
+        return self._plot(name, path=path, **options)
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
@@ -240,11 +237,6 @@ class Comparison(Shown):
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of models that are compared, in their order."""
         return list(dict.fromkeys((d.first, d.second) for d in self.differences))
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.comparison import comparison_document
-
-        return comparison_document(self)
 
     def __repr__(self) -> str:
         return first_lines(f"{self.design.words}\n{self.verdict}")

@@ -12,7 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import SetsDifference
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Pair = TypeVar("Pair", Difference, SetsDifference)
 
-__all__ = ["control_first", "letters", "pairs_of", "standing", "with_control"]
+__all__ = ["cliques", "control_first", "letters", "pairs_of", "standing", "with_control"]
 
 
 def pairs_of(models: Sequence[str], control: str = "") -> list[tuple[int, int]]:
@@ -122,3 +122,23 @@ def _absorbed(columns: list[frozenset[str]]) -> list[frozenset[str]]:
 
 def _letter(index: int) -> str:
     return chr(ord("a") + index) if index < 26 else f"({index + 1})"
+
+
+def cliques(count: int, apart: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last of each largest run of models of which no two are told apart.
+
+    ``apart``: places of models that are, the lower first. Runs of a single model are left out.
+
+    Examples
+    --------
+    >>> cliques(4, {(0, 2), (0, 3), (1, 3), (2, 3)})
+    [(0, 1), (1, 2)]
+    """
+    found: list[tuple[int, int]] = []
+    for start in range(count):
+        end = start
+        while end + 1 < count and all((at, end + 1) not in apart for at in range(start, end + 1)):
+            end += 1
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return found

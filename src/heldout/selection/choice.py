@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from heldout.comparison.group_shifts import GroupShifts
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
+    from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
@@ -44,6 +45,7 @@ __all__ = [
     "indistinguishable",
     "no_test",
     "no_test_along",
+    "one_error_limit",
     "rule_error",
     "rule_named",
     "standard_errors",
@@ -109,7 +111,7 @@ def group_p_values(
         return p_values, str(unfit)
     if first.groups < 2:
         return p_values, "all rows are in one group"
-    from scipy.special import stdtr
+    from heldout.core.special import stdtr
 
     count = differences.shape[1]
     plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)
@@ -237,6 +239,14 @@ def rule_error(search: Search) -> tuple[float, str]:
         return error, ""
     wider = group_error(search, search.best)
     return (wider, " by groups") if wider > error else (error, "")
+
+
+def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> float:
+    """The value that lies one standard error from the best; NaN where no rule looks at it."""
+    sign = {"up": -1.0, "down": 1.0}.get(criterion.direction, np.nan)
+    if choice.rule == "best":
+        return float("nan")
+    return float(search.values[search.best] + sign * rule_error(search)[0])
 
 
 def no_test(search: Search) -> str:

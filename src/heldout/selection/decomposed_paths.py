@@ -134,13 +134,11 @@ class _Shared:
         answers = [self.fold_out(rows[[place]], value) for place in range(len(rows))]
         doubtful = np.array([one is None or bool(one.doubtful[0]) for one in answers])
         predicted = np.array([0 if one is None else one.predicted[0] for one in answers])
-        columns = {np.shape(one.scores)[1:] for one in answers if one is not None}
-        if columns <= {()}:
+        known = [one.scores for one in answers if one is not None and one.scores is not None]
+        if not known:
             return Answer(predicted, None, doubtful)
-        scores = np.full((len(rows), *columns.pop()), np.nan)
-        for place, one in enumerate(answers):
-            if one is not None:
-                scores[place] = one.scores[0]
+        scores = np.full((len(rows), known[0].shape[1]), np.nan)
+        scores[[one is not None for one in answers]] = np.concatenate(known)
         return Answer(predicted, scores, doubtful)
 
 

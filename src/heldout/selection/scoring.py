@@ -140,10 +140,11 @@ def _mean_losses(
 ) -> NDArray[np.float64]:
     """The mean loss of the rows of each of so many codes."""
     losses, weight = row_losses(request, tallies), tallies.predictions.weight
-    if weight is None:
-        return np.bincount(codes, losses, count) / np.bincount(codes, minlength=count)
+    if weight is not None:
+        losses = losses * weight
+    # nothing is known of a code without rows
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.bincount(codes, losses * weight, count) / np.bincount(codes, weight, count)
+        return np.bincount(codes, losses, count) / np.bincount(codes, weight, count)
 
 
 def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray[np.float64], str]:

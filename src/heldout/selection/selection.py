@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from heldout.evaluation.evaluation import Evaluation
     from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
-    from heldout.report.document import Document
     from heldout.selection.choice import Choice
     from heldout.selection.criterion import Criterion
     from heldout.selection.estimate import Estimate
@@ -233,9 +232,7 @@ class Selection(Shown):
         one that the search has, as a dict. ``title``, ``figsize`` and ``ax`` are as in
         ``Scorecard.plot``.
         """
-        from heldout.report.plots.selection import selection_chart
-
-        return selection_chart(self, name, path=path, **options)
+        return self._plot(name, path=path, **options)
 
     def save(self, path: str | Path) -> None:
         """The fitted model as ``.skops``; tables as ``.json`` or ``.csv``."""
@@ -245,15 +242,7 @@ class Selection(Shown):
 
             save_model(self.model, target)
             return
-        from heldout.report.output import write_whole
-        from heldout.report.selection_data import saved_text
-
-        write_whole(target, saved_text(self, target))
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.selection import selection_page
-
-        return selection_page(self)
+        self._write(target)
 
 
 ABSENT: Any = object()
