@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.requests import requests_for
-from heldout.assess.values import is_split, lacking
+from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.design import design_of
@@ -22,6 +21,7 @@ from heldout.comparison.standing import pairs_of
 from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
+from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,20 +110,7 @@ def compare(
     >>> compare(good, poor, measures="accuracy")["accuracy"].p_value
     0.125
     """
-    options = CompareOptions(
-        level,
-        alternative,
-        test,
-        force,
-        interval,
-        replicates,
-        permutations,
-        random_state,
-        rope,
-        margin,
-        correction,
-        control,
-    )
+    options = from_keywords(CompareOptions, locals())
     names = [measures] if isinstance(measures, str) else measures
     with python_errors():
         return compare_predictions(

@@ -42,6 +42,7 @@ from heldout.comparison.signed_ranks import (
 from heldout.comparison.standing import control_first, pairs_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,21 +110,14 @@ def compare_results(
     >>> found["a", "b"].wins, found["a", "b"].corrected < 0.05
     (8, True)
     """
+    given = locals()
     made = table
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
         with python_errors():
             made = read_results(table, datasets=datasets, models=models, value=value)
-    options = CompareOptions(
-        level=level,
-        alternative=alternative,
-        test=test,
-        force=force,
-        rope=rope,
-        seed=random_state,
-        control=control,
-    )
+    options = from_keywords(CompareOptions, {**given, "correction": "holm"})
     with python_errors():
         return compare_results_table(
             made, options, correction=correction, higher_is_better=higher_is_better
@@ -408,8 +402,9 @@ def least_pair_p(models: int, sets: int, correction: str, *, pairs: int | None =
     >>> least_pair_p(3, 3, "holm")
     0.0429
     """
-    from scipy.special import ndtr
     from scipy.stats import studentized_range
+
+    from heldout.core.special import ndtr
 
     z = (models - 1) / rank_error(models, sets)
     if correction == "nemenyi":

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import THIN, UNEVEN, gap_statistic, gaps_of
+from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
 from heldout.comparison.evidence import Evidence, checked_alternative
 from heldout.comparison.judged import groups_of
+from heldout.core.memo import once
 from heldout.intervals.gap_differences import refined_steps
 from heldout.intervals.gap_intervals import GapDraws, too_many_bins
 from heldout.intervals.interval import Interval, absent, checked_level
@@ -180,9 +181,7 @@ class _Side:
         gaps, statistic = gaps_of(counts, request.values), gap_statistic(request)
         self.value = float(statistic(gaps.rows, gaps.gap))
         key = ("error curve", request.name, seed)
-        if key not in tallies.memory:
-            tallies.memory[key] = ErrorCurve(gaps, statistic, seed)
-        self.curve: ErrorCurve = tallies.memory[key]
+        self.curve = once(tallies, key, lambda _: ErrorCurve(gaps, statistic, seed))
         self.slope = _slopes(request, tallies, gaps, statistic)
 
 

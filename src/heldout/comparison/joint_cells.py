@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import count_statistic, table_of
+from heldout.assess.forms import count_statistic
+from heldout.assess.values import table_of
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test
 from heldout.core.random import stream
 from heldout.core.threads import blocks

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import row_losses
 from heldout.assess.headline import value_of
 from heldout.comparison.fold_differences import split_values, with_whole_repeats
 from heldout.comparison.group_shifts import group_shifts
 from heldout.comparison.joint_cells import JointCells
 from heldout.comparison.paired_areas import paired_areas
 from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import row_losses
 from heldout.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:

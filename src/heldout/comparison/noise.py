@@ -95,7 +95,8 @@ def _reach(tail: float, power: float, freedom: float) -> float:
     if freedom == inf:
         return normal_quantile(power) - normal_quantile(tail)
     from scipy.optimize import brentq
-    from scipy.special import nctdtr
+
+    from heldout.core.special import nctdtr
 
     bound = two_sided_student(1 - 2 * tail, freedom)
     most = 4 * bound + 10 * sqrt(1 + bound * bound / freedom)
@@ -188,7 +189,7 @@ class ShareStudy:
 
     def power(self, difference: float) -> float:
         """The chance that the better model is shown to be better."""
-        from scipy.special import betainc
+        from heldout.core.special import betainc
 
         total, needed = self._discordant, self._needed
         possible = needed <= total
@@ -298,7 +299,7 @@ def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArra
 
 def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.float64]:
     """The probability of so many heads or more in so many tosses."""
-    from scipy.special import betainc
+    from heldout.core.special import betainc
 
     inside = (count >= 1) & (count <= total)
     made = np.where(count <= 0, 1.0, 0.0)
@@ -308,7 +309,7 @@ def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.
 
 def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:
     """Probabilities of some counts, made to sum to 1."""
-    from scipy.special import gammaln, xlog1py, xlogy
+    from heldout.core.special import gammaln, xlog1py, xlogy
 
     logarithm = xlogy(counts, share) + xlog1py(rows - counts, -share)
     logarithm -= gammaln(counts + 1) + gammaln(rows - counts + 1)

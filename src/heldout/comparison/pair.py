@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import count_statistic
+from heldout.assess.forms import count_statistic, has_row_losses
 from heldout.assess.values import lacking, overall
 from heldout.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
 from heldout.comparison.difference import Difference, as_identical
@@ -35,7 +35,6 @@ from heldout.comparison.split_pair import group_difference, split_difference
 from heldout.comparison.unpaired import unpaired_difference, unpaired_gap_difference
 from heldout.core.errors import InputError
 from heldout.core.random import stream
-from heldout.evaluation.row_losses import has_row_losses
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.ranges import range_of

@@ -84,7 +84,7 @@ def rank_differences(
     (0, 2, 0.0)
     """
     _known(correction, CORRECTIONS)
-    from scipy.special import ndtr
+    from heldout.core.special import ndtr
 
     values = np.asarray(mean_ranks, float)
     models = len(values)
@@ -116,7 +116,7 @@ def control_differences(
     [1, 2]
     """
     _known(correction, CONTROL_CORRECTIONS)
-    from scipy.special import ndtr
+    from heldout.core.special import ndtr
 
     values = np.asarray(mean_ranks, float)
     others = [index for index in range(len(values)) if index != control]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import gap_statistic, gaps_of
-from heldout.assess.class_statistics import count_statistic, table_of
-from heldout.assess.values import overall
+from heldout.assess.forms import count_statistic
+from heldout.assess.score_formulas import gap_statistic, gaps_of
+from heldout.assess.values import overall, table_of
 from heldout.comparison.evidence import Evidence, checked_alternative, drawn_test, student_test
 from heldout.comparison.gap_pair import gap_counts, gap_difference, gap_lack
 from heldout.comparison.row_differences import drawn_rows

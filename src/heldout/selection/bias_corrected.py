@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import row_losses
 from heldout.core.notes import Kind
 from heldout.core.random import stream
-from heldout.evaluation.row_losses import row_losses
 from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
 from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows

@@ -11,7 +11,6 @@ import numpy as np
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_student
 from heldout.selection.choice import no_test_along

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import row_losses
 from heldout.assess.values import lacking, overall
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
-from heldout.evaluation.row_losses import row_losses
 from heldout.selection.estimate import value_of_rows
 
 if TYPE_CHECKING:

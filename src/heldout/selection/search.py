@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import has_row_losses, row_losses
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
-from heldout.evaluation.bootstrap import bootstrap_estimates, no_information
-from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.row_losses import has_row_losses, row_losses
-from heldout.evaluation.training import whole_split
-from heldout.evaluation.unprepared import unprepared
+from heldout.evaluation.estimates import bootstrap_estimates, no_information
+from heldout.evaluation.evaluation import unprepared
+from heldout.evaluation.predictions import predictions_of, whole_split
 from heldout.learners.warned import fold_warnings
 from heldout.predictions.plan import plan_of
 from heldout.procedures.splits import ListedSplits, Split

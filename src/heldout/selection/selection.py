@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.assess.options import IntervalOptions
 from heldout.core.shown import Shown
-from heldout.evaluation.frame import Frame
+from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
 from heldout.selection.bias_corrected import bias_corrected
 from heldout.selection.choice import CUT, choose, cuts_groups, indistinguishable, standard_errors

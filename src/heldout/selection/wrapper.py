@@ -12,8 +12,7 @@ from sklearn.utils.metaestimators import available_if  # noqa: TID253  this file
 from heldout.assess.values import lacking, overall
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
-from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.training import whole_split
+from heldout.evaluation.predictions import predictions_of, whole_split
 from heldout.learners.outcome import Outcome
 from heldout.learners.respond import respond
 from heldout.measures.spec import parse_request

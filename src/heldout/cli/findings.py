@@ -1,0 +1,130 @@
+"""The audit inside of other commands: made of what they have, said in short lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.cli.screen import write_line
+from heldout.core.shown import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
+    from heldout.auditing.audit import Audit
+    from heldout.evaluation.evaluation import Evaluation
+    from heldout.predictions.table import Predictions
+    from heldout.selection.selection import Selection
+
+__all__ = [
+    "audit_card",
+    "audit_evaluation",
+    "audit_models",
+    "audit_selection",
+    "say_findings",
+]
+
+#: values that a costly check may go through beside the command's own work
+MOST_VALUES = 2_000_000
+COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[2m"}
+
+
+def audit_card(
+    given: Mapping[str, Any], card: Scorecard, results: Iterable[Result]
+) -> Audit | None:
+    """The audit of what ``heldout score`` judged and shows, if that is wanted."""
+    if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
+        return None
+    from heldout.auditing.audit import audited
+    from heldout.auditing.material import material_of_scorecard
+    from heldout.runner.looks import looks_at_rows
+    from heldout.runner.store import chosen_store
+
+    material = material_of_scorecard(
+        card,
+        chosen_threshold=", ".join(given["best"]),
+        ranked_by=given["rank"] or "",
+        looks=looks_at_rows(chosen_store(), card.predictions),
+        measures=_measures(results),
+        most_values=MOST_VALUES,
+    )
+    return audited(material)
+
+
+def audit_evaluation(
+    given: Mapping[str, Any], evaluation: Evaluation, results: Iterable[Result]
+) -> Audit | None:
+    """The audit of what ``heldout evaluate`` ran and shows, if that is wanted."""
+    if given["no_audit"]:
+        return None
+    from heldout.auditing.audit import audited
+    from heldout.auditing.material import material_of_evaluation
+    from heldout.runner.looks import looks_at_data
+    from heldout.runner.store import chosen_store
+
+    store = chosen_store(False if given["no_store"] else given["store"])
+    looks = looks_at_data(store, evaluation.dataset.fingerprint, evaluation.splits.fingerprint)
+    known: dict[str, Any] = {"measures": _measures(results)}
+    if looks is not None:
+        known |= {"looks": looks[0], "looks_elsewhere": looks[1]}
+    return audited(material_of_evaluation(evaluation, most_values=MOST_VALUES, **known))
+
+
+def audit_selection(given: Mapping[str, Any], selection: Selection) -> Audit | None:
+    """The audit of the data and splits of ``heldout select``, if that is wanted.
+
+    That many settings were looked at is what its estimate is corrected for.
+    """
+    if given["no_audit"]:
+        return None
+    from heldout.auditing.audit import audited
+    from heldout.auditing.material import Material
+
+    return audited(
+        Material(
+            data=selection.dataset,
+            splits=selection.splits,
+            measures=(selection.criterion.name,),
+            is_run=True,
+            most_values=MOST_VALUES,
+        )
+    )
+
+
+def audit_models(
+    given: Mapping[str, Any], predictions: Sequence[Predictions], measures: tuple[str, ...]
+) -> Audit | None:
+    """The audit of what ``heldout compare`` compares, if that is wanted."""
+    if given["no_audit"]:
+        return None
+    from heldout.auditing.audit import audited
+    from heldout.auditing.material import Material
+
+    material = Material(predictions=tuple(predictions), measures=measures, most_values=MOST_VALUES)
+    # models that are said to be judged on different rows need not be told
+    is_known = given["unpaired"] or given["shared"]
+    return audited(material, skip=("K14",) if is_known else ())
+
+
+def _measures(results: Iterable[Result]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(result.measure for result in results))
+
+
+def say_findings(audit: Audit) -> None:
+    """The findings in short lines on standard error, gravest first; what was left out for size."""
+    for severity, line in _lines(audit):
+        write_line("audit:", f" {visible(line)}", COLORS[severity])
+
+
+def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
+    for finding in audit.findings:
+        yield finding.severity, f"{finding.severity} {finding.line}"
+    by_reason: dict[str, list[str]] = {}
+    for unchecked in audit.unchecked:
+        if unchecked.is_for_size:
+            by_reason.setdefault(unchecked.reason, []).append(unchecked.code)
+    for reason, codes in by_reason.items():
+        yield "note", f"{', '.join(codes)} {reason}"
+    if audit.findings:
+        yield "note", f"why and what to do: heldout audit --explain {audit.findings[0].code}"
