@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from heldout.assess.forms import has_row_losses, row_losses
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
