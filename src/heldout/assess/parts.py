@@ -16,7 +16,7 @@ from heldout.predictions.split_design import places_of
 from heldout.predictions.table import Prior
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,12 +76,14 @@ class Part:
         return made.bounded(interval)
 
 
-def parts_of(tallies: Tallies, *, per_fold: bool) -> Iterator[Part]:
-    """All rows, then (on request) each fold, then each slice."""
+def parts_of(
+    tallies: Tallies, *, per_fold: bool, slices: Collection[str] | None = None
+) -> Iterator[Part]:
+    """All rows, then (on request) each fold, then each slice, or each of these names."""
     yield Part(tallies)
     if per_fold:
         yield from fold_parts(tallies)
-    yield from slice_parts(tallies)
+    yield from slice_parts(tallies, slices)
 
 
 def fold_parts(tallies: Tallies) -> Iterator[Part]:
@@ -113,12 +115,14 @@ def repeat_parts(tallies: Tallies) -> Iterator[Part]:
             yield Part(Tallies(p.take(rows)), Of.REPEAT, repeat=str(repeat.levels[code]))
 
 
-def slice_parts(tallies: Tallies) -> Iterator[Part]:
-    """Each slice."""
+def slice_parts(tallies: Tallies, names: Collection[str] | None = None) -> Iterator[Part]:
+    """Each slice, or each of these names."""
     p = tallies.predictions
     for column in p.slices:
         for code, rows in _groups(column.codes):
-            yield Part(Tallies(p.take(rows)), slice=f"{column.name}={column.levels[code]}")
+            name = f"{column.name}={column.levels[code]}"
+            if names is None or name in names:
+                yield Part(Tallies(p.take(rows)), slice=name)
 
 
 def _groups(codes: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:

@@ -144,13 +144,14 @@ class Rows:
 
     ``per_class`` None: values of single classes where there are up to 50; ``per_fold``: a
     row for each fold too, not only their mean; ``models``: how many share the time that may
-    be spent on slices unasked.
+    be spent on slices unasked; ``slices`` None: all of them, else those of these names.
     """
 
     intervals: IntervalOptions | None
     per_class: bool | None = None
     per_fold: bool = False
     models: int = 1
+    slices: frozenset[str] | None = None
 
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on all rows, on each fold and slice, and the means of the folds."""
@@ -159,7 +160,9 @@ class Rows:
             yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
             return
-        yield from self._of_parts(tallies, possible, parts_of(tallies, per_fold=True))
+        yield from self._of_parts(
+            tallies, possible, parts_of(tallies, per_fold=True, slices=self.slices)
+        )
 
     def whole(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The same without slices."""
@@ -190,7 +193,7 @@ class Rows:
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on each slice, where all rows have means over repeats: means, too."""
-        for part in slice_parts(tallies):
+        for part in slice_parts(tallies, self.slices):
             if part.tallies.design.repeats == 1:
                 found = [r for q in requests for r in self._results(part, q, None)]
             else:

@@ -152,6 +152,7 @@ class Scorecard(Shown):
         per_class: bool | None = None,
         per_fold: bool = False,
         refuse: bool = True,
+        slices: frozenset[str] | None = None,
     ) -> tuple[Result, ...]:
         """Results as rows of the long table.
 
@@ -171,6 +172,8 @@ class Scorecard(Shown):
         refuse
             A measure that was asked for and that no model can have is an error, and not a row
             without a value.
+        slices
+            Names of slices (``country=DE``); None: all of them.
         """
         asked = None if measures is None else tuple(measures)
 
@@ -179,7 +182,7 @@ class Scorecard(Shown):
             for request in requests:
                 if request.is_explicit:
                     refuse_what_is_lacking(request, card.tallies, outputs=refuse)
-            rows = Rows(card.intervals, per_class, per_fold, len(card.tallies))
+            rows = Rows(card.intervals, per_class, per_fold, len(card.tallies), slices)
             shown = [r for r in requests if r.is_explicit or is_had(r, card.tallies)]
             of_models: tuple[Result, ...] = ()
             for tallies in card.tallies:
@@ -187,7 +190,8 @@ class Scorecard(Shown):
                 of_models += beside(had, shown, tallies)
             return of_models
 
-        return once(self, ("results", asked, everything, per_class, per_fold, refuse), results)
+        key = ("results", asked, everything, per_class, per_fold, refuse, slices)
+        return once(self, key, results)
 
     @property
     def table(self) -> Table:
@@ -263,7 +267,7 @@ class Scorecard(Shown):
         """Measures by slice, worst first, with the slices that differ from the rest."""
         from heldout.assess.decide import sliced
 
-        return sliced(self, measures or None)
+        return once(self, ("slices", measures), lambda card: sliced(card, measures or None))
 
     def curve(self, name: str, **options: Any) -> Curve:
         """The points of a curve with their thresholds, ``.table()`` as columns.
