@@ -12,7 +12,7 @@ from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.random import mtrand
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Split
 
 __all__ = [
+    "FoldWarning",
     "derived_seed",
     "fit_and_predict",
+    "fold_warnings",
     "fresh",
     "heard_warnings",
     "inputs",
     "kept_chance",
     "seed_estimator",
     "seeded_chance",
-    "warning_lines",
 ]
 
 
@@ -222,23 +223,34 @@ def heard_warnings() -> Iterator[dict[str, None]]:
         LISTENER.leave()
 
 
-def warning_lines(model: str, outcome: Outcome, splits: int) -> tuple[str, ...]:
-    """A line for each warning of a model; those that differ only in numbers are one.
+class FoldWarning(NamedTuple):
+    """A warning of a model in some of its folds."""
+
+    model: str
+    text: str
+    folds: int
+    splits: int
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.folds:,} of {self.splits:,} folds warned: {self.text}"
+
+
+def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarning, ...]:
+    """The warnings of a model; those that differ only in numbers are one.
 
     Examples
     --------
     >>> from heldout.runner.join import failed
     >>> from dataclasses import replace
     >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
-    >>> warning_lines("selk", made, 5)
-    ('selk: 2 of 5 folds warned: Warning: k is 5',)
+    >>> str(fold_warnings("selk", made, 5)[0])
+    'selk: 2 of 5 folds warned: Warning: k is 5'
     """
     splits_of: dict[str, tuple[str, set[int]]] = {}
     for position, text in outcome.warnings:
         splits_of.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
     return tuple(
-        f"{model}: {len(places):,} of {splits:,} folds warned: {text}"
-        for text, places in splits_of.values()
+        FoldWarning(model, text, len(places), splits) for text, places in splits_of.values()
     )
 
 
