@@ -10,16 +10,13 @@ import pytest
 import heldout
 from heldout.comparison.compare import compare
 from heldout.comparison.noise import (
+    AreaNoise,
     Goal,
+    MeanNoise,
     ShareStudy,
-    area_detectable,
-    area_rows,
+    SplitNoise,
     critical_counts,
-    mean_detectable,
-    mean_rows,
-    repeats_needed,
     share_rows,
-    splits_detectable,
 )
 from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.power import seen_power
@@ -96,13 +93,14 @@ def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
         theirs = TTestPower().solve_power(
             effect_size=0.4, alpha=0.05, power=goal.power, alternative=side
         )
-        assert mean_rows(0.4, 1.0, goal) == np.ceil(theirs)
+        assert MeanNoise.planned(1.0).needed(0.4, goal) == np.ceil(theirs)
 
 
 def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
     from scipy.special import ndtr
 
-    rows = area_rows(0.06, 0.8, 0.3, correlation=0.0)
+    rows = AreaNoise(0.8, 0.3, 0.0).needed(0.06, Goal())
+    assert rows is not None
     rng = np.random.default_rng(3)
     truth = np.arange(rows) < round(0.3 * rows)
     found = []
@@ -121,15 +119,14 @@ def test_rows_and_detectable_differences_are_inverse() -> None:
         for goal in GOALS:
             least = ShareStudy(rows, 0.2, goal).detectable()
             assert share_rows(least * 1.000001, 0.2, goal) == pytest.approx(rows, abs=2)
-            least = mean_detectable(rows, 0.4, goal)
-            assert mean_rows(least, 0.4, goal) == pytest.approx(rows, abs=1)
-            least = area_detectable(rows, 0.8, 0.3, goal)
-            assert area_rows(least, 0.8, 0.3, goal) == pytest.approx(rows, abs=1)
+            for noise in (MeanNoise.planned(0.4, rows), AreaNoise(0.8, 0.3, rows=rows)):
+                needed = noise.needed(noise.detectable(goal), goal)
+                assert needed == pytest.approx(rows, abs=1)
 
 
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
     assert ShareStudy(10, 0.1).detectable() == inf
-    assert area_detectable(10, 0.9, 0.3) == inf
+    assert AreaNoise(0.9, 0.3, rows=10).detectable(Goal()) == inf
     (row,) = heldout.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
     assert "needs at least 6 of them" in row["note"]
@@ -140,15 +137,19 @@ def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
 
 
 def test_repeats_help_down_to_a_limit_and_no_further() -> None:
-    limit = splits_detectable(inf, 10, 0.03)
-    values = [splits_detectable(r, 10, 0.03) for r in (1, 2, 10, 1000)]
+    def least(repeats: int) -> float:
+        return SplitNoise.planned(0.03, 10, repeats).detectable(Goal())
+
+    once = SplitNoise.planned(0.03, 10)
+    limit = once.limit(Goal())
+    values = [least(repeats) for repeats in (1, 2, 10, 1000)]
     assert values == sorted(values, reverse=True)
     assert values[-1] == pytest.approx(limit, rel=0.01)
-    assert repeats_needed(0.99 * limit, 10, 0.03) is None
-    repeats = repeats_needed(1.02 * limit, 10, 0.03)
+    assert once.needed(0.99 * limit, Goal()) is None
+    repeats = once.needed(1.02 * limit, Goal())
     assert repeats is not None
-    assert splits_detectable(repeats, 10, 0.03) <= 1.02 * limit
-    assert splits_detectable(repeats - 1, 10, 0.03) > 1.02 * limit
+    assert least(repeats) <= 1.02 * limit
+    assert least(repeats - 1) > 1.02 * limit
 
 
 def test_a_comparison_tells_what_its_rows_show() -> None:
@@ -196,8 +197,9 @@ def test_losses_tell_the_same_as_numbers() -> None:
     (seen,) = seen_power(made, 0.01)
     losses = [(p.truth - p.scores) ** 2 for p in (first, second)]
     spread = float(np.std(losses[0] - losses[1], ddof=1))
-    assert seen.detectable == pytest.approx(mean_detectable(120, spread))
-    assert seen.needed == mean_rows(0.01, spread)
+    planned = MeanNoise.planned(spread, 120)
+    assert seen.detectable == pytest.approx(planned.detectable(Goal()))
+    assert seen.needed == planned.needed(0.01, Goal())
 
 
 def test_splits_tell_the_same_as_numbers() -> None:
@@ -209,9 +211,10 @@ def test_splits_tell_the_same_as_numbers() -> None:
     assert made.judged is not None
     first, second = (made.judged.splits(made.requests[0], i).values for i in (0, 1))
     spread = float((first - second).std(ddof=1))
-    assert seen.detectable == pytest.approx(splits_detectable(1, 6, spread), rel=1e-6)
-    assert seen.limit == pytest.approx(splits_detectable(inf, 6, spread), rel=1e-6)
-    assert seen.needed == repeats_needed(0.5, 6, spread)
+    planned = SplitNoise.planned(spread, 6)
+    assert seen.detectable == pytest.approx(planned.detectable(Goal()), rel=1e-6)
+    assert seen.limit == pytest.approx(planned.limit(Goal()), rel=1e-6)
+    assert seen.needed == planned.needed(0.5, Goal())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
     from heldout.comparison.evidence import Evidence
-    from heldout.comparison.noise import Noise
+    from heldout.comparison.noise import SeenNoise
     from heldout.comparison.split_tests import Posterior
     from heldout.intervals.interval import Interval
 
@@ -47,7 +47,7 @@ class Difference(Shown):
     #: the rows it is of, such as ``region=north``; empty: all
     slice: str = ""
     #: what the design could have shown; None where nothing is known of that
-    noise: Noise | None = None
+    noise: SeenNoise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
 

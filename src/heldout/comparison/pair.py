@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.evidence import Evidence
     from heldout.comparison.judged import Judged
-    from heldout.comparison.noise import Noise
+    from heldout.comparison.noise import SeenNoise
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.shares import Kind
     from heldout.intervals.interval import Interval
@@ -201,13 +201,13 @@ def _noise(
     test: str,
     count: int,
     found: Found,
-) -> Noise | None:
+) -> SeenNoise | None:
     """What the design could show; None where the interval is the only witness and is not there."""
     interval, evidence = found
     if test in MCNEMAR:
         shares = paired_shares(request, judged.cells(places))
         assert shares is not None
-        return ShareNoise(sum(shares), shares[1] + shares[2], MCNEMAR[test])
+        return ShareNoise(sum(shares), (shares[1] + shares[2]) / sum(shares), MCNEMAR[test])
     if np.isfinite(evidence.error):
         freedom = evidence.degrees[0] if evidence.degrees else np.inf
         return mean_noise(count, evidence.error, freedom)

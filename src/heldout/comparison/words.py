@@ -6,7 +6,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from heldout.comparison.difference import margin_verdict
-from heldout.comparison.power import detectable
+from heldout.comparison.noise import Goal
 from heldout.core.shown import p_in_words
 from heldout.predictions.part import plural
 
@@ -134,10 +134,14 @@ def _against_interval(d: Difference) -> str:
 
 
 def _could_show(d: Difference) -> str:
-    """What the design could have shown, with a chance of 80 % (``POWER``)."""
-    study = detectable(d)
-    if study is None:
+    """What true difference the test would find with a chance of 80 % (``POWER``).
+
+    As ``heldout power`` has it: at the level and the sides of the test.
+    """
+    if d.noise is None:
         return ""
+    goal = Goal(d.interval.level, one_sided=d.evidence.alternative != "two-sided")
+    study = d.noise.study(goal)
     if not isfinite(study.detectable):
         return f" ({study.note})" if study.note else ""
     size = size_in_words(study.detectable, d)
