@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.intervals.cross_validated_area import cross_validated_area_interval
+from heldout.intervals.cross_validation import cross_validated_area_interval
 from heldout.measures.registry import measures
 
 

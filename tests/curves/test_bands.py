@@ -14,8 +14,7 @@ from heldout.curves import bands
 from heldout.curves.bands import band_of, envelope
 from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
-from heldout.intervals.coarse_scores import coarse_scores
-from heldout.intervals.score_rows import ScoreRows
+from heldout.intervals.score_rows import ScoreRows, coarse_scores
 from heldout.tally.scores import ScoreCounts
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
-from heldout.curves.bin_limits import BinRows
-from heldout.curves.calibration import calibration
+from heldout.curves.calibration import BinRows, calibration
 from heldout.curves.design import Units
 from heldout.intervals.proportions import proportion_interval
 from heldout.tally.scores import ScoreCounts

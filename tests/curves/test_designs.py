@@ -13,7 +13,7 @@ from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.random import generator
 from heldout.curves.curve import Band
 from heldout.curves.design import Units, units_of, worth
-from heldout.curves.fold_draws import FoldRows
+from heldout.curves.folds import FoldRows
 from heldout.curves.roc import roc
 from heldout.intervals.resampling import RowSampler
 from heldout.tally.scores import ScoreCounts

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.curves.curve import Band
-from heldout.curves.holding import holding
+from heldout.curves.named import holding
 
 BANDS = [
     ("roc", "pointwise"),

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.curves.det import det
 from heldout.curves.hull import hull_curve
 from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.roc import det, roc
 from heldout.curves.thresholds import measure_by_threshold
 from heldout.tally.scores import ScoreCounts
 

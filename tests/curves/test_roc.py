@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 
 from heldout.curves.curve import Curve
-from heldout.curves.det import det
 from heldout.curves.gain import gain, lift
 from heldout.curves.hull import trapezoids
-from heldout.curves.roc import roc
+from heldout.curves.roc import det, roc
 from heldout.measures.operating_points import gain_at, lift_at
 from heldout.measures.ranking import area_under_roc
 from heldout.tally.scores import ScoreCounts

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.datasets.arff import Arff, is_arff_name, read_arff, read_arff_lines
+from heldout.tables.arff import Arff, is_arff_name, read_arff, read_arff_lines
 
 HEADER = "@relation toy\n@attribute x numeric\n@attribute c {red, 'light blue'}\n@data\n"
 

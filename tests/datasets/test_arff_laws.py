@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.datasets.arff import read_arff_lines
+from heldout.tables.arff import read_arff_lines
 
 TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12),

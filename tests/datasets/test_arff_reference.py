@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.datasets.arff import read_arff
 from heldout.datasets.read import read_dataset
+from heldout.tables.arff import read_arff
 
 NAMES = [
     *("breast-cancer", "contact-lenses", "cpu", "credit-g", "diabetes", "glass", "ionosphere"),

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.decisions.expected_profit import expected_profit
-from heldout.decisions.profitable_classes import profitable_classes
+from heldout.decisions.expected_profit import expected_profit, profitable_classes
 
 VALUES = np.array([[10.0, -2.0, -2.0], [-5.0, 20.0, 0.0], [-50.0, -1.0, 5.0]])
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.decisions.expected_profit import expected_profit
-from heldout.decisions.gain_kinds import gain_kinds
+from heldout.decisions.expected_profit import expected_profit, gain_kinds
 
 COST = ((0, 1), (5, 0))
 GROUPS, SIZE = 40, 8

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.random import generator
-from heldout.decisions.halves import (
+from heldout.decisions.optimism import (
     HALVED,
     _of_counts,
     _of_rows,

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import heldout
-from heldout.predictions.weighing import only_weighing
+from heldout.predictions.table import only_weighing
 
 LOST = "rows of weight 0 left out"
 

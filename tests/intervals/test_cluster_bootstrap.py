@@ -11,11 +11,10 @@ import heldout
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.core.ratio import ratio
-from heldout.intervals import weighted_cells
-from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals import cell_intervals
+from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
 from heldout.intervals.cluster_bootstrap import GroupSums, few_groups
 from heldout.intervals.score_rows import ScoreRows
-from heldout.intervals.weighted_cells import WeightedCells
 from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts
 
@@ -144,7 +143,7 @@ def test_faultless_groups_do_not_collapse_to_a_point() -> None:
 def test_drawing_kinds_of_weighted_rows_is_drawing_rows(
     distinct: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weighted_cells, "DISTINCT", distinct)
+    monkeypatch.setattr(cell_intervals, "DISTINCT", distinct)
     cells = WeightedCells.of(TRUTH, PREDICTED, WEIGHT, classes=2, positive=1)
     assert cells.spread.any() == (distinct == 3)
     assert len(cells.rows) == (ROWS if distinct == 1000 else 4)

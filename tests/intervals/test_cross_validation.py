@@ -9,12 +9,12 @@ import pytest
 from scipy import stats
 
 from heldout.core.errors import InputError
-from heldout.intervals.cross_validated_area import cross_validated_area_interval
 from heldout.intervals.cross_validation import (
     corrected_t_interval,
+    cross_validated_area_interval,
+    nested_interval,
     refuse_naive,
 )
-from heldout.intervals.nested_cross_validation import nested_interval
 
 
 def test_corrected_t_is_the_formula_of_nadeau_and_bengio() -> None:

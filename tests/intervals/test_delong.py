@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.intervals.delong import auc_variance, delong_interval
-from heldout.intervals.newcombe import newcombe_interval
+from heldout.intervals.delong import auc_variance, delong_interval, newcombe_interval
 from heldout.tally.scores import ScoreCounts
 
 cases = st.tuples(

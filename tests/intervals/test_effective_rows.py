@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.intervals.cell_intervals import ConfusionBootstrap
-from heldout.intervals.effective_rows import effective_rows_of_share, row_worth
+from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells, row_worths
+from heldout.intervals.group_sizes import effective_rows_of_share, row_worth
 from heldout.intervals.proportions import weighted_share_interval
-from heldout.intervals.weighted_cells import WeightedCells, row_worths
 from heldout.tally.confusion import Confusion
 
 

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.intervals.gap_intervals import GapDraws, Gaps, gap_interval
-from heldout.intervals.largest_gap import largest_gap_interval
-from heldout.intervals.most_bins import MOST_BINS
+from heldout.intervals.gap_intervals import (
+    MOST_BINS,
+    GapDraws,
+    Gaps,
+    gap_interval,
+    largest_gap_interval,
+)
 from heldout.measures.calibration import mean_of_gaps
 
 SAMPLES = 24

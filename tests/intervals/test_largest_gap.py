@@ -10,9 +10,13 @@ import pytest
 import heldout
 from heldout.assess.bin_intervals import bin_interval, gaps_of
 from heldout.assess.options import IntervalOptions
-from heldout.intervals.gap_intervals import Gaps
-from heldout.intervals.largest_gap import largest_gap_interval, score_deviations
-from heldout.intervals.most_bins import MOST_BINS, too_many_bins
+from heldout.intervals.gap_intervals import (
+    MOST_BINS,
+    Gaps,
+    largest_gap_interval,
+    score_deviations,
+    too_many_bins,
+)
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 

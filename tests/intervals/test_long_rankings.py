@@ -9,8 +9,8 @@ import pytest
 
 import heldout
 from heldout.core.random import generator
-from heldout.intervals.coarse_scores import coarse_scores, fine_levels
 from heldout.intervals.score_intervals import MANY_OF_A_CLASS, ScoreBootstrap
+from heldout.intervals.score_rows import coarse_scores, fine_levels
 from heldout.measures.catalogue import find
 from heldout.tally.scores import ScoreCounts
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.intervals.maximum_limits import maximum_limits
+from heldout.intervals.replicate_limits import maximum_limits
 from heldout.intervals.score_intervals import ScoreBootstrap
 from heldout.measures.catalogue import find
 from heldout.tally.scores import ScoreCounts

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.intervals.bootstrap import Jackknife
-from heldout.intervals.error_bootstrap import replicate_errors
-from heldout.intervals.joint_means import JointMeans
 from heldout.intervals.resampling import RowSampler, in_blocks
 from heldout.intervals.row_bootstrap import (
+    JointMeans,
+    replicate_errors,
     replicate_means,
     replicate_rows,
     row_jackknife,

@@ -13,10 +13,10 @@ from scipy import stats
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.intervals import score_bootstrap
-from heldout.intervals.coarse_scores import coarse_scores
 from heldout.intervals.delong import auc_variance
 from heldout.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.intervals.score_rows import coarse_scores
 from heldout.tally.scores import ScoreCounts
 from tools.coverage.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 

@@ -7,7 +7,7 @@ import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import heldout
-from heldout.datasets.bundled import BUNDLED
+from heldout.datasets.origin import BUNDLED
 from heldout.learners.named import MODELS
 
 #: few rounds, since it is not their values that are looked at

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from heldout.predictions.raw import RawColumn, RawTable
+from heldout.tables.column import RawColumn
+from heldout.tables.table import RawTable
 
 
 def plain(column: RawColumn) -> list[Any]:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from heldout.predictions.build import build
-from heldout.predictions.objects import raw_column
-from heldout.predictions.raw import RawColumn, RawTable
 from heldout.predictions.roles import Roles
 from heldout.predictions.table import Predictions
+from heldout.tables.column import RawColumn
+from heldout.tables.frames import raw_column
+from heldout.tables.table import RawTable
 
 
 def column(name: str, values: Any) -> RawColumn:

@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from heldout.core.errors import InputError, MissingExtra
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
 
 ROWS = b"a,b\n" + b"".join(b"%d,%d\n" % (i, zlib.crc32(b"%d" % i)) for i in range(50_000))
 READ = (
@@ -246,7 +246,7 @@ def test_arrow_file_without_pyarrow_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.arrow").write_bytes(ARROW)
-    monkeypatch.setattr("heldout.predictions.files.find_spec", lambda name: None)
+    monkeypatch.setattr("heldout.tables.read.find_spec", lambda name: None)
     with pytest.raises(MissingExtra) as caught:
         read_table(tmp_path / "a.arrow")
     assert (

@@ -9,8 +9,8 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.predictions.build import build
-from heldout.predictions.raw import RawTable
 from heldout.predictions.roles import Roles
+from heldout.tables.table import RawTable
 from tests.predictions.tables import category, column, one, table
 
 NAN, INF = np.nan, np.inf

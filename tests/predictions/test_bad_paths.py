@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
 
 
 @pytest.mark.parametrize(

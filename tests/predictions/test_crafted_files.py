@@ -13,7 +13,7 @@ import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
 
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
 
 TABLE = pa.table(
     {
@@ -29,7 +29,7 @@ WORDS = (b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\xff\xff\xff\xff", b"\0\0\0\0", b
 READER = """
 import sys
 from heldout.core.errors import InputError
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
 for path in sys.argv[1:]:
     print(path, flush=True)
     try:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from heldout.predictions import factorize as module
-from heldout.predictions.factorize import factorize, factorize_few
+from heldout.tables import factorize as module
+from heldout.tables.factorize import factorize, factorize_few
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=9)
 

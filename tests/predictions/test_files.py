@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.predictions.raw import RawTable
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
+from heldout.tables.table import RawTable
 from tests.predictions.plain import kind_of, kinds, plain
 
 TABLE = {

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.predictions.build import build
-from heldout.predictions.raw import RawTable
 from heldout.predictions.roles import Roles
 from heldout.predictions.table import Predictions
+from heldout.tables.table import RawTable
 from tests.predictions.tables import labels, one, table
 
 NAMES = st.lists(st.text("abcxyz0189.-é ", min_size=1, max_size=4), min_size=3, max_size=5)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.raw import RawColumn
+from heldout.tables.column import RawColumn
 from tests.predictions.tables import category, labels, one, table
 
 #: the ways to write the classes 0 and 1

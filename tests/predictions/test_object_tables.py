@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
 from tests.predictions.plain import kinds, plain
 
 
@@ -94,7 +94,7 @@ def test_column_of_lists_does_not_stop_a_table() -> None:
 
 
 def test_base_install_reads_an_arrow_stream_by_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heldout.predictions.objects.find_spec", lambda name: None)
+    monkeypatch.setattr("heldout.tables.frames.find_spec", lambda name: None)
     table = read_table(Capsule(pa.table(MAPPING)))
     assert {key: plain(column) for key, column in table.columns.items()} == MAPPING
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.objects import raw_column
+from heldout.tables.frames import raw_column
 from tests.predictions.plain import kind_of, plain
 
 NAN = float("nan")

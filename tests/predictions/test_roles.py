@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import Part
 from heldout.predictions.roles import Roles, assign
+from heldout.tables.table import Part
 from tests.predictions.tables import one, table
 
 BINARY = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0]}

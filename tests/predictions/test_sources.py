@@ -16,8 +16,8 @@ import pyarrow.parquet
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.raw import RawTable
-from heldout.predictions.sources import read_table
+from heldout.tables.read import read_table
+from heldout.tables.table import RawTable
 from tests.predictions.plain import kinds, plain
 
 TABLE = {"label": ["spam", "ham"], "score": [0.9, 0.2]}

@@ -6,8 +6,7 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.intervals.bootstrap import limits
-from heldout.intervals.delong import delong_interval
-from heldout.intervals.newcombe import newcombe_interval
+from heldout.intervals.delong import delong_interval, newcombe_interval
 from heldout.intervals.quantiles import normal_quantile
 from heldout.tally.scores import ScoreCounts
 from tools.coverage.auc_bootstrap import auc_jackknife, replicate_auc

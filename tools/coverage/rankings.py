@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.best_distance import best_distance_interval
-from heldout.intervals.maximum_limits import Least
 from heldout.intervals.quantiles import normal_quantile
-from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.intervals.replicate_limits import Least
+from heldout.intervals.score_intervals import ScoreBootstrap, best_distance_interval
 from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import KINDS, SEED, Tally, table
 

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.cross_validated_area import cross_validated_area_interval, placements
-from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.intervals.cross_validation import (
+    corrected_t_interval,
+    cross_validated_area_interval,
+    nested_interval,
+    placements,
+)
 from heldout.intervals.delong import delong_interval
 from heldout.intervals.interval import Interval
-from heldout.intervals.nested_cross_validation import nested_interval
 from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.tally.scores import ScoreCounts

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
 from heldout.intervals.proportions import weighted_share_interval
-from heldout.intervals.weighted_cells import WeightedCells
 from heldout.tally.confusion import Confusion
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.confusions import COUNTED

@@ -12,10 +12,14 @@ import numpy as np
 
 from heldout.assess.slice_tests import Test, no_test
 from heldout.intervals.gap_differences import DRAWS, gap_difference_p_value
-from heldout.intervals.gap_intervals import Gaps, gap_interval
+from heldout.intervals.gap_intervals import (
+    Gaps,
+    gap_interval,
+    largest_gap_interval,
+    score_deviations,
+    too_many_bins,
+)
 from heldout.intervals.interval import Interval, absent
-from heldout.intervals.largest_gap import largest_gap_interval, score_deviations
-from heldout.intervals.most_bins import too_many_bins
 from heldout.measures.calibration import thin_bins
 from heldout.measures.calibration_bins import bins_and_middles, value_of_bins
 

@@ -14,13 +14,12 @@ from heldout.assess.class_statistics import (
     table_of,
 )
 from heldout.assess.resampled_limits import unasked
-from heldout.intervals.cell_intervals import ConfusionBootstrap
+from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
 from heldout.intervals.cluster_bootstrap import GroupSums
 from heldout.intervals.group_values import group_value_interval
 from heldout.intervals.grouped import group_share_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.proportions import proportion_interval, weighted_share_interval
-from heldout.intervals.weighted_cells import WeightedCells
 from heldout.measures.cell_values import cells_of
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Confusion

@@ -12,7 +12,7 @@ from heldout.assess.leave_some_out import areas_of_parts
 from heldout.assess.parts import places_of
 from heldout.assess.score_formulas import is_area
 from heldout.assess.values import class_scores
-from heldout.intervals.cross_validated_area import cross_validated_area_interval
+from heldout.intervals.cross_validation import cross_validated_area_interval
 from heldout.intervals.grouped import ALIKE
 
 if TYPE_CHECKING:

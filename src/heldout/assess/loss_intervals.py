@@ -14,11 +14,10 @@ from heldout.core.random import stream
 from heldout.intervals.cluster_bootstrap import GroupSums
 from heldout.intervals.grouped import group_mean_interval, group_share_interval
 from heldout.intervals.interval import Interval, absent
-from heldout.intervals.joint_means import JointMeans
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.intervals.proportions import proportion_interval, weighted_share_interval
 from heldout.intervals.quantiles import two_sided_normal
-from heldout.intervals.row_bootstrap import replicate_means, row_jackknife
+from heldout.intervals.row_bootstrap import JointMeans, replicate_means, row_jackknife
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.intervals.best_distance import best_distance_interval
-from heldout.intervals.coarse_scores import COARSE_LEVELS, fine_levels
 from heldout.intervals.delong import lack_of_rows
 from heldout.intervals.interval import absent
-from heldout.intervals.maximum_limits import Least
-from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.intervals.replicate_limits import Least
+from heldout.intervals.score_intervals import ScoreBootstrap, best_distance_interval
+from heldout.intervals.score_rows import COARSE_LEVELS, fine_levels
 from heldout.tally.roc import once
 from heldout.tally.scores import TopLabel
 

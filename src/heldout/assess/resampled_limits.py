@@ -11,8 +11,7 @@ from heldout.core.codes import dense_codes
 from heldout.intervals.bootstrap import all_agree, bayesian_limits, limits, most_agree
 from heldout.intervals.cluster_bootstrap import for_few_groups
 from heldout.intervals.group_sizes import GroupSizes
-from heldout.intervals.maximum_limits import finished_maximum, maximum_limits
-from heldout.intervals.replicate_limits import INSTEAD
+from heldout.intervals.replicate_limits import INSTEAD, finished_maximum, maximum_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.intervals.bootstrap import Jackknife
     from heldout.intervals.interval import Interval
-    from heldout.intervals.maximum_limits import Least
+    from heldout.intervals.replicate_limits import Least
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 

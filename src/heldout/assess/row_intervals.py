@@ -23,11 +23,15 @@ from heldout.assess.score_formulas import (
 )
 from heldout.assess.values import class_scores
 from heldout.core.random import stream
-from heldout.intervals.error_bootstrap import MANY_ROWS, replicate_errors
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.resampling import RowSampler, row_order
-from heldout.intervals.row_bootstrap import replicate_rows, row_jackknife
-from heldout.intervals.weighed_rows import replicate_weighed
+from heldout.intervals.row_bootstrap import (
+    MANY_ROWS,
+    replicate_errors,
+    replicate_rows,
+    replicate_weighed,
+    row_jackknife,
+)
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.scores import ScoreCounts, TopLabel

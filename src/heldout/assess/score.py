@@ -8,18 +8,11 @@ from heldout.assess.options import interval_options
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
 from heldout.core.errors import InputError
 from heldout.measures.cell_values import cells_of
-from heldout.predictions.arguments import (
-    label_of,
-    labels_of,
-    number_of,
-    switch_of,
-    text_of,
-    whole_of,
-)
-from heldout.predictions.part import ARGUMENTS
+from heldout.predictions.build import on_same_rows
 from heldout.predictions.read import from_arrays, is_table, read_named, role_of
-from heldout.predictions.same_rows import on_same_rows
 from heldout.predictions.table import Predictions
+from heldout.tables.arguments import label_of, labels_of, number_of, switch_of, text_of, whole_of
+from heldout.tables.table import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,13 +9,12 @@ import numpy as np
 
 from heldout.assess.bin_intervals import THIN, bin_interval
 from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.coarse_scores import coarse_scores
-from heldout.intervals.delong import delong_interval
+from heldout.intervals.delong import delong_interval, newcombe_interval
 from heldout.intervals.grouped import estimate_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.means import mean_interval
-from heldout.intervals.newcombe import newcombe_interval
 from heldout.intervals.proportions import effective_sample_size
+from heldout.intervals.score_rows import coarse_scores
 from heldout.measures.calibration import thin_bins
 from heldout.tally.roc import area, once
 from heldout.tally.scores import ScoreCounts

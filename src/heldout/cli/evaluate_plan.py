@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.report.document import Column, Grid, Text
 from heldout.report.numbers import count_text, number_text
 

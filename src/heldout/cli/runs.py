@@ -201,7 +201,7 @@ def _remove(store: Store, number: int, yes: bool) -> int:
 
 def _recover(store: Store) -> int:
     from heldout.cli.screen import note
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
     from heldout.runner.recover import recover
 
     saved = recover(store)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.report.document import Column, Grid, Text
 from heldout.runner.rows import shown_time
 

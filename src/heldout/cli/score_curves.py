@@ -62,7 +62,7 @@ class Points:
 def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from heldout.curves.columns import Columns
-    from heldout.curves.joint_hull import JOINT
+    from heldout.curves.several import JOINT
     from heldout.report.csv_text import csv_table
 
     drawing = dict(options)

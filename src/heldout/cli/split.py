@@ -151,7 +151,7 @@ def _content(found: Balance, index: int) -> dict[str, Any]:
 
 def _document(dataset: Dataset, splits: Splits, found: Balance, everything: bool) -> Document:
     """The table of test parts, that of validation parts, and what was got."""
-    from heldout.predictions.part import plural
+    from heldout.core.wording import plural
     from heldout.report.document import Text
 
     kinds = (("Test", found), ("Validation", found.validation))

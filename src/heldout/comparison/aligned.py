@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

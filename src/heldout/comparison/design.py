@@ -10,8 +10,8 @@ import numpy as np
 from heldout.assess.splits import shape_of
 from heldout.comparison.fold_differences import share_of_test
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
-from heldout.predictions.part import plural
 from heldout.predictions.procedure_kinds import is_in_time
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ import numpy as np
 from heldout.assess.bin_intervals import THIN, UNEVEN, gap_statistic, gaps_of
 from heldout.comparison.evidence import Evidence, checked_alternative
 from heldout.comparison.judged import groups_of
-from heldout.intervals.gap_intervals import GapDraws
+from heldout.intervals.gap_differences import refined_steps
+from heldout.intervals.gap_intervals import GapDraws, too_many_bins
 from heldout.intervals.interval import Interval, absent, checked_level
-from heldout.intervals.most_bins import too_many_bins
 from heldout.intervals.quantiles import normal_quantile
-from heldout.intervals.refined_steps import refined_steps
 from heldout.measures.calibration import thin_bins
 from heldout.tally.scores import ScoreCounts, TopLabel
 

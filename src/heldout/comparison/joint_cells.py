@@ -12,9 +12,9 @@ from heldout.assess.class_statistics import count_statistic, table_of
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test
 from heldout.core.random import stream
 from heldout.core.threads import blocks
+from heldout.core.wording import plural
 from heldout.intervals.group_spread import group_spread
 from heldout.intervals.resampling import BLOCK_CELLS
-from heldout.predictions.part import plural
 from heldout.tally.confusion import Confusion
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.intervals.interval import checked_level
 from heldout.intervals.quantiles import normal_quantile, two_sided_student
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable

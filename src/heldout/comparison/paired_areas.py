@@ -12,12 +12,12 @@ from heldout.comparison.evidence import Evidence, checked_alternative, student_t
 from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
+from heldout.core.wording import plural
 from heldout.intervals.delong import lack_of_rows
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.group_spread import group_spread
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.proportions import effective_sample_size
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

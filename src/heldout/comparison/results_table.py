@@ -10,15 +10,16 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Brief
-from heldout.predictions.part import repeated
-from heldout.predictions.sources import read_table
+from heldout.core.wording import repeated
+from heldout.tables.read import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.raw import RawColumn, RawTable
+    from heldout.tables.column import RawColumn
+    from heldout.tables.table import RawTable
 
 __all__ = ["ResultsTable", "doubt", "read_results", "refuse_wide_rope", "taken_as_models"]
 

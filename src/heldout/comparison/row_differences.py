@@ -14,12 +14,12 @@ from heldout.comparison.evidence import Evidence, checked_alternative, drawn_tes
 from heldout.comparison.joint_cells import DELTA, permutation_p_value
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.core.random import stream
+from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.group_spread import group_spread
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.random import Generator

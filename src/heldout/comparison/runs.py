@@ -10,8 +10,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.datasets.dataset import row_name
 from heldout.evaluation.told_scores import told_scores
-from heldout.predictions.table import Column, Design, Predictions, Prior
-from heldout.predictions.weighing import only_weighing
+from heldout.predictions.table import Column, Design, Predictions, Prior, only_weighing
 from heldout.runner.history import outcome_of, past_runs
 from heldout.runner.purpose import PURPOSES
 

@@ -11,9 +11,9 @@ import numpy as np
 from heldout.comparison.evidence import Evidence, checked_alternative, one_sided, two_sided_level
 from heldout.comparison.ranks import without_noise
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.quantiles import two_sided_normal
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

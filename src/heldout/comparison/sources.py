@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.scorecard import Scorecard
 from heldout.core.errors import InputError
-from heldout.predictions.part import repeated
+from heldout.core.wording import repeated
 from heldout.predictions.read import is_table, read_named
 from heldout.predictions.table import Predictions
 

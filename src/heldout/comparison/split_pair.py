@@ -21,8 +21,8 @@ from heldout.comparison.split_tests import (
     plain_t,
 )
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.measures.ranges import range_of
-from heldout.predictions.part import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

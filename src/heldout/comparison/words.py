@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.noise import Goal
 from heldout.core.shown import p_in_words
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

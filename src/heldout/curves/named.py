@@ -6,24 +6,22 @@ from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.curves.bands import band_of
-from heldout.curves.bin_limits import BinRows
-from heldout.curves.calibration import calibration
+from heldout.curves.calibration import BinRows, calibration
 from heldout.curves.cost import cost
 from heldout.curves.curve import absent_band
 from heldout.curves.design import RANKED, ranks_folds, units_of, worth
-from heldout.curves.det import det
-from heldout.curves.drawing import drawing_of
-from heldout.curves.fold_draws import FoldRows
-from heldout.curves.folds import average_band, vertical_average
+from heldout.curves.folds import FoldRows, average_band, vertical_average
 from heldout.curves.gain import gain, lift
-from heldout.curves.holding import holding
 from heldout.curves.hull import hull_curve
-from heldout.curves.joint_hull import JOINT, joint_hull
+from heldout.curves.points import drawing_of
 from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.roc import det, roc
+from heldout.curves.several import JOINT, joint_hull
 from heldout.curves.sources import (
     class_index,
     counts_of,
@@ -39,13 +37,73 @@ from heldout.curves.thresholds import measure_by_threshold
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from heldout.curves.curve import Band, Curve
     from heldout.curves.sources import Card
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.predictions.table import Label, Predictions
 
-__all__ = ["CURVES", "FOLDS", "THRESHOLDS", "checked_name", "curve"]
+__all__ = ["CURVES", "FOLDS", "THRESHOLDS", "checked_name", "curve", "holding"]
+
+#: how often the worst point between two limits has limits of its own made
+ROUNDS = 3
+
+
+def holding(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
+    """The band, wide enough for all points of its curve, which are in the order of x.
+
+    Limits are made for the height that a curve has reached at each x of a grid. Where it
+    climbs straight up (at a false positive rate of 1, say) its lower points would lie below
+    them, and where it bends between two x of the grid it may lie above.
+
+    Examples
+    --------
+    >>> from heldout.curves.curve import Band
+    >>> ends = np.array([0.0, 1.0])
+    >>> band = Band(ends, np.array([0.0, 1.0]), np.ones(2), 0.95, "pointwise", "")
+    >>> holding(band, np.array([0.0, 1.0, 1.0]), np.array([0.5, 0.9, 1.0])).low
+    array([0. , 0.9])
+    """
+    if band.is_absent:
+        return band
+    for _ in range(ROUNDS):
+        beyond = _beyond(band, x, y)
+        out = np.flatnonzero(beyond > 0)
+        if not len(out):
+            return band
+        # of each stretch of the grid, and of each x on it, the point that is farthest out
+        stretch = np.searchsorted(band.x, x[out], "left") + np.searchsorted(band.x, x[out], "right")
+        order = np.lexsort((-beyond[out], stretch))
+        worst = out[order[np.append(True, np.diff(stretch[order]) > 0)]]
+        grid = np.union1d(band.x, x[worst])
+        low, high = band.at(grid)
+        place = np.searchsorted(grid, x[worst])
+        np.minimum.at(low, place, y[worst])
+        np.maximum.at(high, place, y[worst])
+        band = replace(band, x=grid, low=low, high=high)
+    return _levelled(band, x, y)
+
+
+def _levelled(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
+    """The limits on either side of points that are still out, moved to the height of these."""
+    out = np.flatnonzero(_beyond(band, x, y) > 0)
+    low, high = band.low.copy(), band.high.copy()
+    for place in (
+        np.searchsorted(band.x, x[out], "left"),
+        np.searchsorted(band.x, x[out], "right") - 1,
+    ):
+        np.minimum.at(low, place, y[out])
+        np.maximum.at(high, place, y[out])
+    return replace(band, low=low, high=high)
+
+
+def _beyond(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far points lie out of the band; NaN where it has no limits."""
+    low, high = band.at(x)
+    return np.maximum(low - y, y - high)
+
 
 #: the curves of score counts alone
 CURVES: dict[str, Any] = {

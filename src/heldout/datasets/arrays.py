@@ -1,4 +1,4 @@
-"""Data sets from X and y of Python, with scikit-learn's names for them."""
+"""Data sets from the arguments of a call in Python: X and y, or a file, a set or a data frame."""
 
 from __future__ import annotations
 
@@ -7,27 +7,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.datasets.dataset import Dataset
-from heldout.datasets.dates import times
-from heldout.datasets.features import Usable, features_of, missing_of
-from heldout.datasets.given import is_sparse, row_count
-from heldout.datasets.left_out import columns_left_out
+from heldout.datasets.dataset import Dataset, columns_left_out, is_sparse, row_count
+from heldout.datasets.features import Usable, features_of
+from heldout.datasets.quantities import times
 from heldout.datasets.target import target_of
-from heldout.predictions.checks import weights
-from heldout.predictions.columns import coded
-from heldout.predictions.indexes import index_notes
-from heldout.predictions.label_values import plain_label, plain_labels
-from heldout.predictions.objects import raw_column, table_of_object
-from heldout.predictions.part import Part
-from heldout.predictions.raw import RawTable
+from heldout.tables.checks import coded, weights
+from heldout.tables.frames import index_notes, raw_column, table_of_object
+from heldout.tables.labels import plain_label, plain_labels
+from heldout.tables.table import Part, RawTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from heldout.predictions.raw import RawColumn
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label, RawColumn
 
-__all__ = ["dataset_of"]
+
+__all__ = ["data_of", "dataset_of"]
 
 
 def dataset_of(
@@ -83,7 +78,7 @@ def dataset_of(
         raise InputError("y is empty; give a label or a number for each row")
     _refuse_lengths(rows, {**{key: len(column) for key, column in columns.items()}, "X": _rows(X)})
     part = Part(RawTable(columns, "y", rows, 0, "position"), "arrays")
-    missing = missing_of(columns["y"])
+    missing = columns["y"].absent
     if missing is not None:
         part.refuse("y", missing, "no value", "leave these rows out of X and y")
     target = target_of(
@@ -188,3 +183,55 @@ def _array(rows: Sequence[Any]) -> Any:
         )
     plain = np.asarray(rows)
     return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)
+
+
+def data_of(
+    X: Any,
+    y: Any,
+    data: Any,
+    roles: Mapping[str, Any],
+    rest: Mapping[str, Any],
+    *,
+    needs_positive: bool | None = True,
+) -> Dataset:
+    """The data set that the arguments of a call mean.
+
+    ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
+    ``rest`` are positive, labels, task, target, ignore, drop_missing_target, drop_missing_time
+    and, where the call knows slices, by.
+    ``needs_positive`` says whether one of two classes must be known as the positive one.
+    """
+    if data is not None:
+        from heldout.datasets.read import read_dataset
+
+        if X is not None or y is not None:
+            raise InputError("give X and y, or data=, not both")
+        return read_dataset(
+            data, **roles, **rest, needs_positive=needs_positive, dialect="arguments"
+        )
+    from heldout.datasets.arrays import dataset_of
+
+    if X is None or y is None:
+        raise InputError("give X and y, or data= with a file, a named set or a data frame")
+    if rest["target"] is not None:
+        raise InputError("target= names a column of data=; with X, give y")
+    if rest.get("by"):
+        raise InputError("by= names columns of data=; give a data frame with data= and target=")
+    ignored = rest.get("ignore")
+    if ignored is not None and (not hasattr(ignored, "__len__") or len(ignored)):
+        raise InputError("ignore= names columns of data=; with X, leave them out of X")
+    for role in ("target", "time"):
+        if rest.get(f"drop_missing_{role}"):
+            raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
+    return dataset_of(
+        X,
+        y,
+        groups=roles["group"],
+        sample_weight=roles["weight"],
+        time=roles["time"],
+        folds=roles["fold"],
+        pos_label=rest["positive"],
+        labels=rest["labels"],
+        task=rest["task"],
+        needs_positive=needs_positive,
+    )

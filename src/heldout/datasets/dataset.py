@@ -12,20 +12,109 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
-from heldout.datasets.dates import moments_of
-from heldout.datasets.given import content_of
+from heldout.datasets.quantities import moments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from heldout.datasets.left_out import LeftOut
     from heldout.learners.model import Model
-    from heldout.predictions.raw import RawColumn
-    from heldout.predictions.table import Column, Label, Task
+    from heldout.predictions.table import Task
+    from heldout.tables.column import Column, Label, RawColumn
+    from heldout.tables.table import Part
 
-__all__ = ["Dataset", "Feature", "row_name"]
+
+__all__ = [
+    "Dataset",
+    "Feature",
+    "LeftOut",
+    "columns_left_out",
+    "content_of",
+    "is_sparse",
+    "library_of",
+    "row_count",
+    "row_name",
+    "rows_of",
+]
+
+
+def library_of(given: Any) -> str:
+    """The package that a value's type comes from, such as ``pandas``."""
+    return type(given).__module__.partition(".")[0].removeprefix("_")
+
+
+def is_sparse(given: Any) -> bool:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return library_of(given) == "scipy" and hasattr(given, "tocsr")
+
+
+def row_count(given: Any) -> int:
+    """How many rows X has."""
+    shape = getattr(given, "shape", None)
+    return int(shape[0]) if shape else len(given)
+
+
+def rows_of(given: Any, rows: NDArray[Any]) -> Any:
+    """Some rows of X, in the type the caller gave it.
+
+    Examples
+    --------
+    >>> rows_of(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(given, "iloc"):
+        return given.iloc[rows]
+    match library_of(given):
+        case "polars":
+            return given[rows]
+        case "pyarrow":
+            return given.take(rows)
+    return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
+
+
+def content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
+    """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
+    if given is None:
+        return
+    if is_sparse(given):
+        rows = given.tocsr()
+        yield f"sparse;{given.shape}", rows.data
+        yield "indices", rows.indices.astype(np.int64)
+        yield "starts", rows.indptr.astype(np.int64)
+        return
+    values = np.asarray(given)
+    yield ("given", values) if values.dtype != object else (f"given;{values.tolist()!r}", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """A column that is no feature; with its values where nobody asked to leave it out."""
+
+    name: str
+    reason: str
+    column: RawColumn | None = None
+
+    def content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+        """What the column holds, for a digest."""
+        if self.column is None:
+            return
+        yield f"{self.name};{self.column.levels!r}", self.column.missing
+        values = self.column.values
+        yield (repr(values.tolist()), None) if values.dtype == object else ("", values)
+
+
+def columns_left_out(
+    part: Part, reasons: Mapping[str, str], ignored: Collection[str] = ()
+) -> tuple[LeftOut, ...]:
+    """The columns that are not used, with the reasons, and those that are ignored."""
+    return tuple(
+        LeftOut(name, "to be ignored, as asked")
+        if name in ignored
+        else LeftOut(name, reasons[name], part.column(name))
+        for name in part.table.columns
+        if name in reasons or name in ignored
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

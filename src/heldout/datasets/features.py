@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Feature
-from heldout.datasets.dates import in_days
-from heldout.datasets.large_numbers import in_floats, merged_numbers
-from heldout.predictions.part import listed, plural
+from heldout.datasets.quantities import in_days, in_floats, merged_numbers
 from heldout.predictions.roles import usual
 
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.part import Part
-    from heldout.predictions.raw import RawColumn
+    from heldout.tables.column import RawColumn
+    from heldout.tables.table import Part
 
 __all__ = [
     "NUMBERING",
@@ -30,7 +29,6 @@ __all__ = [
     "is_all_distinct",
     "is_empty",
     "looks_like_id",
-    "missing_of",
 ]
 
 #: names of columns that number or name the rows
@@ -72,24 +70,15 @@ class Usable:
         self.named_notes.append(note)
 
 
-def missing_of(column: RawColumn) -> NDArray[np.bool_] | None:
-    """Which rows have no value (a NaN is none); None where all have one."""
-    missing = column.missing
-    if column.kind == "float":
-        nan = np.isnan(column.values)
-        missing = nan if missing is None else missing | nan
-    return missing if missing is not None and missing.any() else None
-
-
 def is_empty(column: RawColumn) -> bool:
     """Whether no row has a value."""
-    missing = missing_of(column)
+    missing = column.absent
     return missing is not None and bool(missing.all())
 
 
 def is_all_distinct(column: RawColumn) -> bool:
     """Whether no two rows have the same value (and none has none)."""
-    if missing_of(column) is not None or len(column) < 2:
+    if column.absent is not None or len(column) < 2:
         return False
     if column.kind == "category":
         return len(column.levels) >= len(column) == len(np.unique(column.values))
@@ -98,7 +87,7 @@ def is_all_distinct(column: RawColumn) -> bool:
 
 def feature_of(column: RawColumn) -> Feature:
     """A column as a feature."""
-    missing = missing_of(column)
+    missing = column.absent
     if column.kind == "category":
         codes = column.values.astype(np.int32, copy=False)
         if missing is not None:
@@ -217,7 +206,7 @@ def _nearly_distinct(column: RawColumn) -> int:
     """How many texts a column has where they hardly repeat; 0 where they do."""
     if column.kind != "category":
         return 0
-    missing = missing_of(column)
+    missing = column.absent
     used = column.values if missing is None else column.values[~missing]
     count = len(np.unique(used))
     return count if count >= LEAST_NAMES and count > NEARLY_ALL * len(used) else 0
@@ -235,7 +224,7 @@ def _has_decimal_commas(column: RawColumn) -> bool:
 
 def _is_constant(column: RawColumn) -> bool:
     values = column.values
-    missing = missing_of(column)
+    missing = column.absent
     if missing is not None:
         values = values[~missing]
     return len(column) > 1 and bool(len(values) == 0 or (values == values[0]).all())

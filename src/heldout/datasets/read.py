@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.datasets.dataset import Dataset
-from heldout.datasets.dates import times
-from heldout.datasets.features import features_of, missing_of
-from heldout.datasets.left_out import columns_left_out
-from heldout.datasets.mend import mended
+from heldout.core.nearest import did_you_mean
+from heldout.core.wording import listed, plural
+from heldout.datasets.dataset import Dataset, columns_left_out
+from heldout.datasets.features import (
+    NUMBERING,
+    features_of,
+    is_all_distinct,
+    looks_like_id,
+)
 from heldout.datasets.origin import origin_of
-from heldout.datasets.roles import assigned, refuse_unknown
+from heldout.datasets.quantities import mended, times
 from heldout.datasets.target import target_of
-from heldout.predictions.checks import weights
-from heldout.predictions.columns import coded, plain_values
-from heldout.predictions.label_values import plain_label, plain_labels
-from heldout.predictions.part import listed, plural
+from heldout.predictions.roles import usual
+from heldout.tables.checks import coded, plain_values, weights
+from heldout.tables.labels import plain_label, plain_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,11 +31,106 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.origin import Origin
-    from heldout.datasets.roles import Roles
-    from heldout.predictions.part import Dialect, Part
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label
+    from heldout.tables.table import Dialect, Part
 
-__all__ = ["read_dataset"]
+
+__all__ = ["Roles", "assigned", "read_dataset", "refuse_unknown"]
+
+
+#: one column may be both
+SHARED = {frozenset(("group", "id")), frozenset(("group", "fold")), frozenset(("time", "id"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of a data set by what they are for."""
+
+    target: str
+    features: tuple[str, ...]
+    group: str | None
+    time: str | None
+    fold: str | None
+    weight: str | None
+    id: str | None
+    notes: tuple[str, ...]
+    #: columns that are no features by a guess, and why
+    unused: dict[str, str]
+
+
+def assigned(
+    part: Part,
+    *,
+    target: str | None,
+    ignore: Sequence[str],
+    given: dict[str, str | None],
+) -> Roles:
+    """The roles as given; the last free column is the target where none is named."""
+    columns = part.table.columns
+    named = [(role, name) for role, name in given.items() if name is not None]
+    named += [("ignore", name) for name in ignore]
+    named += [("target", target)] if target is not None else []
+    refuse_unknown(part, named)
+    _refuse_clashes(part, named)
+    taken = {name for _, name in named}
+    notes: list[str] = []
+    if target is None:
+        free = [name for name in columns if name not in taken]
+        if not free:
+            raise InputError(f"{part.table.source}: no column is left to be the target")
+        target = free[-1]
+        notes.append(f"target: column {target!r} (the last one; else say {part.flag('target')})")
+        taken.add(target)
+    rest = [name for name in columns if name not in taken]
+    identifier = given.get("id")
+    features: list[str] = []
+    unused: dict[str, str] = {}
+    for name in rest:
+        if not looks_like_id(name) or not is_all_distinct(part.column(name)):
+            features.append(name)
+            continue
+        is_guess = identifier is None and usual(name) in NUMBERING
+        identifier = name if is_guess else identifier
+        why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
+        unused[name] = why
+        notes.append(f"column {name!r} is no feature: {why}")
+    if not features:
+        raise InputError(
+            f"{part.table.source}: no column is left to predict {part.called(target)} from"
+        )
+    return Roles(
+        target=target,
+        features=tuple(features),
+        group=given.get("group"),
+        time=given.get("time"),
+        fold=given.get("fold"),
+        weight=given.get("weight"),
+        id=identifier,
+        notes=tuple(notes),
+        unused=unused,
+    )
+
+
+def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
+    """An error for the first role whose column is not there."""
+    columns = part.table.columns
+    for role, name in named:
+        if name not in columns:
+            raise InputError(
+                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
+                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
+            )
+
+
+def _refuse_clashes(part: Part, named: list[tuple[str, str]]) -> None:
+    owner: dict[str, str] = {}
+    for role, name in named:
+        other = owner.setdefault(name, role)
+        if other != role and frozenset((role, other)) not in SHARED:
+            raise InputError(
+                f"{part.table.source}: column {name!r} is given as both {part.flag(other)} and "
+                f"{part.flag(role)}; it can play only one of the two"
+            )
 
 
 def read_dataset(
@@ -180,7 +278,7 @@ def _complete(
     gone = np.zeros(len(part), bool)
     notes: list[str] = []
     for role, (name, drop) in wanted.items():
-        missing = None if name is None else missing_of(part.column(name))
+        missing = None if name is None else part.column(name).absent
         if name is None or missing is None:
             continue
         if missing.all():

@@ -9,19 +9,18 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.predictions.checks import finite, numbers
-from heldout.predictions.classes import positive_of, unify
-from heldout.predictions.labels import LabelColumn
-from heldout.predictions.part import listed
+from heldout.core.wording import listed
+from heldout.predictions.classes import LabelColumn, positive_of, unify
+from heldout.tables.checks import finite, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.part import Part
-    from heldout.predictions.raw import RawColumn
-    from heldout.predictions.table import Label, Task
+    from heldout.predictions.table import Task
+    from heldout.tables.column import Label, RawColumn
+    from heldout.tables.table import Part
 
 __all__ = ["MOST_CLASSES", "Target", "target_of"]
 

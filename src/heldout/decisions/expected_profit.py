@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
-from heldout.decisions.gain_kinds import MOST_COMPARED, gain_kinds
-from heldout.decisions.profitable_classes import probability_table, profitable_classes
+from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
+from heldout.core.wording import plural
 from heldout.decisions.records import columns_of, interval_record
 from heldout.intervals.cell_intervals import ConfusionBootstrap
 from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.group_sizes import effective_sample_size
+from heldout.intervals.group_values import group_gain_interval
 from heldout.intervals.grouped import group_mean_interval
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.measures.cell_values import cells_of
 from heldout.measures.profit import profit_cells, profit_per_row
-from heldout.predictions.part import plural
+from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.decisions.records import Record
     from heldout.intervals.interval import Interval
 
-__all__ = ["Decided", "ExpectedProfit", "earned_interval", "expected_profit"]
+__all__ = ["expected_profit", "gain_kinds", "profitable_classes"]
 
 #: with more classes the cells are too many to be drawn
 MOST_CLASSES = 50
@@ -254,3 +257,142 @@ def earned_interval(
     # groups that differ less by chance than single rows would are worth no more than those
     least = 0.0 if mean_lack(moments) else standard_error(moments)
     return group_mean_interval(sums, level=level, least_error=least, has_tails=True)
+
+
+#: classes above which kinds of rows are too many to be drawn
+MOST_COMPARED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class GainKinds:
+    """The kind of each row, and what rows of every kind that there may be gain.
+
+    Parameters
+    ----------
+    kind
+        Of each row, a place in ``gains``.
+    gains, is_same
+        What a row of each kind gains, and whether both decisions choose the same there.
+    """
+
+    kind: NDArray[Any]
+    gains: NDArray[np.float64]
+    is_same: NDArray[np.bool_]
+
+    def interval(
+        self,
+        groups: NDArray[Any],
+        weight: NDArray[Any] | None,
+        *,
+        level: float = 0.95,
+        replicates: int = 2000,
+        seed: int = 1,
+    ) -> Interval:
+        """The interval of the mean gain of rows that come in groups."""
+        present, codes = dense_codes(groups)
+        width = len(self.gains)
+        place = codes.astype(np.int64) * width + self.kind
+        table = np.bincount(place, weight, minlength=present * width).reshape(-1, width)
+        rows = float(len(self.kind))
+        if weight is not None:
+            rows = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
+        sums = GroupSums(*np.unique(table, axis=0, return_counts=True))
+        return group_gain_interval(
+            sums,
+            self.gains,
+            self.is_same,
+            rows=rows,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+        )
+
+
+def gain_kinds(
+    truth: NDArray[Any], before: NDArray[Any], after: NDArray[Any], values: NDArray[Any]
+) -> GainKinds:
+    """The kinds of rows by class codes of their truth and of two decisions.
+
+    Parameters
+    ----------
+    values
+        What a row is worth in each cell, rows = truth.
+
+    Examples
+    --------
+    >>> truth, before, after = np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> made = gain_kinds(truth, before, after, np.array([[0.0, -1.0], [-5.0, 0.0]]))
+    >>> made.gains[made.kind], made.gains
+    (array([0., 5., 0.]), array([ 0., -1.,  1.,  0.,  0.,  5., -5.,  0.]))
+    """
+    classes = len(values)
+    own, first, second = np.indices((classes,) * 3).reshape(3, -1)
+    kind = (truth.astype(np.int64) * classes + before) * classes + after
+    return GainKinds(kind, values[own, second] - values[own, first], first == second)
+
+
+#: expected profits that differ by less, relative to the largest cell, are equal
+TIE = 1e-12
+
+
+def profitable_classes(
+    probability: NDArray[Any],
+    values: NDArray[Any],
+    *,
+    positive: int | None = None,
+    tie: float = TIE,
+) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """The class of largest expected value for each row, that value, and the number of ties.
+
+    ``values`` has the truth as rows: deciding for class j earns the sum over i of the
+    probability of i times ``values[i, j]``. A tie goes to the class ``positive``, as a score
+    at the threshold does; where there is none, to the first in order.
+
+    Examples
+    --------
+    >>> chosen, expected, ties = profitable_classes(
+    ...     np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.0, -1.0], [-5.0, 0.0]])
+    ... )
+    >>> chosen, expected, ties
+    (array([1, 1]), array([-0.8, -0.5]), 0)
+    """
+    count = len(probability)
+    chosen, best = np.empty(count, np.int64), np.empty(count)
+    slack = tie * float(np.abs(values).max(initial=0.0))
+
+    def work(span: slice) -> int:
+        # not by np.dot, whose threads would wait for each other on a busy machine; a row a
+        # class, as few long rows are gone through faster than many short ones
+        expected = np.ascontiguousarray(np.einsum("ij,jk->ki", probability[span], values))
+        top = expected.max(axis=0)
+        tied = expected >= top - slack
+        first = np.argmax(tied, axis=0)
+        chosen[span] = first if positive is None else np.where(tied[positive], positive, first)
+        best[span] = top
+        return int(np.count_nonzero(np.add.reduce(tied, axis=0, dtype=np.int32) > 1))
+
+    spans = list(blocks(count))
+    ties = in_threads(work, spans) if count >= WORTH_A_THREAD else [work(span) for span in spans]
+    return chosen, best, sum(ties)
+
+
+def probability_table(probability: NDArray[Any], positive: int | None) -> NDArray[np.float64]:
+    """The probabilities as a column a class, or an error where they are none."""
+    table = np.asarray(probability, float)
+    if table.ndim == 1:
+        if positive is None:
+            raise InputError("one column of probabilities: say which class it is of (positive)")
+        one = table
+        table = np.empty((len(one), 2))
+        table[:, int(bool(positive))] = one
+        table[:, int(not positive)] = 1 - one
+    table, _ = within_unit(table, float(table.min(initial=0.0)), float(table.max(initial=1.0)))
+    lowest, highest = float(table.min(initial=0.0)), float(table.max(initial=1.0))
+    if np.isnan(lowest):
+        row = int(np.argmax(np.isnan(table).any(axis=1)))
+        raise InputError(f"expected profit needs probabilities: row {row} has no number")
+    problem = improper(table, lowest, highest) if len(table) else None
+    if problem is not None:
+        row = int(np.argmax(problem.bad))
+        raise InputError(f"expected profit needs probabilities: those of row {row} {problem.what}")
+    return table

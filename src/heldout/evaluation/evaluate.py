@@ -102,7 +102,7 @@ def evaluate(
     >>> made["accuracy"].value
     0.75
     """
-    from heldout.datasets.arguments import data_of
+    from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.predictions.checks import improper
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
+from heldout.predictions.probabilities import improper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

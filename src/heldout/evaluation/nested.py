@@ -14,7 +14,7 @@ from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
 from heldout.evaluation.row_losses import row_losses
-from heldout.intervals.nested_cross_validation import nested_interval
+from heldout.intervals.cross_validation import nested_interval
 from heldout.procedures.apply import splits_of
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.evaluation.told_scores import told_scores
-from heldout.predictions.table import Column, Design, Predictions, Prior
-from heldout.predictions.weighing import weighing_rows
+from heldout.predictions.table import Column, Design, Predictions, Prior, weighing_rows
 from heldout.procedures.splits import fold_names
 
 if TYPE_CHECKING:

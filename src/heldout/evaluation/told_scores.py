@@ -9,8 +9,7 @@ import numpy as np
 
 from heldout.evaluation.improper import why_improper
 from heldout.learners.outcome import why_mixed
-from heldout.predictions.checks import within_unit
-from heldout.predictions.two_classes import of_two_classes
+from heldout.predictions.probabilities import of_two_classes, within_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

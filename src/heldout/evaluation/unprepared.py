@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.predictions.part import listed
+from heldout.core.wording import listed
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset

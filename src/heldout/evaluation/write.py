@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import HeldoutError
 from heldout.evaluation.frame import Frame
 from heldout.evaluation.predictions import predictions_of
-from heldout.predictions.weighing import only_weighing
+from heldout.predictions.table import only_weighing
 from heldout.runner.layout import about, columns_of, sliced, stacked
 from heldout.runner.table_file import plain_column, refuse_ending, write_table
 

@@ -10,9 +10,9 @@ import numpy as np
 from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
+from heldout.intervals.bootstrap import stretched
 from heldout.intervals.group_sizes import FEW_GROUPS, GroupSizes
 from heldout.intervals.resampling import BLOCK_CELLS
-from heldout.intervals.small_samples import stretched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

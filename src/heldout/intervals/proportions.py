@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.intervals.effective_rows import effective_rows_of_share, effective_sample_size
+from heldout.intervals.group_sizes import effective_rows_of_share, effective_sample_size
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.quantiles import two_sided_normal
 

@@ -8,19 +8,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin  # noqa: TID253  imported late
 
 from heldout.core.errors import InputError
-from heldout.datasets.dates import in_days
+from heldout.core.wording import listed
 from heldout.datasets.features import feature_of, is_empty
-from heldout.datasets.mend import NAME_MARKS, mended
-from heldout.predictions.objects import raw_column, table_of_object
-from heldout.predictions.part import Part, listed
-from heldout.predictions.raw import RawTable
+from heldout.datasets.quantities import NAME_MARKS, in_days, mended
+from heldout.tables.frames import raw_column, table_of_object
+from heldout.tables.table import Part, RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.raw import RawColumn
+    from heldout.tables.column import RawColumn
 
 __all__ = ["ColumnsByName"]
 

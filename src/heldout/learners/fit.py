@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.datasets.given import rows_of
+from heldout.datasets.dataset import rows_of
 from heldout.learners.common_chance import seeded_chance
 from heldout.learners.one_thread import one_thread_if_small
 from heldout.learners.outcome import Outcome

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.datasets.given import is_sparse
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
+from heldout.datasets.dataset import is_sparse
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset, Feature

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.datasets.given import is_sparse
+from heldout.datasets.dataset import is_sparse
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.imports import imported_estimator
 from heldout.learners.model import Model

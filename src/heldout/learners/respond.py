@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.predictions.label_values import value_of
+from heldout.tables.labels import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

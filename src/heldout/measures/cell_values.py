@@ -10,8 +10,8 @@ import numpy as np
 
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError
-from heldout.predictions.header import long_fields
-from heldout.predictions.json_files import json_of
+from heldout.tables.json_files import json_of
+from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

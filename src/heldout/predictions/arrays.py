@@ -8,30 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.arguments import (
-    label_of,
-    labels_of,
-    mapping_of,
-    number_of,
-    switch_of,
-    text_of,
-)
+from heldout.core.wording import shown
 from heldout.predictions.build import build_sheets
-from heldout.predictions.indexes import index_notes
-from heldout.predictions.objects import raw_column
-from heldout.predictions.part import shown
-from heldout.predictions.raw import RawTable
 from heldout.predictions.roles import Roles
+from heldout.predictions.scores import FIX, MERGED, merged
 from heldout.predictions.sheet import prepared
-from heldout.predictions.whole_scores import FIX, MERGED, merged
+from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
+from heldout.tables.frames import index_notes, raw_column
+from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.raw import RawColumn
-    from heldout.predictions.table import Label, Predictions
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Label, RawColumn
 
 __all__ = ["from_arrays"]
 

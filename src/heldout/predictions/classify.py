@@ -9,31 +9,41 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.checks import ranking
-from heldout.predictions.classes import lookalikes, paired, positive_of, refuse_disjoint, unify
-from heldout.predictions.doubts import many_numbers, refuse_spelled_missing
-from heldout.predictions.implied_labels import finished
-from heldout.predictions.label_values import in_family
-from heldout.predictions.labels import LabelColumn
-from heldout.predictions.own_columns import stated_positive
-from heldout.predictions.part import listed, shown
+from heldout.core.wording import listed, shown
+from heldout.predictions.classes import (
+    LabelColumn,
+    lookalikes,
+    many_numbers,
+    only_predicted,
+    paired,
+    positive_of,
+    refuse_disjoint,
+    refuse_spelled_missing,
+    stray_label,
+    unify,
+)
+from heldout.predictions.dialects import stated_positive
 from heldout.predictions.priors import (
     count_labels,
     given_prior,
     guess_counts,
     prior_from_counts,
+    wide_counts,
 )
+from heldout.predictions.probabilities import finished, ranking
 from heldout.predictions.roles import candidates
 from heldout.predictions.scores import (
     ScoreColumns,
     find_scores,
+    refuse_unclear_order,
+    refuse_width,
     score_of,
     score_values,
     slip_in_scores,
+    wide_scores,
 )
-from heldout.predictions.stray_labels import only_predicted, stray_label
 from heldout.predictions.table import Predictions
-from heldout.predictions.wide import refuse_unclear_order, refuse_width, wide_counts, wide_scores
+from heldout.tables.labels import in_family
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,9 +51,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.classes import Classes
-    from heldout.predictions.part import Part
     from heldout.predictions.sheet import Sheet
     from heldout.predictions.table import Prior
+    from heldout.tables.table import Part
 
     Finish = Callable[[Part, Predictions], Predictions]
 

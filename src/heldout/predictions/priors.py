@@ -9,22 +9,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.checks import training_counts
-from heldout.predictions.factorize import factorize
-from heldout.predictions.label_values import in_family, plain_label
-from heldout.predictions.part import listed, plural, shown
-from heldout.predictions.scores import by_prefix
+from heldout.core.wording import listed, plural, shown
+from heldout.predictions.scores import _are, by_prefix, refuse_unclear_order
 from heldout.predictions.table import Prior
+from heldout.tables.checks import finite, numbers
+from heldout.tables.factorize import factorize
+from heldout.tables.labels import in_family, plain_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.classes import Classes
-    from heldout.predictions.part import Part
     from heldout.predictions.roles import Roles
-    from heldout.predictions.table import Label
+    from heldout.predictions.sheet import Sheet
+    from heldout.tables.column import Label
+    from heldout.tables.table import Part
 
-__all__ = ["compressed", "count_labels", "given_prior", "guess_counts", "prior_from_counts"]
+
+__all__ = [
+    "compressed",
+    "count_labels",
+    "given_prior",
+    "guess_counts",
+    "prior_from_counts",
+    "training_counts",
+    "wide_counts",
+]
+
 
 PREFIXES = ("train_n_", "train_count_")
 
@@ -199,3 +210,38 @@ def compressed(columns: list[NDArray[np.float64]]) -> Prior:
     example[codes] = np.arange(len(codes))
     table = np.column_stack([values[example] for values in columns])
     return Prior("training counts", table, codes if count > 1 else None)
+
+
+def training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
+    """The class counts of each row's training part, a column a class."""
+    columns = []
+    total = np.zeros(len(part))
+    for name in names:
+        values = numbers(part, name, "training count")
+        low, _ = finite(part, name, values, "training count")
+        if low < 0:
+            part.refuse(name, values < 0, "negative", "a training count must be 0 or more")
+        columns.append(values)
+        total += values
+    fix = "a training part has at least one row"
+    part.refuse(names, total == 0, "training counts of all classes are 0", fix)
+    return columns
+
+
+def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> Prior:
+    """The training counts of the kept rows; one line of counts holds for all of them."""
+    if counts.shape[1] != len(classes):
+        raise InputError(
+            f"train_counts has {plural(counts.shape[1], 'column')}, and there {_are(classes)}; "
+            "give a count for each, in the order of labels="
+        )
+    refuse_unclear_order(sheet, classes, "the columns of train_counts")
+    if sheet.part.rows is not None and len(counts) > 1:
+        counts = counts[sheet.part.rows]
+    bad = ~np.isfinite(counts).all(axis=1) | (counts < 0).any(axis=1) | (counts.sum(axis=1) == 0)
+    fix = "counts must be finite, 0 or more, and above 0 for some class"
+    if len(counts) == len(sheet.part):
+        sheet.part.refuse("train_counts", bad, "no counts of a training part", fix)
+    elif bad.any():
+        raise InputError(f"train_counts: {fix}")
+    return compressed(list(counts.T))

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.predictions.arguments import (
+from heldout.predictions.arrays import from_arrays
+from heldout.predictions.build import build
+from heldout.predictions.dialects import as_written
+from heldout.predictions.roles import Roles, candidates
+from heldout.tables.arguments import (
     label_of,
     labels_of,
     mapping_of,
@@ -19,21 +23,16 @@ from heldout.predictions.arguments import (
     switch_of,
     text_of,
 )
-from heldout.predictions.arrays import from_arrays
-from heldout.predictions.build import build
-from heldout.predictions.dialects import as_written
-from heldout.predictions.indexes import refuse_shuffled
-from heldout.predictions.join import joined
-from heldout.predictions.part import ARGUMENTS, Part
-from heldout.predictions.roles import Roles, candidates
-from heldout.predictions.sources import files_of, read_table
+from heldout.tables.frames import refuse_shuffled
+from heldout.tables.read import files_of, read_table
+from heldout.tables.table import ARGUMENTS, Part, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.predictions.part import Dialect
-    from heldout.predictions.raw import RawTable
-    from heldout.predictions.table import Label, Predictions
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Label
+    from heldout.tables.table import Dialect, RawTable
 
 __all__ = [
     "from_arrays",

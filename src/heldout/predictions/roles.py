@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.predictions.label_values import NUMBER
-from heldout.predictions.part import listed
+from heldout.core.wording import listed
+from heldout.tables.labels import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heldout.predictions.part import Part
-    from heldout.predictions.table import Label
+    from heldout.tables.column import Label
+    from heldout.tables.table import Part
 
 __all__ = ["Roles", "USUAL", "assign", "candidates", "usual"]
 

@@ -4,35 +4,118 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.checks import ROUNDING, first_no_number, numbers
-from heldout.predictions.label_values import in_family
-from heldout.predictions.part import listed
+from heldout.core.wording import listed, plural
+from heldout.predictions.probabilities import ROUNDING
 from heldout.predictions.roles import candidates
-from heldout.predictions.whole_scores import refuse_merged
+from heldout.tables.checks import first_no_number, numbers
+from heldout.tables.factorize import factorize
+from heldout.tables.labels import in_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.classes import Classes
-    from heldout.predictions.part import Part
     from heldout.predictions.roles import Roles
-    from heldout.predictions.table import Label
+    from heldout.predictions.sheet import Sheet
+    from heldout.tables.column import Label, RawColumn
+    from heldout.tables.table import Part
+
 
 __all__ = [
+    "FIX",
+    "MERGED",
     "NUMBERED",
     "PREFIXES",
     "ScoreColumns",
+    "_are",
     "by_prefix",
     "find_scores",
+    "merged",
+    "refuse_merged",
+    "refuse_unclear_order",
+    "refuse_width",
     "score_of",
     "score_values",
     "slip_in_scores",
+    "wide_scores",
 ]
+
+
+#: every whole number up to here, of either sign, is a float of its own
+EXACT = 2**53
+
+MERGED = "whole numbers too large to be told apart as floats"
+
+FIX = "subtract the same number from all scores, or give their ranks"
+
+
+def refuse_merged(part: Part, name: str) -> None:
+    """An error where a column of scores holds different whole numbers that make one float."""
+    bad = _in_column(part.column(name))
+    if bad is not None:
+        part.refuse(name, bad, MERGED, FIX)
+
+
+def _in_column(column: RawColumn) -> NDArray[np.bool_] | None:
+    if column.kind == "integer":
+        return merged(column.values)
+    if column.kind not in ("text", "category"):
+        return None
+    # whole numbers beyond 64 bits are kept as the texts that spell them
+    if column.kind == "category":
+        codes, levels = column.values, list(column.levels)
+    else:
+        codes, found = factorize(column.values)
+        levels = list(found)
+    spelled = [_whole(level) for level in levels]
+    if all(value is None for value in spelled):
+        return None
+    values: dict[float, set[int]] = {}
+    for value in spelled:
+        if value is not None:
+            values.setdefault(_float(value), set()).add(value)
+    bad = [value is not None and len(values[_float(value)]) > 1 for value in spelled]
+    return np.array(bad)[codes] if any(bad) else None
+
+
+def merged(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Which whole numbers become the float of another one too; None where none does.
+
+    Examples
+    --------
+    >>> merged(np.array([1, 2**60, 2**60 + 1])).tolist()
+    [False, True, True]
+    >>> merged(np.array([1, 2, 2**60])) is None
+    True
+    """
+    if values.dtype.kind not in "iu" or not values.size:
+        return None
+    if int(values.min()) >= -EXACT and int(values.max()) <= EXACT:
+        return None
+    whole = np.unique(values)
+    floats = whole.astype(np.float64)
+    same = floats[1:][np.diff(floats) == 0]
+    return np.isin(values.astype(np.float64), same) if len(same) else None
+
+
+def _whole(text: Any) -> int | None:
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
 
 #: what usually stands before a class in the name of its probability column
 PREFIXES = tuple(
@@ -40,6 +123,7 @@ PREFIXES = tuple(
     for word in ("p", "prob", "proba", "probability", "score", "y_score", "y_proba", ".pred")
     for sign in "_.- "
 )
+
 NUMBERED = re.compile(r"[pP]\d+")
 
 
@@ -271,3 +355,48 @@ def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray
         values[:, i] = numbers(part, name, "score")
         refuse_merged(part, name)
     return values
+
+
+def wide_scores(
+    sheet: Sheet, scores: NDArray[np.float64], classes: Classes
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """The scores of the kept rows, a column for each class in order, and what these are called."""
+    width = scores.shape[1]
+    if sheet.part.rows is not None:
+        scores = scores[sheet.part.rows]
+    if width == 1:
+        return ("y_score",), scores[:, 0]
+    order = [classes.find(name) for name in sheet.matrix_names or ()]
+    if sorted(place for place in order if place is not None) == list(range(width)):
+        # a data frame whose columns are named after the classes
+        scores = scores[:, np.argsort(np.array(order, np.int64))]
+    else:
+        refuse_unclear_order(sheet, classes, "the columns of y_score")
+    return tuple(f"y_score[:, {i}]" for i in range(width)), scores
+
+
+def refuse_width(scores: NDArray[np.float64], classes: Classes) -> None:
+    """There is a column for each class, or one for the positive of two."""
+    width = scores.shape[1]
+    if width != len(classes) and not (width == 1 and len(classes) == 2):
+        raise InputError(
+            f"y_score has {plural(width, 'column')}, and there {_are(classes)}; "
+            "give labels= in the order of the columns"
+        )
+
+
+def _are(classes: Classes) -> str:
+    count = "is 1 class" if len(classes) == 1 else f"are {len(classes):,} classes"
+    return f"{count} ({listed(classes.labels, most=5)})"
+
+
+def refuse_unclear_order(sheet: Sheet, classes: Classes, argument: str) -> None:
+    """A category may declare another order than the sorted one that fitted models use."""
+    in_order = list(classes.labels) == sorted(classes.labels)
+    category = sheet.part.table.columns[sheet.truth].kind == "category"
+    if category and not in_order and sheet.roles.labels is None:
+        raise InputError(
+            f"the classes of {sheet.truth} have an order of their own "
+            f"({listed(classes.labels, most=5)}), so that of {argument} is not clear; "
+            "give labels= in its order"
+        )

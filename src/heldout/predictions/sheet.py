@@ -1,4 +1,4 @@
-"""A table on its way to predictions: its roles, its rows of weight above 0, what was guessed."""
+"""A table on its way to predictions: its roles, the rows that count, what was guessed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,98 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.checks import complete, weights
-from heldout.predictions.columns import coded, plain_values
-from heldout.predictions.own_columns import with_own_roles
-from heldout.predictions.part import Part, plural
-from heldout.predictions.procedure_column import procedure_of
+from heldout.core.wording import plural
+from heldout.predictions.dialects import with_own_roles
 from heldout.predictions.roles import assign
 from heldout.predictions.scores import ScoreColumns
 from heldout.predictions.table import Design
-from heldout.predictions.training_rows import without_training_rows
+from heldout.tables.checks import coded, complete, plain_values, weights
+from heldout.tables.table import Part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.predictions.part import Dialect
-    from heldout.predictions.raw import RawColumn, RawTable
     from heldout.predictions.roles import Roles
+    from heldout.tables.column import RawColumn
+    from heldout.tables.table import Dialect, RawTable
 
-__all__ = ["Sheet", "prepared", "task_of"]
+
+__all__ = ["Sheet", "prepared", "procedure_of", "task_of", "without_training_rows"]
+
+
+#: columns that tell, and what they say of training rows; ``heldout runs export`` writes both
+TELLING = {"part": ("train", "training"), "procedure": ("training",)}
+
+OPTIMISTIC = "every value is optimistic, and says nothing of new rows"
+
+
+def without_training_rows(
+    part: Part, taken: set[str], notes: list[str], model: str | None = None
+) -> Part:
+    """The rows without those that were trained on; where there are no others, a note says so.
+
+    A column with a role of its own (``taken``) means what that role says. ``model`` is the
+    column of models, of which those without other rows are named.
+    """
+    for name, words in TELLING.items():
+        if name not in part.table.columns or name in taken or part.dialect == "arrays":
+            continue
+        is_trained = _says(part, name, words)
+        if is_trained is None or not is_trained.any():
+            continue
+        count = int(np.count_nonzero(is_trained))
+        if count == len(part):
+            notes.append(f"{part.called(name)}: all rows are training rows; {OPTIMISTIC}")
+            continue
+        kept = part.take(np.flatnonzero(~is_trained))
+        rows = plural(count, "training row")
+        notes.append(f"{rows} left out ({part.called(name)}): values with them are optimistic")
+        if model is not None and (gone := _levels(part, model) - _levels(kept, model)):
+            notes.append(f"nothing but training rows, and left out: {', '.join(sorted(gone))}")
+        part = kept
+    return part
+
+
+def _levels(part: Part, name: str) -> set[str]:
+    found = coded(part, name, "model")
+    return {str(found.levels[code]) for code in np.unique(found.codes).tolist()}
+
+
+def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
+    """Where a column of texts says one of some words; None where it holds no texts."""
+    column = part.column(name)
+    if column.kind not in ("category", "text"):
+        return None
+    if column.missing is not None and column.missing.any():
+        known = np.flatnonzero(~column.missing)
+        found = np.zeros(len(part), dtype=bool)
+        if len(known):
+            within = _says(part.take(known), name, words)
+            found[known] = False if within is None else within
+        return found
+    codes = coded(part, name, "fold")
+    alike = np.array([str(level).strip().lower() in words for level in codes.levels], dtype=bool)
+    return alike[codes.codes] if len(alike) else None
+
+
+NAME = "procedure"
+
+
+def procedure_of(part: Part, taken: set[str]) -> str:
+    """What the column ``procedure`` says of all rows; empty where there is none, or several.
+
+    ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
+    """
+    if NAME not in part.table.columns or NAME in taken:
+        return ""
+    column = part.column(NAME)
+    if column.kind not in ("category", "text") or (
+        column.missing is not None and column.missing.any()
+    ):
+        return ""
+    levels = coded(part, NAME, "fold").levels
+    return str(levels[0]) if len(levels) == 1 else ""
+
 
 BLOCK = 1 << 15
 

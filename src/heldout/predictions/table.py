@@ -5,27 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from heldout.core.wording import plural
+from heldout.tables.column import Column, Label
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Column", "Design", "Label", "Predictions", "Prior", "Task"]
 
-Label = str | int | float | bool
+__all__ = [
+    "Column",
+    "Design",
+    "Label",
+    "Predictions",
+    "Prior",
+    "Task",
+    "only_weighing",
+    "weighing_rows",
+]
+
+
 Task = Literal["binary", "multiclass", "regression"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """A column of repeated values: a code for each row, and the value behind each code."""
-
-    name: str
-    codes: NDArray[np.integer[Any]]
-    levels: tuple[Label, ...]
-
-    def take(self, rows: NDArray[Any]) -> Column:
-        """The same column for some of the rows (a mask or positions)."""
-        return replace(self, codes=self.codes[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,3 +161,31 @@ class Predictions:
             naive=part(self.naive),
             train_mean=part(self.train_mean),
         )
+
+
+def weighing_rows(weight: NDArray[np.float64] | None) -> NDArray[np.int64] | None:
+    """Positions of the rows that weigh anything; None where all do, or none does.
+
+    Examples
+    --------
+    >>> weighing_rows(np.array([2.0, 0.0, 1.0])).tolist(), weighing_rows(np.array([1.0, 1.0]))
+    ([0, 2], None)
+    """
+    if weight is None or np.count_nonzero(weight) in (0, len(weight)):
+        return None
+    return np.flatnonzero(weight)
+
+
+def only_weighing(predictions: Predictions) -> Predictions:
+    """The predictions of rows that weigh anything, with a note where others are left out.
+
+    The size of training and test parts stays that of all rows, all of which were split.
+    """
+    kept = weighing_rows(predictions.weight)
+    if kept is None:
+        return predictions
+    names = predictions.identifier
+    every = np.arange(len(predictions)) if names is None else names
+    lost = len(np.unique(every)) - len(np.unique(every[kept]))
+    note = f"{plural(lost, 'row')} of weight 0 left out: they may train, and are not judged"
+    return replace(predictions.take(kept), notes=(*predictions.notes, note))

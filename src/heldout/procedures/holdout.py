@@ -13,7 +13,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.procedures.apportion import apportioned, apportioned_strata, rounded_shares
 from heldout.procedures.arranged import Arranged
 from heldout.procedures.deal import shuffled_by_stratum

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.procedures.arranged import Arranged
 from heldout.procedures.deal import dealt_folds
 from heldout.procedures.leave_one_group_out import one_out

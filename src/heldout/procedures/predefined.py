@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.procedures.procedure import Procedure
 from heldout.procedures.rows import codes_in_order, first_missing, first_rows, first_true
 from heldout.procedures.splits import PARTS, ListedSplits, PartitionSplits, Split

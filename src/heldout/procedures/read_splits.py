@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.json_files import json_of
-from heldout.predictions.part import listed
+from heldout.core.wording import listed
 from heldout.procedures.recognise import recognised
 from heldout.procedures.rows import first_true
 from heldout.procedures.split_file import COLUMNS, SUFFIXES, row_names, told_of
 from heldout.procedures.splits import PARTS, PartitionSplits, Split
 from heldout.procedures.structure import arranged_splits
+from heldout.tables.json_files import json_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,7 +119,7 @@ def _only_procedure(path: Path, given: NDArray[Any]) -> str:
 def _columns(path: Path) -> Table:
     import duckdb
 
-    from heldout.predictions.duck import cause_of, connection, literal
+    from heldout.tables.duck import cause_of, connection, literal
 
     name = literal(str(path))
     origin = f"read_csv({name}, all_varchar = true, header = true)"

@@ -111,7 +111,7 @@ def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> N
 
 
 def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
-    from heldout.predictions.duck import connection, copy_to, literal
+    from heldout.tables.duck import connection, copy_to, literal
 
     # DuckDB takes an array of Python strings for text, and one of fixed width for an enum
     columns = {n: v.astype(object) if v.dtype.kind == "U" else v for n, v in table.items()}

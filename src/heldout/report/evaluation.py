@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
-from heldout.predictions.part import plural
 from heldout.report.class_grid import below_classes, class_grid
 from heldout.report.confusion_grid import confusion_grid
 from heldout.report.document import Text

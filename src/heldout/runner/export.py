@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.runner.history import outcome_of, past_run
 from heldout.runner.layout import About, columns_of, objects, stacked
 from heldout.runner.table_file import plain_column, refuse_ending, write_table

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.predictions.part import plural
+from heldout.core.wording import plural
 from heldout.runner.blob import Damaged, unpacked
 from heldout.runner.damage import ranges
 from heldout.runner.database import UNREADABLE, explained, known_version, opened, transaction

@@ -181,7 +181,7 @@ def _write(outcome: Outcome, folder: Path, name: str) -> str | None:
     """
     import duckdb
 
-    from heldout.predictions.duck import literal
+    from heldout.tables.duck import literal
 
     columns: dict[str, NDArray[Any]] = {
         "split": outcome.splits[outcome.split_of],

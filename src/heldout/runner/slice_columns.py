@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.predictions.columns import MISSING
 from heldout.predictions.roles import USUAL, usual
 from heldout.predictions.scores import NUMBERED, PREFIXES
+from heldout.tables.checks import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

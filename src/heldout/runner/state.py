@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.core.wording import plural
 from heldout.learners.warned import warning_lines
-from heldout.predictions.part import plural
 from heldout.runner.deadly import Deadly
 from heldout.runner.exact import exact_blocks
 from heldout.runner.join import covered, join

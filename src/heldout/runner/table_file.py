@@ -34,7 +34,7 @@ def refuse_ending(path: Path) -> None:
 
 def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     """Write columns to a file whose ending says how; numbers that are NaN are missing there."""
-    from heldout.predictions.duck import connection, copy_to, identifier
+    from heldout.tables.duck import connection, copy_to, identifier
 
     refuse_ending(path)
     _refuse_names(list(columns), path)

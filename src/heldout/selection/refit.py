@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.datasets.given import library_of, rows_of
+from heldout.datasets.dataset import library_of, rows_of
 from heldout.learners.common_chance import seeded_chance
 from heldout.learners.fit import fresh
 

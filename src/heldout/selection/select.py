@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.datasets.arguments import data_of
+from heldout.datasets.arrays import data_of
 from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from heldout.datasets.given import rows_of
+from heldout.datasets.dataset import rows_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.datasets.given import row_count
+from heldout.datasets.dataset import row_count
 from heldout.learners.exact.constant_features import unclear_features
 from heldout.learners.exact.one_thread import one_thread_if_small
 from heldout.learners.exact.parts import refusal

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.curves.joint_hull import JOINT
 from heldout.curves.named import CURVES, FOLDS, THRESHOLDS, checked_name
+from heldout.curves.several import JOINT
 from heldout.curves.thresholds import threshold_request
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.curves.joint_hull import JOINT
 from heldout.curves.named import FOLDS
+from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
 from heldout.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
 from heldout.report.plots.draw import drawn

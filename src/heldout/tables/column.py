@@ -1,0 +1,372 @@
+"""Typed columns, before any of them has a role, from NumPy arrays and Python lists."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.tables.factorize import factorize_few
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+
+__all__ = [
+    "Column",
+    "Held",
+    "Kind",
+    "Label",
+    "RawColumn",
+    "coded_column",
+    "column_of_array",
+    "column_of_list",
+    "declared_levels",
+    "most_levels",
+    "nested_column",
+    "sorted_column",
+    "text_column",
+]
+
+
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column of repeated values: a code for each row, and the value behind each code."""
+
+    name: str
+    codes: NDArray[np.integer[Any]]
+    levels: tuple[Label, ...]
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """The same column for some of the rows (a mask or positions)."""
+        return replace(self, codes=self.codes[rows])
+
+
+Kind = Literal["boolean", "integer", "float", "text", "category"]
+
+#: what a source held where the kind of a column does not tell
+Held = Literal["", "nested", "durations"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawColumn:
+    """One column: values of one kind, and which of them are missing.
+
+    ``values`` is bool, int64, float64, or (text) an object or fixed-width string array;
+    for a category it holds codes into ``levels``, in their declared order. Missing values
+    are marked in ``missing`` (None: there are none) and their ``values`` mean nothing; a
+    float NaN that the source itself calls a number is a value, not missing. Lists and mappings
+    are ``held`` as text, durations as seconds.
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+    levels: tuple[Label, ...] = ()
+    held: Held = ""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def absent(self) -> NDArray[np.bool_] | None:
+        """Which rows have no value (a NaN is none); None where all have one."""
+        missing = self.missing
+        if self.kind == "float":
+            nan = np.isnan(self.values)
+            missing = nan if missing is None else missing | nan
+        return missing if missing is not None and missing.any() else None
+
+
+def most_levels(rows: int) -> int:
+    """Up to how many distinct texts a column of text is kept as codes.
+
+    Examples
+    --------
+    >>> most_levels(100), most_levels(1_000_000)
+    (1024, 250000)
+    """
+    return max(1024, rows // 4)
+
+
+def text_column(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
+) -> RawColumn:
+    """A column of texts; where they repeat, a category whose levels are in ascending order.
+
+    Values are an array of objects that are all strings (but for missing rows), or of
+    fixed-width strings or bytes. A column without any value is text.
+    """
+    present = values if missing is None else values[~missing]
+    if not len(present):
+        return RawColumn(name, "text", np.full(len(values), "", object), missing)
+    found = factorize_few(present, most_levels(len(values)))
+    if found is None:
+        return RawColumn(name, "text", _texts(values, missing), missing)
+    codes, levels = found
+    if missing is not None:
+        spread = np.zeros(len(values), np.int32)
+        spread[~missing] = codes
+        codes = spread
+    return RawColumn(name, "category", codes, missing, levels)
+
+
+def coded_column(name: str, codes: NDArray[Any], levels: Sequence[Label]) -> RawColumn:
+    """A category from codes (negative: missing) into levels, whose order is kept."""
+    codes = codes.astype(np.int32, copy=False)
+    missing = codes < 0
+    if not missing.any():
+        return RawColumn(name, "category", codes, None, tuple(levels))
+    return RawColumn(name, "category", np.where(missing, 0, codes), missing, tuple(levels))
+
+
+def sorted_column(name: str, codes: NDArray[Any], levels: Sequence[str]) -> RawColumn:
+    """A category from codes (negative: missing) into texts, recoded to ascending order."""
+    if not levels:
+        return text_column(name, np.full(len(codes), "", object), np.ones(len(codes), bool))
+    order = sorted(range(len(levels)), key=levels.__getitem__)
+    rank = np.full(len(levels) + 1, -1, np.int32)
+    rank[order] = np.arange(len(levels), dtype=np.int32)
+    return coded_column(name, rank[codes], [levels[position] for position in order])
+
+
+def _texts(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+    if values.dtype.kind == "S":
+        return np.char.decode(values, "utf-8")
+    if missing is not None and values.dtype.kind == "O":
+        return np.where(missing, "", values)
+    return values
+
+
+#: Python types and the word for what they hold; bool comes before int, of which it is a kind
+KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((bool, np.bool_), "truth values"),
+    # of NumPy's integers, which its durations are a kind of
+    ((datetime.timedelta, np.timedelta64), "durations"),
+    ((int, np.integer), "integers"),
+    ((numbers.Real,), "floats"),
+    ((str,), "texts"),
+    ((bytes,), "bytes"),
+    ((datetime.date, np.datetime64), "dates"),
+)
+
+#: the same for types whose modules are seldom loaded
+RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
+
+#: all that a column may hold
+WORDS = {*(word for _, word in KINDS), *RARE.values()}
+
+#: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
+SPELL: dict[str, Callable[[Any], str]] = {
+    "texts": str.__str__,
+    "bytes": lambda value: value.decode("utf-8"),
+    "dates": lambda value: str(value) if isinstance(value, np.datetime64) else value.isoformat(),
+    "identifiers": str,
+}
+
+
+def column_of_array(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
+) -> RawColumn:
+    """A column from a one-dimensional array; float64, int64 and bool are not copied.
+
+    A NaN is a float, not a missing value; ``None``, NaT and masked elements are missing.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(values) | (False if missing is None else missing)
+        return column_of_array(name, np.ma.getdata(values), mask)
+    if values.ndim != 1:
+        raise InputError(f"{name} must have one dimension, but has the shape {values.shape}")
+    if missing is not None and not missing.any():
+        missing = None
+    match values.dtype.kind:
+        case "b":
+            return RawColumn(name, "boolean", values, missing)
+        case "i" | "u":
+            return _integers(name, values, missing)
+        case "f":
+            return RawColumn(name, "float", values.astype(np.float64, copy=False), missing)
+        case "U" | "S":
+            return _decoded(name, values, missing)
+        case "M":
+            return _dates(name, values, missing)
+        case "m" if np.datetime_data(values.dtype)[0] not in ("Y", "M"):
+            return _durations(name, values, missing)
+        case "O" | "T":
+            items = values.tolist()
+            if missing is not None:
+                items = [None if gone else item for item, gone in zip(items, missing, strict=True)]
+            return column_of_list(name, items)
+    raise InputError(
+        f"{name} holds values of type {values.dtype}; "
+        "give truth values, numbers, texts, categories or dates"
+    )
+
+
+def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+    """Integers, or their digits as text where one does not fit into 64 bits with a sign."""
+    if values.dtype.kind == "u" and values.itemsize == 8 and len(values):
+        most = values.max() if missing is None else values[~missing].max(initial=0)
+        if most > np.iinfo(np.int64).max:
+            return text_column(name, values.astype(np.str_), missing)
+    return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
+
+
+def _decoded(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+    try:
+        return text_column(name, values, missing)
+    except UnicodeDecodeError:
+        raise InputError(f"{name} holds bytes that are not UTF-8; decode them first") from None
+
+
+def _dates(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+    """Dates as ISO text, in the coarsest of day, second and their parts that loses nothing."""
+    gone = np.isnat(values) if missing is None else np.isnat(values) | missing
+    known = values[~gone]
+    units = ("D", "s", "ms", "us", "ns")
+    unit: Any = next((u for u in units if (known.astype(f"M8[{u}]") == known).all()), "auto")
+    return text_column(name, np.datetime_as_string(values, unit), gone if gone.any() else None)
+
+
+def _durations(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+    """Durations as seconds."""
+    gone = np.isnat(values) if missing is None else np.isnat(values) | missing
+    seconds = np.asarray(values / np.timedelta64(1, "s"), dtype=np.float64)
+    return RawColumn(name, "float", seconds, gone if gone.any() else None, held="durations")
+
+
+def column_of_list(name: str, items: list[Any]) -> RawColumn:
+    """A column from Python objects of one kind; integers among floats are floats.
+
+    ``None`` (and pandas' NA and NaT) is missing; so is a float NaN among values that are
+    not numbers. Values of two kinds are refused, with the first row that differs.
+    """
+    words = {kind: _word(kind) for kind in _types(items)}
+    kinds = set(words.values()) - {"missing"}
+    lost = {kind for kind, word in words.items() if word == "missing"}
+    if "floats" in kinds and not kinds <= {"integers", "floats"}:
+        floats = {kind for kind, word in words.items() if word == "floats"}
+        if all(math.isnan(item) for item in items if type(item) in floats):
+            kinds -= {"floats"}
+            lost |= floats
+    missing = None
+    if lost:
+        missing = np.fromiter((type(item) in lost for item in items), bool, len(items))
+    if not kinds:
+        # nothing but missing values says no kind; text promises the least
+        return text_column(name, np.full(len(items), "", object), missing)
+    if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= WORDS):
+        raise _mixed(name, items, words, lost)
+    present = items if missing is None else [item for item in items if type(item) not in lost]
+    return _spread(_one_kind(name, present, kinds, plain=set(words) - lost == {str}), missing)
+
+
+def _types(items: list[Any]) -> set[type]:
+    """The types of all items; for texts that repeat, by way of the distinct ones."""
+    if items and type(items[0]) is str:
+        try:
+            types = set(map(type, set(items)))
+        except TypeError:  # something that cannot be hashed is among them
+            types = set()
+        # nothing but a text equals a text, and nothing but None equals None
+        if types and types <= {str, type(None)}:
+            return types
+    return set(map(type, items))
+
+
+def _word(kind: type) -> str:
+    """What the values of a Python type are called in messages."""
+    if kind.__name__ in ("NoneType", "NAType", "NaTType"):
+        return "missing"
+    found = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
+    found = found or RARE.get((kind.__module__, kind.__name__))
+    return found or f"values of type {kind.__name__}"
+
+
+def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) -> RawColumn:
+    try:
+        if kinds == {"truth values"}:
+            return RawColumn(name, "boolean", np.array(present, np.bool_))
+        if kinds == {"integers"}:
+            return _whole(name, present)
+        if kinds == {"durations"}:
+            return column_of_array(name, np.array(present, "m8[ns]"))
+        if kinds <= {"integers", "floats"}:
+            return RawColumn(name, "float", np.array(present, np.float64))
+        texts = np.empty(len(present), object)
+        (word,) = kinds
+        texts[:] = present if plain else list(map(SPELL[word], present))
+    except (OverflowError, UnicodeDecodeError) as trouble:
+        what = " and ".join(sorted(kinds))
+        raise InputError(f"{name} cannot be read as {what}: {trouble}") from None
+    return text_column(name, texts)
+
+
+def _whole(name: str, present: list[Any]) -> RawColumn:
+    try:
+        return RawColumn(name, "integer", np.array(present, np.int64))
+    except OverflowError:
+        return text_column(name, np.array(list(map(str, present)), object))
+
+
+def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
+    """The column with its missing rows put in between."""
+    if missing is None:
+        return column
+    values = np.zeros(len(missing), column.values.dtype)
+    values[~missing] = column.values
+    if column.kind == "text":
+        values[missing] = ""
+    return replace(column, values=values, missing=missing)
+
+
+def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
+    rows = [
+        (row, words[type(item)])
+        for row, item in enumerate(items)
+        if type(item) not in lost and not (isinstance(item, float) and math.isnan(item))
+    ]
+    first, word = rows[0]
+    if word not in WORDS:
+        return InputError(
+            f"{name} holds {word} (first: row {first}); "
+            "give truth values, numbers, texts, categories or dates"
+        )
+    number = {"integers", "floats"}
+    row, other = next(pair for pair in rows if pair[1] != word and {pair[1], word} != number)
+    return InputError(
+        f"{name} mixes {word} and {other}: row {first} is {_shown(items[first])}, "
+        f"row {row} is {_shown(items[row])}; make all of them one kind"
+    )
+
+
+def _shown(item: Any) -> str:
+    text = repr(item.item() if isinstance(item, np.generic) else item)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def declared_levels(name: str, values: list[Any]) -> tuple[Label, ...]:
+    """The values of a category in their declared order, as labels of one kind."""
+    column = column_of_list(f"the categories of {name}", values)
+    if column.missing is not None:
+        raise InputError(f"{name} has a missing value among its categories; drop that category")
+    if column.kind == "category":
+        return tuple(column.levels[code] for code in column.values)
+    return tuple(column.values.tolist())
+
+
+def nested_column(name: str, items: list[Any]) -> RawColumn:
+    """Lists and mappings as text: a table may have such a column, though no role fits it."""
+    texts = [None if item is None else str(item) for item in items]
+    return replace(column_of_list(name, texts), held="nested")

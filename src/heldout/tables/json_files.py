@@ -1,0 +1,147 @@
+"""JSON Lines, and JSON arrays of objects, through DuckDB: typed by what JSON itself says."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.tables.duck import Wanted, cause_of, connection, identifier, table_columns
+from heldout.tables.files import check_whole, head_of, lines_of, scanned_path, wrong_encoding
+from heldout.tables.table import RawTable
+from heldout.tables.text_files import HEAD, decoded
+
+if TYPE_CHECKING:
+    from heldout.tables.files import SourceFile
+
+
+__all__ = ["json_of", "read_json"]
+
+
+#: what JSON calls the kinds of its values, and what we call them
+KINDS = {
+    "VARCHAR": "text",
+    "UBIGINT": "integers",
+    "BIGINT": "integers",
+    "HUGEINT": "integers",
+    "DOUBLE": "floats",
+    "BOOLEAN": "booleans",
+    "ARRAY": "lists",
+    "OBJECT": "objects",
+}
+
+
+def json_of(text: str) -> Any:
+    """What a JSON text holds; one that Python cannot take is a ValueError, whatever the reason."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def read_json(file: SourceFile) -> RawTable:
+    """A table from a file with one JSON object a row.
+
+    A key that a row lacks, or whose value is null, is missing there. Lists and objects are
+    kept as their JSON text, integers beyond 64 bits as their digits. Rows count from 1.
+    """
+    import duckdb
+
+    check_whole(file)
+    if not decoded(file, head_of(file, HEAD)).strip():
+        raise InputError(f"{file.name} is empty; it must hold one JSON object a line")
+    with connection() as database:
+        try:
+            return _read(database, file)
+        except duckdb.Error as error:
+            raise InputError(_trouble(file, str(error), cause_of(error))) from None
+
+
+def _read(database: Any, file: SourceFile) -> RawTable:
+    packing = "" if file.compression == "none" else f"compression = '{file.compression}', "
+    database.execute(
+        f"CREATE TEMP TABLE rows AS SELECT * FROM read_json({scanned_path(file)}, "
+        f"{packing}records = true, maximum_depth = 1, "
+        "sample_size = -1, map_inference_threshold = -1, field_appearance_threshold = 0, "
+        "hive_partitioning = false)"
+    )
+    names = database.sql("SELECT * FROM rows").columns
+    rows = database.sql("SELECT count(*) FROM rows").fetchall()[0][0]
+    if not rows:
+        raise InputError(f"{file.name} has no rows")
+    folded: dict[str, str] = {}
+    for name in names:
+        # DuckDB calls a second key that differs in case alone by the name with a number
+        base, _, number = name.rpartition("_")
+        other = folded.get(base.lower()) if number.isdigit() else None
+        if other is not None and base != other:
+            raise InputError(
+                f"{file.name} has keys {other!r} and {base!r}, which differ in case alone; "
+                "rename one of them"
+            )
+        folded[name.lower()] = name
+    wanted = [_wanted(database, file, name) for name in names]
+    return RawTable(table_columns(database, "rows", wanted), file.name, rows)
+
+
+def _wanted(database: Any, file: SourceFile, name: str) -> Wanted:
+    """What to fetch of a key: its values are of one kind (integers and floats are numbers)."""
+    place = f"CAST({identifier(name)} AS JSON)"
+    query = f"SELECT json_type({place}), min(rowid) + 1 FROM rows GROUP BY ALL ORDER BY 2"
+    found: dict[str, int] = {}
+    for kind, row in database.sql(query).fetchall():
+        if kind not in (None, "NULL"):
+            found.setdefault(KINDS[kind], row)
+    text = f"({place} ->> '$')"
+    kinds = set(found)
+    if kinds == {"booleans"}:
+        return Wanted(name, f"CAST({text} AS BOOLEAN)", "boolean")
+    if kinds and kinds <= {"integers", "floats"}:
+        return _number(database, name, text, whole=kinds == {"integers"})
+    if len(kinds) > 1:
+        (one, first), (other, row) = list(found.items())[:2]
+        if {one, other} == {"integers", "floats"}:
+            other, row = list(found.items())[2]
+        raise InputError(
+            f"{file.name}: {name!r} holds {one} in row {first} and {other} in row {row}; "
+            "make all of them one kind"
+        )
+    is_nested = bool(kinds & {"lists", "objects"})
+    return Wanted(name, text, "text", held="nested" if is_nested else "")
+
+
+def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
+    """Integers if all are and fit 64 bits, their digits if some do not fit, else floats."""
+    if not whole:
+        # JSON gives integers beyond 64 bits as floats, but keeps their digits
+        query = f"SELECT bool_and(regexp_full_match({text}, '-?[0-9]+')) FROM rows"
+        whole = bool(database.sql(query).fetchall()[0][0])
+    if not whole:
+        return Wanted(name, f"CAST({text} AS DOUBLE)", "float")
+    query = f"SELECT count({text}) = count(TRY_CAST({text} AS BIGINT)) FROM rows"
+    if database.sql(query).fetchall()[0][0]:
+        return Wanted(name, f"CAST({text} AS BIGINT)", "integer")
+    return Wanted(name, text, "text")
+
+
+def _trouble(file: SourceFile, message: str, cause: str) -> str:
+    """What is wrong with a file that DuckDB refuses; its lines are counted by us."""
+    if "expected records" in message:
+        return f"{file.name} does not hold JSON objects; write one object a line, a key a column"
+    if twice := re.search(r'has duplicate key "(.*?)"', message):
+        return f"{file.name} has the key {twice[1]!r} twice in one object; rename one of them"
+    lines = lines_of(file)
+    for number, raw in enumerate(lines, start=1):
+        if number == 1 and not raw.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+            break  # not one object a line
+        try:
+            json_of(raw.decode("utf-8-sig").strip() or "null")
+        except UnicodeDecodeError:
+            return str(wrong_encoding(file, number))
+        except json.JSONDecodeError as error:
+            where = f"{error.msg} at character {error.colno}"
+            return f"{file.name} line {number} is not valid JSON: {where}"
+        except ValueError as error:
+            return f"{file.name} line {number} cannot be read: {error}"
+    return f"{file.name} is not valid JSON: {re.sub('in file .*?, ', '', cause)}"

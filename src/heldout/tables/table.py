@@ -1,0 +1,228 @@
+"""A table as read, some rows of it, and how messages name its rows, columns and roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.wording import listed, plural
+from heldout.tables.column import RawColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.tables.column import Held, Kind, Label
+
+
+__all__ = ["ARGUMENTS", "Dialect", "Part", "RawTable", "Written", "joined", "stated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The tool that wrote a table, and which roles it gives to its columns."""
+
+    tool: str = ""
+    roles: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawTable:
+    """A table as read: its columns in order, where it came from, its number of rows.
+
+    ``first_row`` is what the first data row is called in messages (2 for a CSV with a
+    header line, as an editor shows it; 1 elsewhere; 0 for Python arrays).
+    """
+
+    columns: dict[str, RawColumn]
+    source: str
+    rows: int
+    first_row: int = 1
+    row_word: str = "row"
+    #: a table made of several files: how many rows each of them brought
+    parts: tuple[tuple[str, int], ...] = ()
+    written: Written = Written()
+
+    def place(self, position: int) -> str:
+        """How a message names the row at a position: ``line 17 of a.csv``."""
+        start = 0
+        for name, rows in self.parts:
+            if position < start + rows:
+                return f"{self.row_word} {position - start + self.first_row} of {name}"
+            start += rows
+        return f"{self.row_word} {position + self.first_row} of {self.source}"
+
+
+#: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
+#: for columns of a table ("arguments") or for arrays
+Dialect = Literal["flags", "keywords", "arguments", "arrays"]
+
+ARGUMENTS = {
+    "truth": "y_true",
+    "predicted": "y_pred",
+    "score": "y_score",
+    "score_prefix": "y_score",
+    "positive": "pos_label",
+    "weight": "sample_weight",
+    "group": "groups",
+    "fold": "folds",
+    "repeat": "repeats",
+    "id": "ids",
+    "by": "slices",
+    "train_count_prefix": "train_counts",
+}
+
+
+def stated(dialect: Dialect, role: str, value: Any = None) -> str:
+    """How a reader who speaks a dialect states a role.
+
+    Examples
+    --------
+    >>> stated("flags", "positive", "a b"), stated("arrays", "positive", "a b")
+    ("--positive 'a b'", "pos_label='a b'")
+    """
+    if dialect == "flags":
+        flag = f"--{role.replace('_', '-')}"
+        return flag if value is None or value is True else f"{flag} {quote(str(value))}"
+    word = role if dialect == "keywords" else ARGUMENTS.get(role, role)
+    return f"{word}=" if value is None else f"{word}={value!r}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some rows of a table; positions count within the part, messages name the table's rows."""
+
+    table: RawTable
+    dialect: Dialect = "flags"
+    rows: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return self.table.rows if self.rows is None else len(self.rows)
+
+    def column(self, name: str) -> RawColumn:
+        """The column of that name, these rows only."""
+        column = self.table.columns[name]
+        if self.rows is None:
+            return column
+        missing = None if column.missing is None else column.missing[self.rows]
+        return replace(column, values=column.values[self.rows], missing=missing)
+
+    def take(self, rows: NDArray[Any]) -> Part:
+        """Some of these rows, by their positions."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def place(self, position: int) -> str:
+        """How a message names the row at a position."""
+        if self.rows is not None:
+            position = int(self.rows[position])
+        return f"position {position}" if self.dialect == "arrays" else self.table.place(position)
+
+    def called(self, *names: str) -> str:
+        """How a message names a column, or several."""
+        if self.dialect == "arrays":
+            # the columns of one two-dimensional argument are called by its name
+            return ", ".join(names) if len(names) == 1 else names[0].partition("[")[0]
+        if len(names) == 1:
+            return f"column {names[0]!r}"
+        return f"columns {listed(names, most=6)}"
+
+    def flag(self, role: str, value: Any = None) -> str:
+        """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
+        return stated(self.dialect, role, value)
+
+    def refuse(
+        self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str
+    ) -> None:
+        """Raise if a row is bad: the column, the number of such rows, the first, and the fix."""
+        if bad.any():
+            raise InputError(f"{self.complaint(names, bad, problem)}; {fix}")
+
+    def complaint(self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str) -> str:
+        """What is wrong with a column, in how many rows, and in which first."""
+        names = (names,) if isinstance(names, str) else names
+        count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
+        rows = plural(count, "row")
+        return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"
+
+
+def joined(tables: Sequence[RawTable]) -> RawTable:
+    """The rows of all tables, which must have the same columns (in any order)."""
+    first = tables[0]
+    for table in tables[1:]:
+        if table.columns.keys() != first.columns.keys():
+            differing = sorted(table.columns.keys() ^ first.columns.keys())
+            raise InputError(
+                f"{first.source} and {table.source} have different columns ({listed(differing)} in "
+                "only one of them); tables that are joined need the same"
+            )
+    words = {(table.first_row, table.row_word) for table in tables}
+    # where sources count their rows differently, the count is of data rows
+    first_row, word = words.pop() if len(words) == 1 else (1, "row")
+    parts = [part for t in tables for part in (t.parts or ((t.source, t.rows),))]
+    return RawTable(
+        {name: _column([(t.source, t.columns[name]) for t in tables]) for name in first.columns},
+        f"{first.source} and {len(tables) - 1} more",
+        sum(table.rows for table in tables),
+        first_row,
+        word,
+        tuple(parts),
+    )
+
+
+def _column(pieces: list[tuple[str, RawColumn]]) -> RawColumn:
+    """One column of all pieces: numbers as floats if some are, categories by their levels."""
+    columns = [column for _, column in pieces]
+    kinds = {column.kind for column in columns}
+    kind: Kind = columns[0].kind
+    levels = columns[0].levels
+    values = [column.values for column in columns]
+    if kinds == {"integer", "float"}:
+        kind = "float"
+    elif kinds == {"category"}:
+        levels = _levels(columns)
+        values = [_recoded(column, levels) for column in columns]
+    elif kinds == {"text", "category"}:
+        kind, levels = "text", ()
+        values = [_texts(column) for column in columns]
+    elif len(kinds) > 1:
+        one = pieces[0]
+        source, other = next(piece for piece in pieces if piece[1].kind != one[1].kind)
+        raise InputError(
+            f"column {other.name!r} is {one[1].kind} in {one[0]} and {other.kind} in {source}; "
+            "write both in one way"
+        )
+    missing = None
+    if any(column.missing is not None for column in columns):
+        missing = np.concatenate(
+            [np.zeros(len(c), bool) if c.missing is None else c.missing for c in columns]
+        )
+    held: Held = next((column.held for column in columns if column.held), "")
+    return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels, held)
+
+
+def _levels(columns: list[RawColumn]) -> tuple[Label, ...]:
+    """All levels: sorted if they are in each column (as those of plain texts), else in order."""
+    union: list[Any] = list(dict.fromkeys(level for c in columns for level in c.levels))
+    kinds = {type(level) for level in union}
+    if len(kinds) == 1 and all(list(c.levels) == sorted(c.levels) for c in columns):
+        union.sort()
+    return tuple(union)
+
+
+def _recoded(column: RawColumn, levels: tuple[Any, ...]) -> NDArray[Any]:
+    place = {level: i for i, level in enumerate(levels)}
+    # the code of a missing value means nothing, and may point outside the levels
+    codes = np.array([place[level] for level in column.levels] or [0], np.int64)
+    return codes.take(column.values, mode="clip")
+
+
+def _texts(column: RawColumn) -> NDArray[Any]:
+    if column.kind == "text":
+        return column.values.astype(object)
+    levels = np.array([str(level) for level in column.levels] or [""], object)
+    return levels.take(column.values, mode="clip")

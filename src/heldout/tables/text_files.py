@@ -1,0 +1,502 @@
+"""Delimited text through DuckDB, each column typed by the text of all its rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
+
+from heldout.core.errors import InputError
+from heldout.core.wording import repeated
+from heldout.tables.duck import Wanted, cause_of, connection, literal, table_columns
+from heldout.tables.files import (
+    check_whole,
+    head_of,
+    lines_of,
+    opened,
+    real_format,
+    scanned_path,
+    wrong_encoding,
+    zstd_count,
+)
+from heldout.tables.table import RawTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from heldout.tables.column import RawColumn
+    from heldout.tables.files import SourceFile
+
+
+__all__ = [
+    "ABSENT",
+    "HEAD",
+    "Header",
+    "PATTERNS",
+    "Scan",
+    "TextKind",
+    "column_kinds",
+    "decoded",
+    "examine",
+    "header_of",
+    "is_surely",
+    "long_fields",
+    "not_text",
+    "read_text",
+    "refuse_repeated",
+    "scan",
+    "value_of_text",
+]
+
+
+#: a first line of names longer than this is not believed
+HEAD = 1 << 20
+
+DELIMITERS = (",", "\t", ";", "|", " ")
+
+#: records by which a delimiter is judged
+RECORDS = 50
+
+
+@dataclass(frozen=True)
+class Header:
+    """How a text file separates its fields, and what its columns are called."""
+
+    delimiter: str
+    names: tuple[str, ...]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands, from 0."""
+        return {name: place for place, name in enumerate(self.names)}
+
+
+def header_of(file: SourceFile) -> Header:
+    """The header of a text file; files that are no text, or have no header, are refused.
+
+    A column without a name is called by its place: ``column 1``.
+    """
+    head = head_of(file, HEAD)
+    text = decoded(file, head)
+    if text.lower().startswith("sep="):
+        first = text.partition("\n")[0].strip()
+        raise InputError(
+            f"{file.name} starts with the line {first!r}, which is for Excel alone; remove it"
+        )
+    if not text.strip():
+        check_whole(file)  # what was cut off early looks empty
+        raise InputError(f"{file.name} is empty; the first line must hold the column names")
+    delimiter = _delimiter(file, text, whole=len(head) < HEAD)
+    names = [
+        name or f"column {place}"
+        for place, name in enumerate(_records(text, delimiter)[0], start=1)
+    ]
+    broken = next((name for name in names if "\n" in name or "\r" in name), None)
+    if broken is not None:
+        # DuckDB takes the line end inside the name for that of all lines
+        raise InputError(f"{file.name} has a line break in the column name {broken!r}; remove it")
+    refuse_repeated(file.name, names)
+    return Header(delimiter, tuple(names))
+
+
+def refuse_repeated(source: str, names: Iterable[str]) -> None:
+    """An error where two columns have one name."""
+    if twice := repeated(names):
+        raise InputError(f"{source} has two columns named {twice[0]!r}; rename one of them")
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let Python's reader of CSV take fields of any length meanwhile; by itself it stops early."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def decoded(file: SourceFile, head: bytes) -> str:
+    """The first bytes of a file as text; anything but UTF-8 text is refused."""
+    trouble = not_text(file, head)
+    if trouble:
+        raise InputError(trouble)
+    cut = len(head) - 3 if len(head) == HEAD else len(head)
+    try:
+        return head.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < cut:
+            raise wrong_encoding(file, head.count(b"\n", 0, error.start) + 1) from None
+        return head.removeprefix(b"\xef\xbb\xbf")[: error.start].decode("utf-8")
+
+
+def not_text(file: SourceFile, head: bytes) -> str:
+    """Why the first bytes are not those of a text file; empty if they are."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"{file.name} is UTF-16 text; convert it: iconv -f utf16 -t utf8"
+    what, suffix = real_format(head)
+    if what:
+        fix = "save the table as .csv or .parquet"
+        if suffix:
+            named = file.name + suffix if "compressed" in what else f"with {suffix}"
+            fix = f"name it {named}"
+        return f"{file.name} is {what}, not text; {fix}"
+    if b"\0" in head:
+        return f"{file.name} is a binary file, not text; save the table as .csv or .parquet"
+    return ""
+
+
+def _records(text: str, delimiter: str, most: int = 1) -> list[list[str]]:
+    """The first records that have any fields."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    with long_fields():
+        return list(islice((record for record in reader if record), most))
+
+
+def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
+    """The delimiter that the name promises if the header has it, else the one that fits best.
+
+    Best is one that gives every record the same number of fields, and the most fields.
+    """
+    own = file.delimiter or ","
+    fits: dict[str, tuple[bool, int]] = {}
+    for delimiter in DELIMITERS:
+        records = _records(text, delimiter, RECORDS)
+        if not whole and len(records) < RECORDS and len(records) > 1:
+            records.pop()  # the last one may have been cut
+        same = len({len(record) for record in records}) == 1
+        if len(records[0]) > 1 and (same or delimiter != " "):
+            fits[delimiter] = (same, len(records[0]))
+    if not fits or own in fits:
+        return own
+    return max(fits, key=fits.__getitem__)
+
+
+TextKind = Literal["integer", "float", "boolean", "text"]
+
+#: kinds in the order they are tried; each is a pattern that every text must match.
+#: 007 is neither integer nor float but a code, and so is an integer beyond 64 bits.
+PATTERNS: dict[TextKind, str] = {
+    "integer": r"-?(0|[1-9][0-9]*)",
+    "float": (r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"),
+    "boolean": "true|false",
+}
+
+#: patterns that leave out what may be beyond 64 bits, for one quick look at every row
+SURE: dict[TextKind, str] = {
+    "integer": "-?(0|[1-9][0-9]{0,17})",
+    "float": (
+        r"[+-]?((0|[1-9][0-9]*)\.[0-9]*|(0|[1-9][0-9]{0,17})|\.[0-9]+)(e[+-]?[0-9]+)?"
+        r"|[+-]?(nan|inf|infinity)"
+    ),
+    "boolean": "true|false",
+}
+
+#: what stands for a missing number or boolean, besides the empty text
+ABSENT = "na|null"
+
+VALUES: dict[TextKind, str] = {
+    "integer": "TRY_CAST({0} AS BIGINT)",
+    "float": "TRY_CAST({0} AS DOUBLE)",
+    "boolean": "CASE lower(trim({0})) WHEN 'true' THEN true WHEN 'false' THEN false END",
+    "text": "{0}",
+}
+
+
+def value_of_text(kind: TextKind, place: str) -> str:
+    """SQL: the value of a text, missing where it stands for a missing one."""
+    return VALUES[kind].format(place)
+
+
+def is_surely(kind: TextKind, place: str) -> str:
+    """SQL: whether a text is of a kind beyond doubt, or missing."""
+    return _matches(place, f"{SURE[kind]}|{ABSENT}|")
+
+
+def column_kinds(database: Any, table: str, places: Sequence[str]) -> list[TextKind | None]:
+    """The first kind that all texts of each column have; None if all are missing."""
+    checks = ", ".join(
+        f"bool_and({_matches('val', f'{pattern}|{ABSENT}|')})" for pattern in PATTERNS.values()
+    )
+    beyond = f"{_matches('val', '-?[0-9]{19,}')} AND TRY_CAST(val AS BIGINT) IS NULL"
+    # turned to one long column, a thousand columns need no more plan than one
+    found = database.sql(
+        f"SELECT place, bool_and({_matches('val', f'{ABSENT}|')}), bool_or({beyond}), {checks} "
+        f"FROM (UNPIVOT {table} ON {', '.join(places)} INTO NAME place VALUE val) GROUP BY place"
+    ).fetchall()
+    kinds: dict[str, TextKind | None] = {}
+    for place, absent, too_large, *fits in found:
+        fitting: list[TextKind] = [kind for kind, fit in zip(PATTERNS, fits, strict=True) if fit]
+        kinds[place] = None if absent else "text" if too_large or not fitting else fitting[0]
+    return [kinds.get(place) for place in places]
+
+
+def _matches(place: str, pattern: str) -> str:
+    return f"regexp_full_match({place}, '(?i)[ \\t]*({pattern})[ \\t]*')"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How many lines a text file has, and how many of them are empty ones at its end."""
+
+    lines: int
+    empty_at_end: int
+
+
+def scan(file: SourceFile) -> Scan:
+    """The lines of a file, by which it is later proved that no row was lost on the way.
+
+    A plain or gzip file with NUL bytes is refused.
+    """
+    if file.compression == "zstd":
+        return Scan(zstd_count(file), 0)
+    lines, tail = 0, b""
+    with opened(file) as stream:
+        while block := stream.read(1 << 20):
+            if b"\0" in block:
+                line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
+                raise InputError(
+                    f"{file.name} line {line} has a NUL byte, so it is not text; "
+                    "save the table as .csv or .parquet"
+                )
+            lines += block.count(b"\n")
+            tail = (tail + block)[-4096:]
+    lines += not tail.endswith(b"\n")
+    empty = tail[len(tail.rstrip(b"\r\n")) :].count(b"\n") - 1
+    return Scan(lines, max(empty, 0))
+
+
+@long_fields()
+def examine(file: SourceFile, header: Header) -> int:
+    """The number of rows of a text file, by a slow and exact reader; or its first fault."""
+    wide = len(header.names)
+    lines = _Lines(file)
+    reader = csv.reader(lines, delimiter=header.delimiter, strict=True)
+    rows, start = -1, 1
+    try:
+        for record in reader:
+            # a blank line is a row only where there is one column, whose value is missing
+            rows += bool(record) or wide == 1
+            extra = len(record) - wide
+            if record and extra and not (extra == 1 and record[-1] == ""):
+                raise InputError(_ragged(file, header, start, len(record)))
+            lines.end_record()
+            start = reader.line_num + 1
+    except csv.Error as error:
+        if "new-line character" in str(error):
+            raise InputError(
+                f"{file.name} line {start} has a carriage return that ends no line; "
+                "convert the file: tr '\\r' '\\n'"
+            ) from None
+        if "expected after" in str(error):
+            raise InputError(
+                f"{file.name} line {start} has text after a closing quote; "
+                'write a quote inside a quoted field twice: ""'
+            ) from None
+        raise InputError(
+            f"{file.name} line {start} opens a quote that is never closed; close it, "
+            'or write a quote inside a quoted field twice: ""'
+        ) from None
+    return rows
+
+
+def _ragged(file: SourceFile, header: Header, line: int, fields: int) -> str:
+    wide = len(header.names)
+    delimiter = {"\t": "a tab", " ": "a space"}.get(header.delimiter, f'"{header.delimiter}"')
+    have = f"{fields} field{'' if fields == 1 else 's'}"
+    return (
+        f"{file.name} line {line} has {have}, but the header has {wide}; "
+        f"repair the line, or quote a field that contains {delimiter}"
+    )
+
+
+class _Lines:
+    """The lines of a file as text, watched for wrong bytes and for changing line ends."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.number = 0
+        self.end = ""
+        self.first_end = ""
+        self.lines = lines_of(file)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        raw = next(self.lines)
+        self.number += 1
+        if self.number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            raise wrong_encoding(self.file, self.number) from None
+        if "\0" in line:
+            raise InputError(not_text(self.file, b"\0"))
+        self.end = "CRLF" if line.endswith("\r\n") else "LF" if line.endswith("\n") else self.end
+        return line
+
+    def end_record(self) -> None:
+        """Note how the last line of a record ends (those inside a quoted field may differ)."""
+        self.first_end = self.first_end or self.end
+        if self.end != self.first_end:
+            raise InputError(
+                f"{self.file.name} line {self.number} ends with {self.end}, the lines before it "
+                f"with {self.first_end}; make them the same (dos2unix does)"
+            )
+
+
+#: rows by which the kind of a column is first guessed
+SAMPLE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text file that is about to be read."""
+
+    file: SourceFile
+    header: Header
+
+    def scanner(self) -> str:
+        """The SQL that reads all columns as text, named c0, c1, ..."""
+        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.header.names)))
+        return (
+            f"read_csv({scanned_path(self.file)}, compression = '{self.file.compression}', "
+            f"delim = {literal(self.header.delimiter)}, quote = '\"', escape = '\"', "
+            "header = true, auto_detect = false, strict_mode = true, comment = '', "
+            "nullstr = '', allow_quoted_nulls = false, "
+            f"columns = {{{columns}}})"
+        )
+
+    def place(self, name: str) -> str:
+        """The SQL name of a column of this file."""
+        return f"c{self.header.places[name]}"
+
+
+def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
+    """One table of one or several text files with the same columns.
+
+    A column is of integers if every text in it is ``-?(0|[1-9][0-9]*)`` and fits 64 bits,
+    else of floats if every text is a number (without leading zeros: 007 is a code), else of
+    booleans if all are true or false in any case, else of texts. An empty field is missing,
+    in a text column only if it is not quoted; NA and NULL (any case) are missing among
+    numbers and booleans. Rows are named by the line an editor shows; where fields contain
+    line ends or lines are blank, by the number of the row instead.
+    """
+    import duckdb
+
+    texts = [_Text(file, header_of(file)) for file in files]
+    _same_columns(texts)
+    for file in files:
+        if file.compression == "zstd":  # gzip is unpacked to its end by the scan
+            check_whole(file)
+    scans = [scan(file) for file in files]
+    with connection() as database:
+        try:
+            columns, counts = _load(database, texts)
+        except duckdb.Error as error:
+            trouble = InputError(f"{source} cannot be read: {cause_of(error)}")
+            for text in texts:
+                examine(text.file, text.header)
+            raise trouble from None
+    by_line = True
+    for text, count, found in zip(texts, counts, scans, strict=True):
+        # an empty line is a row where there is one column, and none elsewhere
+        empty = found.empty_at_end if len(text.header.names) > 1 else 0
+        exact = count + 1 in (found.lines, found.lines - empty)
+        by_line = by_line and exact
+        if not exact:
+            _check_count(text, count)
+    parts = tuple((file.name, count) for file, count in zip(files, counts, strict=True))
+    first_row, word = (2, "line") if by_line else (1, "row")
+    return RawTable(columns, source, sum(counts), first_row, word, parts if len(files) > 1 else ())
+
+
+def _check_count(text: _Text, count: int) -> None:
+    """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
+    rows = examine(text.file, text.header)
+    if rows != count:
+        raise InputError(
+            f"{text.file.name} has {rows} rows, but {count} could be read; write it anew"
+        )
+
+
+def _same_columns(texts: Sequence[_Text]) -> None:
+    first = texts[0]
+    for text in texts[1:]:
+        for one, other in ((first, text), (text, first)):
+            lacking = [name for name in one.header.names if name not in other.header.names]
+            if lacking:
+                raise InputError(
+                    f"{other.file.name} has no column {lacking[0]!r}, but {one.file.name} has; "
+                    "files read as one table need the same columns"
+                )
+
+
+def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
+    """All columns, and the number of rows of each file.
+
+    The first rows suggest the kind of each column: every kind tried before it is refuted by
+    them. A column is read again only if a later row refutes the suggestion too.
+    """
+    names = texts[0].header.names
+    head = f"SELECT * FROM {texts[0].scanner()} LIMIT {SAMPLE}"
+    database.execute(f"CREATE TEMP TABLE sample AS {head}")
+    places = [f"c{i}" for i in range(len(names))]
+    kinds = dict(zip(names, column_kinds(database, "sample", places), strict=True))
+    counts = _fill(database, "rows", texts, kinds)
+    for text, count in zip(texts, counts, strict=True):
+        if not count:
+            _check_count(text, count)
+            raise InputError(f"{text.file.name} has a header but no rows")
+    doubtful = {name for name, kind in kinds.items() if kind is None}
+    checked = [i for i, name in enumerate(names) if kinds[name] not in (None, "text")]
+    if checked:
+        query = f"SELECT {', '.join(f'bool_and(sure{i})' for i in checked)} FROM rows"
+        sure = database.sql(query).fetchall()[0]
+        doubtful |= {names[i] for i, fine in zip(checked, sure, strict=True) if fine is False}
+    certain = [
+        Wanted(name, f"v{i}", kinds[name] or "text")
+        for i, name in enumerate(names)
+        if name not in doubtful
+    ]
+    columns = table_columns(database, "rows", certain)
+    columns |= _again(database, texts, [name for name in names if name in doubtful])
+    return {name: columns[name] for name in names}, counts
+
+
+def _fill(
+    database: Any, table: str, texts: Sequence[_Text], kinds: dict[str, TextKind | None]
+) -> list[int]:
+    """A table with the value of each field, and for numbers and booleans whether it is sure."""
+    counts: list[int] = []
+    total = 0
+    for text in texts:
+        selected = []
+        for i, (name, kind) in enumerate(kinds.items()):
+            place = text.place(name)
+            selected.append(f"{value_of_text(kind or 'text', place)} AS v{i}")
+            if kind is not None and kind != "text":
+                selected.append(f"{is_surely(kind, place)} AS sure{i}")
+        verb = f"INSERT INTO {table}" if counts else f"CREATE TEMP TABLE {table} AS"
+        database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
+        before, total = total, database.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+        counts.append(total - before)
+    return counts
+
+
+def _again(database: Any, texts: Sequence[_Text], names: Sequence[str]) -> dict[str, RawColumn]:
+    """Columns whose first rows did not tell their kind, typed by all their rows."""
+    if not names:
+        return {}
+    _fill(database, "again", texts, dict.fromkeys(names))
+    kinds = column_kinds(database, "again", [f"v{i}" for i in range(len(names))])
+    wanted = [
+        Wanted(name, value_of_text(kind or "text", f"v{i}"), kind or "text")
+        for i, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    ]
+    return table_columns(database, "again", wanted)
