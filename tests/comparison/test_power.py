@@ -110,7 +110,7 @@ def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
         scores = [
             np.where(truth, a / (1 - a), 1) * w for a, w in zip((0.8, 0.86), waits, strict=True)
         ]
-        found.append(paired_areas(truth, scores).test(0, 1).p_value <= 0.05)
+        found.append(paired_areas(truth, scores).test(0, 1)[1].p_value <= 0.05)
     assert np.mean(found) == pytest.approx(0.8, abs=0.07)
 
 
@@ -209,7 +209,7 @@ def test_splits_tell_the_same_as_numbers() -> None:
     )
     (seen,) = seen_power(made, 0.5)
     assert made.judged is not None
-    first, second = (made.judged.splits(made.requests[0], i).values for i in (0, 1))
+    first, second = (made.judged.measured(made.requests[0], i).splits.values for i in (0, 1))
     spread = float((first - second).std(ddof=1))
     planned = SplitNoise.planned(spread, 6)
     assert seen.detectable == pytest.approx(planned.detectable(Goal()), rel=1e-6)

@@ -17,20 +17,7 @@ if TYPE_CHECKING:
 
     from heldout.predictions.table import Column, Label, Predictions
 
-__all__ = [
-    "Aligned",
-    "MOST_SHARED",
-    "SAME_TRUTH",
-    "align",
-    "by_name",
-    "level_text",
-    "refuse_other_columns",
-    "refuse_other_rows",
-    "row_keys",
-    "shared_rows",
-    "shown_key",
-    "unpaired_note",
-]
+__all__ = ["Aligned", "align"]
 
 NAMED = 10
 
@@ -43,6 +30,8 @@ class Aligned:
     is_paired: bool
     #: how rows were matched, and what to know about it
     note: str
+    #: whether rows that are the same were taken as different by force
+    is_forced: bool = False
 
     def __len__(self) -> int:
         return len(self.predictions[0])
@@ -91,7 +80,7 @@ def align(
         said = "; ".join(filter(None, (said, left_out)))
     if unpaired:
         _refuse_repeats(same)
-        return Aligned(same, False, unpaired_note(same, force=force))
+        return Aligned(same, False, *_unpaired_note(same, force=force))
     _refuse_other_procedures(same)
     known = [p.identifier is not None for p in same]
     if all(known):
@@ -311,14 +300,14 @@ def _called(p: Predictions) -> str:
     return f"{p.model!r} ({p.source})" if p.source and p.source != p.model else repr(p.model)
 
 
-def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) -> str:
+def _unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) -> tuple[str, bool]:
     """What to know of rows that are taken as different; an error where they are the same.
 
     Ids that count rows from 1 in every file may be the same by chance: the truth tells.
     """
     said = "rows are taken as different: the comparison is unpaired"
     if any(p.identifier is None for p in predictions):
-        return said
+        return said, False
     keys = row_keys(predictions)
     for place, other in enumerate(predictions):
         for before, first in enumerate(predictions[:place]):
@@ -332,10 +321,11 @@ def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) ->
             is_all = len(both) == len(first) == len(other)
             rows = "on the same rows" if is_all else "partly on the same rows"
             if force:
-                return (
+                note = (
                     f"NOT VALID for this design (the same rows), run by force: the models were "
                     f"judged {rows} ({shared} are the same), and what they share does not cancel"
                 )
+                return note, True
             if is_all:
                 raise InputError(
                     f"the models were judged on the same rows ({shared} are the same, with the "
@@ -346,7 +336,7 @@ def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) ->
                 f"{len(other):,} of {other.model!r} are the same, with the same truth, and these "
                 "are paired: compare them alone (--shared instead of --unpaired), or say --force"
             )
-    return said
+    return said, False
 
 
 NAMED = 10

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.assess.parts import fold_parts
 from heldout.assess.values import lacking, overall
-from heldout.comparison.joint_cells import permutation_p_value
+from heldout.comparison.evidence import permutation_p_value
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from heldout.comparison.evidence import TURNED
 from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
@@ -14,8 +13,10 @@ if TYPE_CHECKING:
     from heldout.comparison.split_tests import Posterior
     from heldout.intervals.interval import Interval
 
-__all__ = ["Difference", "MarginVerdict", "SAME", "as_identical", "margin_verdict"]
+__all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
 
+#: what is independent
+Unit = Literal["rows", "splits", "groups"]
 SAME = "the predictions are the same in every row"
 
 
@@ -36,7 +37,7 @@ class Difference(Shown):
     evidence: Evidence
     #: rows, or splits, the difference rests on
     n: int
-    unit: Literal["rows", "splits", "groups", "data sets"] = "rows"
+    unit: Unit = "rows"
     direction: str = "up"
     posterior: Posterior | None = None
     #: the p-value corrected for the number of comparisons made
@@ -50,6 +51,10 @@ class Difference(Shown):
     noise: SeenNoise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
+    #: the test by its name, as ``admissible.TESTS`` has it
+    test: str = ""
+    #: whether the design does not admit the test, or the models' rows, and only force did
+    is_forced: bool = False
 
     def __repr__(self) -> str:
         """One line: measure, pair, difference and its interval, the p-value."""
@@ -66,6 +71,7 @@ class Difference(Shown):
     @property
     def mirrored(self) -> Difference:
         """The same difference seen from the second model."""
+        sign = -1 if self.evidence.is_signed else 1
         return replace(
             self,
             first=self.second,
@@ -73,13 +79,7 @@ class Difference(Shown):
             first_value=self.second_value,
             second_value=self.first_value,
             interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
-            evidence=replace(
-                self.evidence,
-                statistic=-self.evidence.statistic
-                if self.evidence.is_signed
-                else (self.evidence.statistic),
-                alternative=TURNED[self.evidence.alternative],
-            ),
+            evidence=self.evidence.mirrored(sign * self.evidence.statistic),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
@@ -130,16 +130,21 @@ class MarginVerdict:
     #: what makes them equivalent where no interval does
     same: str = ""
 
+    @property
+    def not_worse(self) -> str:
+        """The model of which alone it is shown that it is not worse; empty: more, or nothing."""
+        if self.reason or self.is_equivalent:
+            return ""
+        return self.first if self.first_not_worse else self.second if self.second_not_worse else ""
+
     def words(self, margin: str) -> str:
         """The strongest statement, in words; ``margin`` is its size with its unit."""
         if self.reason:
             return f"nothing is known of a margin of {margin}: {self.reason}"
         if self.is_equivalent:
             return f"equivalent within {margin}" + (f" ({self.same})" if self.same else "")
-        if self.first_not_worse:
-            return f"{self.first} is not worse by {margin} or more"
-        if self.second_not_worse:
-            return f"{self.second} is not worse by {margin} or more"
+        if self.not_worse:
+            return f"{self.not_worse} is not worse by {margin} or more"
         return f"neither equivalence nor non-inferiority within {margin} is shown"
 
 

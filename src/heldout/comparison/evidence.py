@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.wording import plural
 from heldout.intervals.bootstrap import lack_of
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_student
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Evidence",
+    "Found",
     "OPEN",
     "TURNED",
     "checked_alternative",
     "drawn_test",
+    "no_test",
     "one_sided",
+    "permutation_p_value",
     "student_test",
     "tail",
     "two_sided_level",
@@ -39,6 +43,7 @@ TURNED: dict[Alternative, Alternative] = {
     "greater": "less",
     "less": "greater",
 }
+OPEN = "one-sided: the other limit is the end of the range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,18 @@ class Evidence:
     is_signed: bool = True
     #: the standard error of the difference, where the test has one
     error: float = nan
+
+    def noted(self, *remarks: str) -> Evidence:
+        """The same with more remarks."""
+        return replace(self, note="; ".join(filter(None, (self.note, *remarks))))
+
+    def mirrored(self, statistic: float) -> Evidence:
+        """The same with the models exchanged, where the statistic then is this one."""
+        return replace(self, statistic=statistic, alternative=TURNED[self.alternative])
+
+
+#: an interval, and the test that goes with it
+Found = tuple[Interval, Evidence]
 
 
 def checked_alternative(alternative: str) -> Alternative:
@@ -103,7 +120,7 @@ def student_test(
     alternative: str = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
     note: str = "",
-) -> tuple[Interval, Evidence]:
+) -> Found:
     """Interval and test of a difference with a standard error: both say the same.
 
     Without degrees of freedom the distribution is normal.
@@ -125,21 +142,54 @@ def student_test(
     return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
 
 
+def no_test(
+    method: str, reason: str, *, level: float = 0.95, alternative: str = "two-sided"
+) -> Found:
+    """Neither an interval nor a p-value, and why."""
+    evidence = Evidence(method, nan, nan, checked_alternative(alternative), note=reason)
+    return absent(reason, level=level, method=method), evidence
+
+
 def drawn_test(
     method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
-) -> tuple[Interval, Evidence]:
+) -> Found:
     """The same with the standard error of resampled differences; none where they tell nothing."""
     defined = drawn[~np.isnan(drawn)]
     level = how["level"]
     reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
     if reason:
-        side = checked_alternative(how["alternative"])
-        none = Evidence(method, nan, nan, side, note=reason)
-        return absent(reason, level=level, method=method), none
+        return no_test(method, reason, level=level, alternative=how["alternative"])
     return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)
 
 
-OPEN = "one-sided: the other limit is the end of the range"
+def permutation_p_value(
+    swapped: NDArray[Any], observed: float, method: str, alternative: str = "two-sided"
+) -> Evidence:
+    """How often exchanging gives a difference at least as large; the data count as one draw.
+
+    Phipson and Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9:39: the p-value is never 0.
+
+    Examples
+    --------
+    >>> permutation_p_value(np.array([0.1, -0.2, 0.0]), 0.2, "permutation").p_value
+    0.5
+    """
+    side = checked_alternative(alternative)
+    known = swapped[~np.isnan(swapped)]
+    lost = len(swapped) - len(known)
+    if np.isnan(observed) or not len(known):
+        return Evidence(method, nan, nan, side, note="the measure is undefined")
+    # rounding must not make an equal difference a smaller one
+    slack = 1e-12 * max(1.0, abs(observed))
+    if side == "greater":
+        extreme = known >= observed - slack
+    elif side == "less":
+        extreme = known <= observed + slack
+    else:
+        extreme = np.abs(known) >= abs(observed) - slack
+    p_value = (1 + int(extreme.sum())) / (1 + len(known))
+    note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
+    return Evidence(method, observed, p_value, side, note=note)
 
 
 def two_sided_level(level: float, alternative: str) -> float:
@@ -173,7 +223,6 @@ def one_sided(
 
     Examples
     --------
-    >>> from heldout.intervals.interval import Interval
     >>> made = one_sided(Interval(0.01, 0.05, 0.9, "Wald"), "greater", 0.95, (-1, 1))
     >>> made.low, made.high, made.level
     (0.01, 1.0, 0.95)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.table import RawTable
 
-__all__ = ["ResultsTable", "doubt", "read_results", "refuse_wide_rope", "taken_as_models"]
+__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
 
 NAMED = 10
 
@@ -36,8 +36,20 @@ class ResultsTable(Brief):
     #: what the values are, such as accuracy
     measure: str = "value"
     source: str = ""
-    #: what was guessed on the way
-    notes: tuple[str, ...] = ()
+    #: which columns were taken as models, where nobody said it, and whether some may be none
+    taken: str = ""
+    doubt: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed on the way."""
+        return tuple(filter(None, (self.taken, self.doubt and f"WARNING: {self.doubt}")))
+
+    def with_first(self, place: int) -> ResultsTable:
+        """The same with the model at a place before all others."""
+        order = [place, *(i for i in range(len(self.models)) if i != place)]
+        models = tuple(self.models[i] for i in order)
+        return replace(self, models=models, values=np.ascontiguousarray(self.values[:, order]))
 
 
 def read_results(
@@ -82,9 +94,8 @@ def read_results(
         )
     _refuse_missing(made)
     if models is None:
-        doubted = doubt(made.models, made.values)
-        said = (taken_as_models(made.models), f"WARNING: {doubted}" if doubted else "")
-        made = replace(made, notes=tuple(filter(None, said)))
+        doubt = _doubt(made.models, made.values)
+        made = replace(made, taken=_taken_as_models(made.models), doubt=doubt)
     return made
 
 
@@ -238,20 +249,20 @@ FACTOR = 10.0
 MOST_NAMED = 12
 
 
-def taken_as_models(names: Sequence[str]) -> str:
+def _taken_as_models(names: Sequence[str]) -> str:
     """A note that names the columns which nobody said are models."""
     some = ", ".join(names[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"columns taken as models: {some}{more} (--models A,B,C lists them otherwise)"
 
 
-def doubt(names: Sequence[str], values: NDArray[Any]) -> str:
+def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     """A warning on columns whose values lie on another scale than all others; empty: none.
 
     Examples
     --------
     >>> table = np.array([[0.8, 0.9, 150], [0.7, 0.6, 2000]])
-    >>> print(doubt(["a", "b", "rows"], table))
+    >>> print(_doubt(["a", "b", "rows"], table))
     is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say --models a,b
     """
     counts = [place for place in range(len(names)) if _counts(values, place)]

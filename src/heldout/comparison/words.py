@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
+from heldout.comparison.admissible import FIVE_BY_TWO
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.noise import Goal
 from heldout.core.shown import p_in_words
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 
+FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
+
+
 def in_words(difference: Difference, *, margin: float | None = None) -> str:
     """One sentence on a difference, and one on the margin where there is one.
 
@@ -47,14 +51,10 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
     said += _against_interval(d)
     if margin is None:
         return said
-    found = margin_verdict(d, margin).words(size_in_words(margin, d))
-    if (
-        d.p_value <= 1 - d.interval.level
-        and d.better
-        and found.startswith(f"{d.better} is not worse")
-    ):
+    verdict = margin_verdict(d, margin)
+    if d.p_value <= 1 - d.interval.level and d.better and verdict.not_worse == d.better:
         return said  # what is better is not worse
-    return f"{said}; {found}"
+    return f"{said}; {verdict.words(size_in_words(margin, d))}"
 
 
 def size_in_words(size: float, difference: Difference) -> str:
@@ -122,7 +122,7 @@ def _against_interval(d: Difference) -> str:
     seen = "the interval holds 0, the test tells them apart"
     if excludes:
         seen = "the interval leaves 0 out, the test does not tell them apart"
-    if "5x2" in d.evidence.method:
+    if d.test in FIVE_BY_TWO:
         reason = (
             "the interval is that of the corrected t test, which counts that repeats share rows; "
             "--test corrected-t is the test that belongs to it"
@@ -231,10 +231,9 @@ def _reason(d: SetsDifference) -> str:
             "the interval is of how much this pair differs, on its own; the test is of their ranks "
             f"among all models{corrected}"
         )
-    method = d.evidence.method
-    if "t test" in method:
+    if d.test == "t-over-sets":
         return "the interval is of signed ranks, the test of the mean difference"
-    if method.startswith("sign test"):
+    if d.test == "sign":
         return "the interval weighs how much the models differ, the sign test only who wins"
     return (
         "with ties or draws the interval, which ranks anew for each of its values, is wider than "
