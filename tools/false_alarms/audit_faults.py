@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.auditing.material import Material
-from heldout.auditing.read import arrays_either
+from heldout.auditing.public import arrays_either
 from heldout.predictions.read import from_arrays
 from heldout.predictions.table import Column
 

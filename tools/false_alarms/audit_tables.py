@@ -10,7 +10,7 @@ import pandas as pd
 
 from heldout.auditing.check import all_checks
 from heldout.auditing.material import Material
-from heldout.auditing.read import read_either, splits_with_shared
+from heldout.auditing.public import read_either, splits_with_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -97,11 +97,11 @@ def audited(material: Material, *, skip: Iterable[str] | str = ()) -> Audit:
     for check in all_checks():
         if check.code in skipped:
             continue
-        made = check.all_of(material)
-        lacks = [one for one in made if isinstance(one, Unchecked)]
+        seen = check.all_of(material)
+        lacks = [lack for lack in seen if isinstance(lack, Unchecked)]
         unchecked += lacks
-        findings += [one for one in made if isinstance(one, Finding)]
-        if not lacks or all(one.is_partial for one in lacks):
+        findings += [finding for finding in seen if isinstance(finding, Finding)]
+        if all(lack.is_partial for lack in lacks):
             checked.append(check.code)
     findings.sort(key=lambda f: (SEVERITIES.index(f.severity), f.code))
     return Audit(
@@ -139,24 +139,20 @@ class Unaudited:
 def unaudited(material: Material) -> tuple[Unaudited, ...]:
     """The columns that checks of features do not compare."""
     return tuple(
-        Unaudited(one.name, where, one.reason)
+        Unaudited(column.name, where, column.reason)
         for where, data in _tables(material)
-        for one in data.left_out
+        for column in data.left_out
     )
 
 
 def notes_of(material: Material) -> tuple[str, ...]:
     """What was guessed or left out in reading, each once."""
-    found = [note for _, data in _tables(material) for note in data.notes]
-    found += [note for p in material.predictions[:1] for note in p.notes]
-    return tuple(dict.fromkeys(found))
+    notes = [note for _, data in _tables(material) for note in data.notes]
+    notes += [note for p in material.predictions[:1] for note in p.notes]
+    return tuple(dict.fromkeys(notes))
 
 
 def _tables(material: Material) -> Iterator[tuple[str, Dataset]]:
-    for where, data in (
-        ("train", material.train),
-        ("test", material.test),
-        ("data", material.data),
-    ):
-        if data is not None:
+    for where in ("train", "test", "data"):
+        if (data := getattr(material, where)) is not None:
             yield where, data

@@ -1,4 +1,7 @@
-"""The register of checks: each is a function of the material that yields what it saw."""
+"""The register of checks: each is a function of the material that yields what it saw.
+
+What checks need to look at, and how its absence is said, stands here too.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +21,31 @@ if TYPE_CHECKING:
 
     Look = Callable[[Material], Iterable[Seen | Unseen]]
 
-__all__ = ["CHECKS", "Check", "all_checks", "check"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "REGRESSION",
+    "SIDES",
+    "all_checks",
+    "check",
+    "features",
+    "scores",
+    "sides",
+    "too_large",
+    "truth",
+]
 
-#: the files that hold checks, in the order of their numbers
+#: the files that hold checks
 MODULES = (
     "shared_rows",
     "near_rows",
-    "shared_groups",
-    "backward_time",
+    "dependent_rows",
     "telling_feature",
-    "seen_by_preparation",
-    "missing_class",
-    "strata_off",
-    "few_positives",
-    "undefined_folds",
-    "hard_scores",
-    "no_probabilities",
-    "below_chance",
-    "different_rows",
-    "chosen_here",
-    "many_looks",
-    "imbalance",
-    "one_sided_columns",
-    "naming_columns",
+    "prepared",
+    "class_checks",
+    "score_checks",
+    "model_checks",
+    "column_checks",
 )
 CHECKS: dict[str, Check] = {}
 
@@ -74,7 +79,8 @@ class Check:
             yield Unchecked(self.code, self.title, reason, is_partial=True)
         for seen in self.look(material):
             if isinstance(seen, Unseen):
-                yield Unchecked(self.code, self.title, seen.reason, is_partial=not seen.is_all)
+                is_partial = not seen.is_all
+                yield Unchecked(self.code, self.title, seen.reason, is_partial, seen.is_for_size)
             else:
                 yield Finding(
                     self.code,
@@ -84,8 +90,8 @@ class Check:
                     self.why,
                     self.fix,
                     seen.place,
-                    seen.rows[:MOST_ROWS],
-                    seen.columns[:MOST_ROWS],
+                    tuple(int(row) + 1 for row in seen.rows[:MOST_ROWS]),
+                    tuple(seen.columns[:MOST_ROWS]),
                 )
 
     def all_of(self, material: Material) -> list[Finding | Unchecked]:
@@ -98,7 +104,7 @@ class Check:
 
     def findings(self, material: Material) -> list[Finding]:
         """The findings alone."""
-        return [made for made in self.all_of(material) if isinstance(made, Finding)]
+        return [seen for seen in self.all_of(material) if isinstance(seen, Finding)]
 
 
 def check(
@@ -125,3 +131,51 @@ def all_checks() -> tuple[Check, ...]:
     for module in MODULES:
         import_module(f"heldout.auditing.{module}")
     return tuple(CHECKS[code] for code in sorted(CHECKS))
+
+
+SIDES = "needs training and test rows: two tables, or data with a procedure or splits"
+REGRESSION = "is of classes, and this is regression"
+
+
+def sides(material: Material) -> str:
+    """Rows that train and rows that test."""
+    return "" if material.sides or material.parts else SIDES
+
+
+def features(material: Material) -> str:
+    """Columns beside the target."""
+    if material.trained is None:
+        return "needs data: the columns that models are trained on"
+    return "" if material.trained.features else "the data have no columns of numbers or names"
+
+
+def truth(material: Material) -> str:
+    """Rows that judge, with classes."""
+    judging = material.predictions[0] if material.predictions else material.judging
+    if judging is None:
+        return "needs rows that judge: a test set, data, or predictions"
+    return "" if judging.classes else REGRESSION
+
+
+def scores(material: Material) -> str:
+    """Predictions with scores."""
+    if not material.predictions:
+        return "needs predictions"
+    if any(p.scores is not None for p in material.predictions):
+        return ""
+    return "needs predictions with scores or probabilities"
+
+
+def too_large(material: Material, *, is_all: bool) -> Unseen | None:
+    """That a check which goes through all values is left out for size, where it is."""
+    if material.most_values is None:
+        return None
+    values = sum(
+        len(data) * len(data.features)
+        for data in (material.train, material.test, material.data)
+        if data is not None
+    )
+    if values <= material.most_values:
+        return None
+    reason = f"left out for size ({values:,} values): heldout audit looks at any number"
+    return Unseen(reason, is_all, is_for_size=True)

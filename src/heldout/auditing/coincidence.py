@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.side_columns import differences_from, hashes_of_rows
+from heldout.auditing.side_columns import alike, hash_rows
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.side_columns import SideColumn
+    from heldout.auditing.side_columns import SideColumn, Sides
 
 __all__ = ["are_coincidences", "expected_equal"]
 
@@ -34,46 +34,40 @@ MARGIN, UNLIKELY = 3.0, 0.001
 RARE = 0.01
 
 
-def are_coincidences(
-    columns: list[SideColumn], equal: NDArray[Any], kinds: int, *, is_same: bool = False
-) -> bool:
+def are_coincidences(sides: Sides, equal: NDArray[Any], kinds: int) -> bool:
     """Whether equal rows are as few as coarse values bring about.
 
-    ``equal`` are rows of theirs with an equal row in ours, of so many kinds; ``is_same``:
-    both sides are one table. Either so many are to be expected from how often columns agree;
-    or the rows of ours repeat each other as often (a copy made after the split is not twice
-    on one side), and that is rare (rows that were multiplied before it are many) or rows that
-    nearly agree with these are as frequent. Within one table the last is asked alone.
+    ``equal`` are rows of theirs with an equal row in ours, of so many kinds. Either so many
+    are to be expected from how often columns agree; or the rows of ours repeat each other as
+    often (a copy made after the split is not twice on one side), and that is rare (rows that
+    were multiplied before it are many) or rows that nearly agree with these are as frequent.
+    Within one table the last is asked alone.
     """
-    rows, others = len(columns[0].ours), len(columns[0].theirs)
-    pairs = rows * (rows - 1) / 2 if is_same else float(rows) * others
-    expected = expected_equal(columns, pairs)
-    if not is_same:
-        expected = min(expected, pairs * _share_of_finest(columns))
+    expected = expected_equal(sides.columns, sides.pairs)
+    if not sides.is_same:
+        expected = min(expected, sides.pairs * _share_of_finest(sides.columns))
     if _tail(kinds, MARGIN * expected) >= UNLIKELY:
         return True
-    if is_same:
-        return _in_company(columns, equal, rows, is_same=True)
-    counts = np.unique(hashes_of_rows([c.ours for c in columns], rows), return_counts=True)[1]
+    if sides.is_same:
+        return _in_company(sides, equal)
+    rows, others = sides.rows
+    counts = np.unique(hash_rows([c.ours for c in sides.columns]), return_counts=True)[1]
     repeated = int(counts[counts > 1].sum())
     if _tail(len(equal), repeated * others / rows) < UNLIKELY:
         return False
-    is_rare = repeated <= RARE * rows
-    return is_rare or _in_company(columns, equal, rows, is_same=False)
+    return repeated <= RARE * rows or _in_company(sides, equal)
 
 
-def _in_company(
-    columns: list[SideColumn], equal: NDArray[Any], rows: int, *, is_same: bool
-) -> bool:
+def _in_company(sides: Sides, equal: NDArray[Any]) -> bool:
     """Whether rows that nearly agree with these are as frequent as rows that agree."""
-    allowed = max(1, len(columns) // 8)
-    step = -(-rows // BESIDE)
-    beside = slice(0, rows, step)
+    allowed = max(1, len(sides.columns) // 8)
+    step = -(-sides.rows[0] // BESIDE)
+    beside: Any = slice(0, None, step)
     chosen = equal[np.linspace(0, len(equal) - 1, min(len(equal), LOOKED_AT)).astype(int)]
     exact, near = 0, 0
-    for row in chosen.tolist():
-        different = differences_from(columns, row, beside)
-        exact += max(int((different == 0).sum()) * step - is_same, 1)
+    for row in chosen:
+        different: Any = sum(~column.agrees(beside, row) for column in sides.columns)
+        exact += max(int((different == 0).sum()) * step - sides.is_same, 1)
         near += int(((different > 0) & (different <= allowed)).sum()) * step
     return near >= exact
 
@@ -105,7 +99,7 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     sides = (len(columns[0].ours), len(columns[0].theirs))
     ours, theirs = (rng.permutation(rows)[: SAMPLE // 2] for rows in sides)
     values = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
-    distinct = np.unique(hashes_of_rows(values, len(values[0])), return_index=True)[1]
+    distinct = np.unique(hash_rows(values), return_index=True)[1]
     ranked = [_ranked(column[distinct]) for column in values]
     ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
     if not ranked:
@@ -140,8 +134,7 @@ def _ranked(values: NDArray[Any]) -> NDArray[Any]:
 
 def _agreeing(codes: NDArray[Any]) -> int:
     """How many pairs of rows have the same code."""
-    counts = np.bincount(codes)
-    return int((counts * (counts - 1) // 2).sum())
+    return alike(np.bincount(codes))
 
 
 def _odds(agree: int, pairs: int) -> float:

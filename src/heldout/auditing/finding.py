@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "Finding",
@@ -26,18 +29,18 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 MOST_ROWS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What a check yields: the words, where, which rows (from 1), and how grave if not as usual.
+    """What a check yields: the words, where, which rows (from 0), and how grave if not as usual.
 
     Where nothing else is said, the place is that of the columns.
     """
 
     text: str
     where: str = ""
-    rows: tuple[int, ...] = ()
+    rows: Any = ()
     severity: Severity | None = None
-    columns: tuple[str, ...] = ()
+    columns: Sequence[str] = ()
 
     @property
     def place(self) -> str:
@@ -54,6 +57,8 @@ class Unseen:
     reason: str
     #: whether nothing was looked at
     is_all: bool = False
+    #: whether there was more than a check inside of another command goes through
+    is_for_size: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +105,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """A check that could not be made, or not of everything, and why."""
+    """A check that could not be made, or not of everything, and why.
+
+    ``is_for_size``: it was left out inside of another command since there is so much to look
+    at; ``heldout audit`` makes it.
+    """
 
     code: str
     title: str
     reason: str
     is_partial: bool = False
+    is_for_size: bool = False
 
 
 def counted(number: int, word: str) -> str:

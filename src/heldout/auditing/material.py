@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.engines.memory import Tallies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from heldout.assess.scorecard import Scorecard
     from heldout.datasets.dataset import Dataset
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split, Splits
 
-__all__ = ["Material", "material_of_evaluation", "material_of_scorecard"]
+__all__ = ["Material", "WorstSplit", "material_of_evaluation", "material_of_scorecard"]
 
 #: row numbers of splits that one check goes through
 SPLIT_ROWS = 20_000_000
@@ -62,6 +62,16 @@ class Material:
         """The data and their splits, where both are there."""
         return None if self.data is None or self.splits is None else (self.data, self.splits)
 
+    @property
+    def trained(self) -> Dataset | None:
+        """The rows that train, alone or before they are split."""
+        return self.data if self.train is None else self.train
+
+    @property
+    def judging(self) -> Dataset | None:
+        """The rows that judge, alone or before they are split."""
+        return self.data if self.test is None else self.test
+
     @cached_property
     def tallies(self) -> tuple[Tallies, ...]:
         """The tallies of the predictions."""
@@ -80,6 +90,30 @@ class Material:
         if self.splits is not None:
             for index in range(self.shown_splits):
                 yield self.splits[index]
+
+    def worst_split(self, fault: Callable[[Split], float]) -> WorstSplit | None:
+        """The first split with the largest fault, and how many have one; None where none has."""
+        worst, most, faulty = None, 0.0, 0
+        for split in self.each_split():
+            size = fault(split)
+            faulty += size > 0
+            if size > most:
+                worst, most = split, size
+        return None if worst is None else WorstSplit(worst, most, faulty)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorstSplit:
+    """The split with the largest fault, how large it is, and how many splits have one."""
+
+    split: Split
+    size: float
+    faulty: int
+
+    @property
+    def name(self) -> str:
+        """Which split it is."""
+        return f"repeat {self.split.repeat}, fold {self.split.fold}"
 
 
 def material_of_scorecard(card: Scorecard, **known: Any) -> Material:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.altered_rows import altered_at, altered_pairs
-from heldout.auditing.check import check
+from heldout.auditing.check import check, sides, too_large
 from heldout.auditing.finding import Seen, Unseen, listed_rows, not_compared
-from heldout.auditing.near_pairs import limit_of_copies, near_pairs
-from heldout.auditing.needs import sides, too_large
-from heldout.auditing.rewritten_rows import rounded_pairs, scaled_pairs
+from heldout.auditing.near_pairs import (
+    altered_pairs,
+    most_altered,
+    noisy_pairs,
+    rounded_pairs,
+    scaled_pairs,
+)
+from heldout.auditing.side_columns import Sides, few_compared, incomparable, side_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.auditing.material import Material
-    from heldout.auditing.side_columns import SideColumn
+    from heldout.auditing.near_pairs import Pairs
     from heldout.datasets.dataset import Dataset
+    from heldout.procedures.splits import Split
+
+    #: pairs, and how they belong together; braces stand for the other row
+    Near = tuple[Pairs, str]
 
 __all__ = ["near_rows"]
 
@@ -44,19 +51,16 @@ WIDER = 4
 )
 def near_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Rows that agree with a row of the other side almost: with noise, rounded, scaled, altered."""
-    reason = too_large(material)
-    if reason:
-        yield Unseen(reason, is_all=True)
+    if large := too_large(material, is_all=True):
+        yield large
         return
     if material.sides is not None:
         yield from _of_tables(*material.sides)
     if material.parts is not None:
-        yield from _of_splits(material)
+        yield from _of_splits(material, material.parts[0])
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
-    from heldout.auditing.side_columns import few_compared, incomparable, side_columns
-
     columns, _ = side_columns(train, test)
     clashing = incomparable(train, test)
     few = few_compared(columns, train, test)
@@ -64,80 +68,66 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         yield Unseen(few, is_all=True)
     elif clashing and len(columns) >= FEW_COLUMNS:
         yield Unseen(not_compared(clashing))
-    for found in _pairs(columns):
-        if isinstance(found, Unseen):
-            yield found
+    for near in _near_copies(Sides(columns)):
+        if isinstance(near, Unseen):
+            yield near
             continue
-        rows = np.unique(found.theirs)
+        pairs, said = near
+        rows = np.unique(pairs.theirs)
         yield Seen(
-            f"{len(rows):,} of {len(test):,} test rows {found.said.format('a training row')} (test "
+            f"{len(rows):,} of {len(test):,} test rows {said.format('a training row')} (test "
             f"{listed_rows(rows)})",
-            rows=tuple((rows[:100] + 1).tolist()),
+            rows=rows,
         )
 
 
-def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
-    from heldout.auditing.side_columns import side_columns
-
-    assert material.data is not None
-    columns, _ = side_columns(material.data, material.data)
-    for found in _pairs(columns, is_same=True):
-        if isinstance(found, Unseen):
-            yield found
+def _of_splits(material: Material, data: Dataset) -> Iterator[Seen | Unseen]:
+    columns, _ = side_columns(data, data)
+    for near in _near_copies(Sides(columns, is_same=True)):
+        if isinstance(near, Unseen):
+            yield near
         else:
-            yield from _parted(material, found)
+            yield from _parted(material, data, *near)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Rows of ours and of theirs that belong together, and how; braces stand for the other."""
+def _parted(material: Material, data: Dataset, pairs: Pairs, said: str) -> Iterator[Seen]:
+    """What is said of pairs of rows if a split has one in training and the other in test."""
 
-    ours: NDArray[np.int64]
-    theirs: NDArray[np.int64]
-    said: str
+    def parted(split: Split) -> int:
+        side = np.zeros(len(data), np.int8)
+        side[split.train], side[split.test] = 1, 2
+        return int((side[pairs.ours] * side[pairs.theirs] == 2).sum())
+
+    worst = material.worst_split(parted)
+    if worst is not None:
+        rows = np.unique(np.concatenate([pairs.ours, pairs.theirs]))
+        yield Seen(
+            f"{len(rows):,} of {len(data):,} rows {said.format('another row')} ("
+            f"{listed_rows(rows)}); {int(worst.size):,} such "
+            f"{'pairs are' if worst.size > 1 else 'pair is'} parted into training and test",
+            worst.name,
+            rows,
+        )
 
 
-def _pairs(columns: list[SideColumn], *, is_same: bool = False) -> Iterator[_Pairs | Unseen]:
+def _near_copies(sides: Sides) -> Iterator[Near | Unseen]:
     """Near copies of all kinds, and what could not be looked at."""
-    if len(columns) < FEW_COLUMNS:
+    if len(sides.columns) < FEW_COLUMNS:
         yield Unseen(
             f"rows of fewer than {FEW_COLUMNS} columns are near each other by chance (there are "
-            f"{len(columns)})",
+            f"{len(sides.columns)})",
             is_all=True,
         )
         return
-    yield from _of_numbers(columns, is_same=is_same)
-    altered = altered_pairs(columns, is_same=is_same)
-    if altered is None:
-        yield Unseen("values are too coarse to tell rows that agree in most columns from chance")
-        return
-    most = altered_at(altered)
-    if most:
-        kept = altered.different <= most
-        many = int(altered.different[kept].max())
-        yield _Pairs(
-            altered.ours[kept],
-            altered.theirs[kept],
-            f"agree exactly with {{}} in all but {f'1 to {many}' if many > 1 else 'one'} of "
-            f"{altered.columns} columns",
-        )
-    else:
-        alike = altered.theirs[altered.different == 1]
-        yield from _by_chance(alike, "in all columns but one")
+    scaled = scaled_pairs(sides)
+    if scaled is not None and len(scaled.ours):
+        yield scaled, "are {} times a number, over all measured columns"
+    yield from _noisy(sides)
+    yield from _altered(sides)
 
 
-def _by_chance(rows: NDArray[np.int64], said: str) -> Iterator[Unseen]:
-    """How many rows nearly agree with another where that may be chance."""
-    if len(rows):
-        count = len(np.unique(rows))
-        yield Unseen(f"{count:,} rows agree with another {said}, which may be coincidences")
-
-
-def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs | Unseen]:
-    ours, theirs = scaled_pairs(columns, is_same=is_same)
-    if len(ours):
-        yield _Pairs(ours, theirs, "are {} times a number, over all measured columns")
-    pairs = near_pairs(columns, least=FEW_COLUMNS, is_same=is_same)
+def _noisy(sides: Sides) -> Iterator[Near | Unseen]:
+    pairs = noisy_pairs(sides, least=FEW_COLUMNS)
     if pairs is None:
         yield Unseen(
             f"fewer than {FEW_COLUMNS} columns hold measured numbers: rows with a little noise, "
@@ -146,37 +136,36 @@ def _of_numbers(columns: list[SideColumn], *, is_same: bool) -> Iterator[_Pairs 
         return
     if pairs.is_cut:
         yield Unseen("rows are too much alike for all pairs to be compared: some were")
-    radius = limit_of_copies(
-        pairs.theirs, pairs.distance, RADII, lambda limit: WIDER * limit, pairs.expected
-    )
+    radius = pairs.limit_of_copies(RADII, lambda limit: WIDER * limit)
     if radius:
-        close = pairs.distance <= radius
         said = f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
-        yield _Pairs(pairs.ours[close], pairs.theirs[close], f"{said} being copies")
+        yield pairs.within(radius), f"{said} being copies"
     else:
-        alike = pairs.theirs[pairs.distance <= RADII[0]]
+        alike = pairs.within(RADII[0]).theirs
         yield from _by_chance(alike, f"within {100 * RADII[0]:g} % of the spread of every column")
-    for one, other, how in rounded_pairs(columns, least=FEW_COLUMNS, is_same=is_same):
-        yield _Pairs(one, other, f"are equal to {{}} once that, or they, are rounded {how}")
+    rounded = rounded_pairs(sides, least=FEW_COLUMNS)
+    if rounded is not None:
+        yield rounded[0], f"are equal to {{}} once that, or they, are rounded {rounded[1]}"
 
 
-def _parted(material: Material, pairs: _Pairs) -> Iterator[Seen]:
-    """What is said of pairs of rows if a split has one in training and the other in test."""
-    assert material.data is not None
-    data, one, other = material.data, pairs.ours, pairs.theirs
-    worst, where = 0, ""
-    for split in material.each_split():
-        side = np.zeros(len(data), np.int8)
-        side[split.train], side[split.test] = 1, 2
-        parted = int((side[one] * side[other] == 2).sum())
-        if parted > worst:
-            worst, where = parted, f"repeat {split.repeat}, fold {split.fold}"
-    if worst:
-        rows = np.unique(np.concatenate([one, other]))
-        yield Seen(
-            f"{len(rows):,} of {len(data):,} rows {pairs.said.format('another row')} ("
-            f"{listed_rows(rows)}); {worst:,} such "
-            f"{'pairs are' if worst > 1 else 'pair is'} parted into training and test",
-            where,
-            tuple((rows[:100] + 1).tolist()),
-        )
+def _altered(sides: Sides) -> Iterator[Near | Unseen]:
+    pairs = altered_pairs(sides)
+    if pairs is None:
+        yield Unseen("values are too coarse to tell rows that agree in most columns from chance")
+        return
+    limits = range(most_altered(pairs.columns), 0, -1)
+    most = pairs.limit_of_copies(limits, lambda limit: 2 * limit + 1)
+    if most:
+        copies = pairs.within(most)
+        many = int(copies.distance.max())
+        differing = f"1 to {many}" if many > 1 else "one"
+        yield copies, f"agree exactly with {{}} in all but {differing} of {pairs.columns} columns"
+    else:
+        yield from _by_chance(pairs.within(1).theirs, "in all columns but one")
+
+
+def _by_chance(rows: NDArray[np.int64], said: str) -> Iterator[Unseen]:
+    """How many rows nearly agree with another where that may be chance."""
+    if len(rows):
+        count = len(np.unique(rows))
+        yield Unseen(f"{count:,} rows agree with another {said}, which may be coincidences")

@@ -1,4 +1,4 @@
-"""Traces of preparation: columns scaled, filled in or encoded, and by which rows."""
+"""K06: preparation (scaling, filling in, encoding) that was fitted on all rows, test rows too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.auditing.check import check, too_large
 from heldout.auditing.finding import Seen, Unseen, counted, some
 
 if TYPE_CHECKING:
@@ -14,11 +15,55 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.auditing.material import Material
     from heldout.datasets.dataset import Dataset
 
     Pair = tuple[str, NDArray[Any], NDArray[Any]]
 
-__all__ = ["prepared_data", "prepared_tables"]
+__all__ = ["seen_by_preparation"]
+
+#: predictions of fewer rows may be right by chance
+FEW_PREDICTIONS = 20
+
+
+def _needs(material: Material) -> str:
+    if material.sides or material.data is not None or material.predictions:
+        return ""
+    return "needs training and test tables, data, or predictions"
+
+
+@check(
+    "K06",
+    "preparation has seen the test rows",
+    "warning",
+    why=(
+        "Means, ranges or fillings that were taken from all rows carry the test rows into "
+        "training; taken from the test rows alone, they are not those that the model knows."
+    ),
+    fix=(
+        "Give raw columns and let the pipeline prepare them: fitted on training rows, applied to "
+        "both sides."
+    ),
+    needs=_needs,
+)
+def seen_by_preparation(material: Material) -> Iterator[Seen | Unseen]:
+    """Columns scaled, filled in or encoded by test rows, or predictions right on every row."""
+    if large := too_large(material, is_all=not material.predictions):
+        yield large
+    elif material.sides is not None:
+        yield from _prepared_tables(*material.sides)
+    if material.data is not None and not large:
+        yield from _prepared_data(material.data)
+    for p in material.predictions:
+        if p.task == "regression" and p.predicted is not None and len(p) >= FEW_PREDICTIONS:
+            exact = int((p.predicted == p.truth).sum())
+            if exact == len(p) and len(np.unique(p.truth[:1000])) > 10:
+                yield Seen(
+                    f"all {exact:,} predictions equal the truth to the last digit, as if the rows "
+                    "had been trained on",
+                    p.model,
+                )
+
 
 #: of one column a scaling may be a coincidence
 FEW_COLUMNS = 2
@@ -28,7 +73,7 @@ SURE = ("standard", "centred", "robust")
 ENDS = ("range",)
 
 
-def prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
+def _prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     """What the columns of two tables show of preparation that has seen the test rows."""
     theirs = {f.name: np.asarray(f.values, float) for f in test.features if not f.is_nominal}
     pairs: list[Pair] = [
@@ -48,7 +93,7 @@ def prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     yield from _encoded(pairs, train, test)
 
 
-def prepared_data(data: Dataset) -> Iterator[Seen]:
+def _prepared_data(data: Dataset) -> Iterator[Seen]:
     """What one table shows that was prepared before any split: mild, but for the target."""
     numbers = [f for f in data.features if not f.is_nominal]
     found = [(f.name, scaling_of(f.values)) for f in numbers]
@@ -59,14 +104,14 @@ def prepared_data(data: Dataset) -> Iterator[Seen]:
                 f"{len(names)} columns have {words} over all rows ({some(names)}): they were "
                 "scaled before any split",
                 severity="note",
-                columns=tuple(names),
+                columns=names,
             )
     fillings = [(f.name, one) for f in numbers for one in filled_values(f.values)]
     if fillings:
         yield Seen(
             f"{_fillings(fillings)}, of all rows: missing values were filled in before any split",
             severity="note",
-            columns=tuple(dict.fromkeys(name for name, _ in fillings)),
+            columns=_names(fillings),
         )
     target = _target(data)
     if target is not None:
@@ -75,7 +120,7 @@ def prepared_data(data: Dataset) -> Iterator[Seen]:
             yield Seen(
                 f"each value of {counted(len(names), 'column')} is the mean of the target over "
                 f"the rows that have it ({some(names)}): the target was encoded over all rows",
-                columns=tuple(names),
+                columns=names,
             )
 
 
@@ -103,14 +148,14 @@ def _scaled(pairs: list[Pair]) -> Iterator[Seen]:
             yield Seen(
                 f"{len(names)} columns have {SCALINGS[kind]} over training and test rows together, "
                 f"{len(names) - ours[kind]} of them not over the training rows ({some(names)})",
-                columns=tuple(names),
+                columns=names,
             )
     for kind, names in alone.items():
         if len(names) >= FEW_COLUMNS:
             yield Seen(
                 f"{len(names)} columns have {SCALINGS[kind]} over the test rows by themselves "
                 f"({some(names)}): each side was scaled by its own rows",
-                columns=tuple(names),
+                columns=names,
             )
 
 
@@ -131,13 +176,13 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
         yield Seen(
             f"{_fillings(joint)}, of training and test rows together and not of the training "
             "rows: missing values were filled in by all rows",
-            columns=tuple(dict.fromkeys(name for name, _ in joint)),
+            columns=_names(joint),
         )
     if alone:
         yield Seen(
             f"{_fillings(alone)}, of the test rows by themselves: missing values were filled in by "
             "the rows that judge",
-            columns=tuple(dict.fromkeys(name for name, _ in alone)),
+            columns=_names(alone),
         )
 
 
@@ -151,12 +196,14 @@ def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[tuple[
     ]
 
 
-def _fillings(found: list[tuple[str, Filling]]) -> str:
-    texts = [f"{name}: {f.value:.6g}, {f.count:,} times, the {f.kind}" for name, f in found]
-    many = f"{len(found)} values repeat" if len(found) > 1 else "a value repeats"
-    return (
-        f"{many} and {'are' if len(found) > 1 else 'is'} the middle of the others ({some(texts)})"
-    )
+def _names(fillings: list[tuple[str, Filling]]) -> list[str]:
+    return list(dict.fromkeys(name for name, _ in fillings))
+
+
+def _fillings(fillings: list[tuple[str, Filling]]) -> str:
+    texts = [f"{name}: {f.value:.6g}, {f.count:,} times, the {f.kind}" for name, f in fillings]
+    many = f"{len(fillings)} values repeat and are" if len(texts) > 1 else "a value repeats and is"
+    return f"{many} the middle of the others ({some(texts)})"
 
 
 def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]:
@@ -174,7 +221,7 @@ def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]
             f"each value of {counted(len(names), 'column')} is the mean of the target over the "
             f"training and test rows that have it ({some(names)}): the target of the test rows was "
             "encoded",
-            columns=tuple(names),
+            columns=names,
             severity="error",
         )
 

@@ -1,30 +1,30 @@
-"""``heldout.audit``: data, splits and predictions in, findings out."""
+"""``heldout.audit``: data, splits and predictions in, findings out.
+
+The audit reads data without having to know which of two classes is positive.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.scorecard import Scorecard
 from heldout.auditing.audit import audited
 from heldout.auditing.material import Material, material_of_evaluation, material_of_scorecard
-from heldout.auditing.read import (
-    arrays_either,
-    by_side,
-    read_either,
-    refuse_codes,
-    splits_with_shared,
-    without_columns,
-)
 from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.datasets.read import read_dataset
 from heldout.predictions.table import Predictions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heldout.auditing.audit import Audit
     from heldout.datasets.dataset import Dataset
+    from heldout.procedures.splits import Splits
 
-__all__ = ["audit", "checked_material"]
+__all__ = ["arrays_either", "audit", "checked_material", "read_either", "splits_with_shared"]
 
 
 def audit(
@@ -87,12 +87,14 @@ def audit(
     if (train is not None or test is not None) and not (data is None and X is None and y is None):
         raise InputError("give train= and test=, or one data set that procedure= splits: not both")
     ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    refuse_codes(ignored)
+    _refuse_codes(ignored)
     roles = {"target": target, "id": id, "task": task, "positive": pos_label, "ignore": ignored}
     sides = (train, test)
     ours, theirs = (
         dict(zip(("group", "time"), both, strict=True))
-        for both in zip(by_side("groups", groups, sides), by_side("time", time, sides), strict=True)
+        for both in zip(
+            _by_side("groups", groups, sides), _by_side("time", time, sides), strict=True
+        )
     )
     if (train is None) != (test is None) and predictions is None:
         raise InputError("give both train= and test=, or predictions= beside one of them")
@@ -138,7 +140,7 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             raise InputError(f"{name}: give X and y, both of them")
         if roles["target"] is not None or roles["id"] is not None:
             raise InputError("target= and id= name columns of a table; with X, give y")
-        made = arrays_either(
+        data = arrays_either(
             *given,
             groups=roles["group"],
             time=roles["time"],
@@ -146,7 +148,7 @@ def _dataset(given: Any, roles: dict[str, Any], name: str) -> Dataset:
             task=roles["task"],
             name=name,
         )
-        return without_columns(made, roles["ignore"])
+        return _without_columns(data, roles["ignore"])
     return read_either(given, **roles)
 
 
@@ -169,3 +171,86 @@ def _predictions(given: Any, positive: Any, roles: Mapping[str, Any]) -> Iterato
     else:
         stated = {} if positive is None else {"pos_label": positive}
         yield from read_named((given,), {**stated, **roles})
+
+
+#: how the code of a check looks
+CODE = re.compile(r"[Kk]\d\d")
+
+
+def read_either(source: Any, **roles: Any) -> Dataset:
+    """``read_dataset``; where nobody says which of two classes is positive, either will do."""
+    return _with_positive(read_dataset(source, **roles, needs_positive=False))
+
+
+def arrays_either(X: Any, y: Any, **roles: Any) -> Dataset:
+    """``dataset_of``; where nobody says which of two classes is positive, either will do."""
+    from heldout.datasets.arrays import dataset_of
+
+    return _with_positive(dataset_of(X, y, **roles, needs_positive=None))
+
+
+def _with_positive(data: Dataset) -> Dataset:
+    is_open = data.task == "binary" and data.positive is None
+    return replace(data, positive=0) if is_open else data
+
+
+def _by_side(name: str, given: Any, sides: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Values of the training and of the test rows: a pair, or the name of a column of both.
+
+    One array cannot be that of two sides, whatever its length.
+    """
+    if _is_pair(given):
+        return given[0], given[1]
+    if given is None or any(side is None for side in sides):
+        return given, given
+    if isinstance(given, str) and not any(isinstance(side, tuple) for side in sides):
+        return given, given
+    what = "one column" if isinstance(given, str) else "one array"
+    raise InputError(
+        f"{name}= is {what} and there are two sides: give {name}=(of train, of test), a value for "
+        "each row of train and of test; a name means a column of two tables"
+    )
+
+
+def _is_pair(given: Any) -> bool:
+    """Whether two things are given, each a name, nothing, or values."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        return False
+    return all(one is None or hasattr(one, "__len__") for one in given) and not (
+        isinstance(given, list) and any(isinstance(one, str) for one in given)
+    )
+
+
+def _refuse_codes(ignored: Sequence[str]) -> None:
+    """An error where checks are named among the columns to leave out."""
+    codes = [name for name in ignored if CODE.fullmatch(name)]
+    if codes:
+        raise InputError(
+            f"ignore= names columns, and {codes[0]} is a check: say skip={codes!r} to leave it out"
+        )
+
+
+def _without_columns(data: Dataset, names: Sequence[str]) -> Dataset:
+    """The data without some features, which must be there."""
+    known = [feature.name for feature in data.features]
+    apart = [[one] if one in known else one.split(",") for one in names]
+    ignored = [name.strip() for parts in apart for name in parts]
+    for name in ignored:
+        if name not in known:
+            raise InputError(
+                f"{data.name}: no column {name!r} (ignore=){did_you_mean(name, known)}"
+            )
+    kept = tuple(feature for feature in data.features if feature.name not in ignored)
+    return replace(data, features=kept) if ignored else data
+
+
+def splits_with_shared(procedure: Any, data: Dataset, *, seed: int = 0) -> Splits:
+    """The splits of data; rows that train and test at once are for the audit to report."""
+    from heldout.procedures.apply import splits_of
+    from heldout.procedures.structure import MAY_SHARE
+
+    token = MAY_SHARE.set(True)
+    try:
+        return splits_of(procedure, data, seed=seed)
+    finally:
+        MAY_SHARE.reset(token)

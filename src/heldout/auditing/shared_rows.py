@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check
+from heldout.auditing.check import SIDES, check, sides, too_large
 from heldout.auditing.coincidence import are_coincidences
 from heldout.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
-from heldout.auditing.needs import SIDES, identified, sides, too_large
 from heldout.auditing.side_columns import (
+    Sides,
     few_compared,
-    hashes_of_rows,
     incomparable,
     left_out_columns,
     names_of,
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.auditing.material import Material
-    from heldout.auditing.side_columns import SideColumn
     from heldout.datasets.dataset import Dataset
     from heldout.predictions.table import Predictions
+    from heldout.procedures.splits import Split
 
 __all__ = ["shared_rows"]
 
@@ -41,6 +40,12 @@ def _needs(material: Material) -> str:
     if not sides(material) or (material.train is not None and material.predictions):
         return ""
     return SIDES
+
+
+def _are_identified(material: Material) -> bool:
+    """Whether training rows and predictions both have names of rows."""
+    known = material.train is not None and material.train.identifier is not None
+    return known and any(p.identifier is not None for p in material.predictions)
 
 
 @check(
@@ -56,34 +61,32 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     """Exact copies of feature rows on both sides, and names of rows on both sides."""
     if material.train is not None:
         yield from shared_names(material.train, material)
-        if material.sides is None and not identified(material):
+        if material.sides is None and not _are_identified(material):
             yield Unseen("predictions and training rows have no ids: only their truth was compared")
-    reason = too_large(material)
-    if reason:
-        yield Unseen(reason, is_all=not identified(material))
+    if large := too_large(material, is_all=not _are_identified(material)):
+        yield large
         yield from _in_two_parts(material)
         return
     if material.sides is not None:
         yield from _of_tables(*material.sides)
     if material.parts is not None:
         yield from _in_two_parts(material)
-        yield from _of_splits(material)
+        yield from _of_splits(material, material.parts[0])
 
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     columns, left_out = side_columns(train, test)
     clashing = incomparable(train, test)
-    few = few_compared(columns, train, test)
-    if few and columns:
-        yield Unseen(few, is_all=train.identifier is None or test.identifier is None)
-    elif clashing and columns:
-        yield Unseen(not_compared(clashing))
+    # names of rows were looked at where there are any
+    is_all = train.identifier is None or test.identifier is None
     if not columns:
-        # names of rows were looked at where there are any
-        is_all = train.identifier is None or test.identifier is None
         yield Unseen("the two tables have no column to compare rows by", is_all=is_all)
         return
-    equal = _EqualRows.of(columns, is_same=False)
+    if few := few_compared(columns, train, test):
+        yield Unseen(few, is_all=is_all)
+    elif clashing:
+        yield Unseen(not_compared(clashing))
+    equal = _EqualRows.of(Sides(columns))
     if not len(equal.rows):
         return
     are_copies = _are_copies(equal, train, test)
@@ -93,86 +96,74 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         f"{len(equal.rows):,} of {len(test):,} test rows {said}, over "
         f"{counted(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
         f"{_against(equal, train, test)}{_doubt(are_copies)}",
-        rows=tuple((equal.rows[:100] + 1).tolist()),
+        rows=equal.rows,
         severity="error" if are_copies else "note",
     )
 
 
 def _in_two_parts(material: Material) -> Iterator[Seen]:
     """Rows that a split both trains on and tests, as splits of others may have it."""
-    worst, where, parted = np.empty(0, np.int64), "", 0
-    for split in material.each_split():
-        both = np.intersect1d(split.train, split.test)
-        parted += len(both) > 0
-        if len(both) > len(worst):
-            worst, where = both, f"repeat {split.repeat}, fold {split.fold}"
-    if parted:
+    worst = material.worst_split(lambda split: len(np.intersect1d(split.train, split.test)))
+    if worst is not None:
+        rows = np.intersect1d(worst.split.train, worst.split.test)
         yield Seen(
-            f"{counted(len(worst), 'row')} ({listed_rows(worst)}) "
-            f"{'are' if len(worst) > 1 else 'is'} among the training and the test rows at once; "
-            f"so it is in {parted:,} of {counted(material.shown_splits, 'split')}",
-            where,
-            tuple((worst[:100] + 1).tolist()),
+            f"{counted(len(rows), 'row')} ({listed_rows(rows)}) "
+            f"{'are' if len(rows) > 1 else 'is'} among the training and the test rows at once; "
+            f"so it is in {worst.faulty:,} of {counted(material.shown_splits, 'split')}",
+            worst.name,
+            rows,
         )
 
 
-def _of_splits(material: Material) -> Iterator[Seen | Unseen]:
-    assert material.data is not None
-    data = material.data
+def _of_splits(material: Material, data: Dataset) -> Iterator[Seen | Unseen]:
     columns, left_out = side_columns(data, data)
     if not columns:
         yield Unseen("the data have no column to compare rows by", is_all=True)
         return
-    equal = _EqualRows.of(columns, is_same=True)
+    equal = _EqualRows.of(Sides(columns, is_same=True))
     if not len(equal.rows):
         return
     kinds = np.unique(equal.theirs[equal.rows], return_inverse=True)[1]
-    worst, where, both_in = 0, "", 0
-    for split in material.each_split():
+
+    def on_both_sides(split: Split) -> int:
         trained, tested = np.zeros(len(data), bool), np.zeros(len(data), bool)
         trained[split.train] = tested[split.test] = True
         trained_kinds = np.zeros(int(kinds.max()) + 1, bool)
         trained_kinds[kinds[trained[equal.rows]]] = True
-        both = int((trained_kinds[kinds] & tested[equal.rows] & ~trained[equal.rows]).sum())
-        both_in += both > 0
-        if both > worst:
-            worst, where = (
-                both,
-                f"repeat {split.repeat}, fold {split.fold}: {counted(both, 'test row')}",
-            )
-    if not worst:
+        return int((trained_kinds[kinds] & tested[equal.rows] & ~trained[equal.rows]).sum())
+
+    worst = material.worst_split(on_both_sides)
+    if worst is None:
         return
     are_copies = _are_copies(equal, data, data)
     without = f" ({', '.join(left_out)} left out)" if left_out else ""
     yield Seen(
         f"{len(equal.rows):,} of {len(data):,} rows occur more than once{without} ("
-        f"{listed_rows(equal.rows)}), and equal rows fall on both sides in {both_in:,} of "
-        f"{material.shown_splits:,} splits ({where}){_against(equal, data, data)}"
-        f"{_doubt(are_copies)}",
-        rows=tuple((equal.rows[:100] + 1).tolist()),
+        f"{listed_rows(equal.rows)}), and equal rows fall on both sides in {worst.faulty:,} of "
+        f"{material.shown_splits:,} splits ({worst.name}: {counted(int(worst.size), 'test row')})"
+        f"{_against(equal, data, data)}{_doubt(are_copies)}",
+        rows=equal.rows,
         severity="error" if are_copies else "note",
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _EqualRows:
-    """Rows of theirs that equal a row of ours (``is_same``: another row) in some columns."""
+    """Rows of theirs that equal a row of ours (of the same table: another row)."""
 
-    columns: list[SideColumn]
-    is_same: bool
+    sides: Sides
     #: the hash of each row of both sides
     ours: NDArray[np.uint64]
     theirs: NDArray[np.uint64]
     rows: NDArray[np.int64]
 
     @classmethod
-    def of(cls, columns: list[SideColumn], *, is_same: bool) -> _EqualRows:
-        ours = hashes_of_rows([c.ours for c in columns], len(columns[0].ours))
-        if is_same:
+    def of(cls, sides: Sides) -> _EqualRows:
+        ours, theirs = sides.hashes()
+        if sides.is_same:
             _, kind, counts = np.unique(ours, return_inverse=True, return_counts=True)
-            return cls(columns, is_same, ours, ours, np.flatnonzero(counts[kind] > 1))
-        theirs = hashes_of_rows([c.theirs for c in columns], len(columns[0].theirs))
-        return cls(columns, is_same, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
+            return cls(sides, ours, ours, np.flatnonzero(counts[kind] > 1))
+        return cls(sides, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
 
     @property
     def may_be_chance(self) -> bool:
@@ -182,9 +173,7 @@ class _EqualRows:
         if counts.max() > COMMON * len(self.ours):
             rows = rows[self.theirs[rows] != kinds[counts.argmax()]]
         different = len(np.unique(self.theirs[rows]))
-        return not different or are_coincidences(
-            self.columns, rows, different, is_same=self.is_same
-        )
+        return not different or are_coincidences(self.sides, rows, different)
 
 
 def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
@@ -193,10 +182,11 @@ def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
     Copies agree in the target as well, and in texts that are no features: where features are
     coarse, that tells them from rows that are equal by chance.
     """
-    closer = [*equal.columns, target_column(train, test)]
-    texts = [c for c in left_out_columns(train, test) if c.is_nominal]
-    for columns in (equal.columns, closer, [*closer, *texts]) if texts else (equal.columns, closer):
-        agreeing = _EqualRows.of(columns, is_same=equal.is_same)
+    columns = [equal.sides.columns, [*equal.sides.columns, target_column(train, test)]]
+    if texts := [c for c in left_out_columns(train, test) if c.is_nominal]:
+        columns.append([*columns[-1], *texts])
+    for closer in columns:
+        agreeing = _EqualRows.of(Sides(closer, equal.sides.is_same))
         if len(agreeing.rows) and not agreeing.may_be_chance:
             return True
     return False
@@ -254,31 +244,31 @@ FEW_CHANGES = 30
 def shared_names(train: Dataset, material: Material) -> Iterator[Seen | Unseen]:
     """Names of rows, and the truth of rows without names, that training and judging share."""
     known = None if train.identifier is None else names_of(train.identifier)
-    judged: list[tuple[str, Any]] = []
+    judging: list[tuple[str, Any]] = []
     if material.test is not None:
-        judged.append(("the test set", material.test.identifier))
-    judged += [(p.model or "the predictions", p.identifier) for p in material.predictions]
-    for place, names in judged:
+        judging.append(("the test set", material.test.identifier))
+    judging += [(p.model or "the predictions", p.identifier) for p in material.predictions]
+    for owner, names in judging:
         if known is not None and names is not None:
-            yield from _by_name(known, names_of(names), place)
+            yield from _by_name(known, names_of(names), owner)
     for p in material.predictions:
         names = None if p.identifier is None else names_of(p.identifier)
         if known is None or names is None or _only_count(known, names):
             yield from _by_truth(train, p)
 
 
-def _by_name(known: NDArray[Any], names: NDArray[Any], place: str) -> Iterator[Seen | Unseen]:
+def _by_name(known: NDArray[Any], names: NDArray[Any], owner: str) -> Iterator[Seen | Unseen]:
     if _only_count(known, names):
-        yield Unseen(f"ids of the training set and of {place} count the rows of each: no names")
+        yield Unseen(f"ids of the training set and of {owner} count the rows of each: no names")
         return
     both = np.isin(names, known)
     if both.any():
-        rows = np.flatnonzero(both) + 1
+        rows = np.flatnonzero(both)
         yield Seen(
-            f"{len(rows):,} of {len(names):,} ids of {place} are ids of the training set "
+            f"{len(rows):,} of {len(names):,} ids of {owner} are ids of the training set "
             f"({some(names[both].tolist()[:6])}{' ...' if len(rows) > 6 else ''})",
-            "" if place == "the test set" else place,
-            tuple(rows[:100].tolist()),
+            "" if owner == "the test set" else owner,
+            rows,
         )
 
 
@@ -286,8 +276,8 @@ def _only_count(known: NDArray[Any], names: NDArray[Any]) -> bool:
     """Whether both count from the same number on, as tables do that were numbered apart."""
     if not len(known) or not len(names) or known[0] != names[0] or known[0] not in ("0", "1"):
         return False
-    counted = (int(known[0]) + np.arange(max(len(known), len(names)))).astype(str)
-    return all(np.array_equal(counted[: len(one)], one) for one in (known, names))
+    numbers = (int(known[0]) + np.arange(max(len(known), len(names)))).astype(str)
+    return all(np.array_equal(numbers[: len(side)], side) for side in (known, names))
 
 
 def _by_truth(train: Dataset, p: Predictions) -> Iterator[Seen]:
@@ -302,5 +292,5 @@ def _by_truth(train: Dataset, p: Predictions) -> Iterator[Seen]:
         yield Seen(
             f"the truth of all {len(p):,} predictions is that of the training rows, in their order",
             p.model,
-            tuple(range(1, min(len(p), 100) + 1)),
+            range(len(p)),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +13,22 @@ from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
 
+    #: how the values of a column are seen
+    View = Callable[[NDArray[Any]], NDArray[Any]]
+
 __all__ = [
     "FEW_ROWS",
     "SideColumn",
-    "differences_from",
+    "Sides",
+    "alike",
     "few_compared",
-    "hashes_of_rows",
+    "hash_rows",
     "incomparable",
     "left_out_columns",
     "name_of",
@@ -35,6 +40,8 @@ __all__ = [
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
+#: columns of fewer distinct values must agree exactly
+FEW_VALUES = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +52,66 @@ class SideColumn:
     ours: NDArray[Any]
     theirs: NDArray[Any]
     is_nominal: bool
+
+    def agrees(self, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether rows of ours have the values of rows of theirs, NaN among them."""
+        first, second = self.ours[ours], self.theirs[theirs]
+        same: NDArray[np.bool_] = first == second
+        if first.dtype.kind == "f" and second.dtype.kind == "f":
+            same |= np.isnan(first) & np.isnan(second)
+        return same
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Some columns of two tables, or of one with itself, whose rows are compared."""
+
+    columns: list[SideColumn]
+    #: whether both sides are one table, so that each pair of rows is one pair
+    is_same: bool = False
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """How many rows either side has."""
+        return len(self.columns[0].ours), len(self.columns[0].theirs)
+
+    @property
+    def pairs(self) -> float:
+        """How many pairs of rows there are."""
+        ours, theirs = self.rows
+        return ours * (ours - 1) / 2 if self.is_same else float(ours) * theirs
+
+    def hashes(
+        self, views: Sequence[tuple[SideColumn, View | None]] | None = None
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The hash of each row of either side, over all columns or over some as they are seen."""
+        columns = self.columns if views is None else [column for column, _ in views]
+        how = None if views is None else [view for _, view in views]
+        ours = hash_rows([column.ours for column in columns], how)
+        if self.is_same:
+            return ours, ours
+        return ours, hash_rows([column.theirs for column in columns], how)
+
+    @cached_property
+    def spreads(self) -> dict[int, float]:
+        """The standard deviation of each column; 0 where values are names, or few and repeated."""
+        return {id(column): _spread(column) for column in self.columns}
+
+    def spread(self, column: SideColumn) -> float:
+        """The standard deviation of a column of measured values, 0 of others: these must agree."""
+        return self.spreads[id(column)]
+
+    @property
+    def measured(self) -> list[SideColumn]:
+        """The columns of measured values."""
+        return [column for column in self.columns if self.spread(column)]
+
+
+def _spread(column: SideColumn) -> float:
+    if column.is_nominal or len(np.unique(column.ours[:1000])) <= FEW_VALUES:
+        return 0.0
+    spread = float(np.nanstd(column.ours))
+    return spread if np.isfinite(spread) else 0.0
 
 
 def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[str]]:
@@ -175,35 +242,29 @@ def _is_whole(values: NDArray[Any]) -> bool:
     )
 
 
-def differences_from(columns: list[SideColumn], row: int, ours: Any) -> NDArray[np.int32]:
-    """In how many columns each of some rows of ours differs from a row of theirs."""
-    found: NDArray[np.int32] | None = None
-    for column in columns:
-        value, values = column.theirs[row], column.ours[ours]
-        differs = ~np.isnan(values) if np.isnan(value) else values != value
-        found = differs.astype(np.int32) if found is None else found + differs
-    return np.zeros(0, np.int32) if found is None else found
-
-
 #: odd constants of SplitMix64, whose mixing step spreads every bit over all others
 STEP = 0x9E3779B97F4A7C15
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
 
 
-def hashes_of_rows(columns: Sequence[NDArray[Any]], rows: int) -> NDArray[np.uint64]:
-    """The hash of each row over some columns of numbers; NaN is a value like others.
+def hash_rows(
+    columns: Sequence[NDArray[Any]], views: Sequence[View | None] | None = None
+) -> NDArray[np.uint64]:
+    """The hash of each row over some columns of numbers, or over views of them.
 
-    Sixty-four bits: between two tables of a million rows a chance match is expected once in
-    some ten million pairs of tables.
+    NaN is a value like others. Sixty-four bits: between two tables of a million rows a chance
+    match is expected once in some ten million pairs of tables.
     """
-    made = np.zeros(rows, np.uint64)
+    rows = len(columns[0])
+    how = [None] * len(columns) if views is None else views
+    hashes = np.zeros(rows, np.uint64)
 
     def work(block: slice) -> None:
-        mixed = made[block]
-        for number, column in enumerate(columns):
+        mixed = hashes[block]
+        for number, (column, view) in enumerate(zip(columns, how, strict=True)):
             # adding 0 turns -0.0 into 0.0; all NaN become the same bits
-            values = np.asarray(column[block], float) + 0.0
+            values = np.asarray(column[block] if view is None else view(column[block]), float) + 0.0
             values[np.isnan(values)] = np.nan
             bits = values.view(np.uint64)
             mixed += bits
@@ -215,7 +276,12 @@ def hashes_of_rows(columns: Sequence[NDArray[Any]], rows: int) -> NDArray[np.uin
             mixed ^= mixed >> np.uint64(31)
 
     in_threads(work, list(blocks(rows)))
-    return made
+    return hashes
+
+
+def alike(counts: NDArray[Any]) -> int:
+    """How many pairs of rows are alike, where so many rows have each value."""
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def name_of(value: Any) -> str:

@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Feature
 
-__all__ = ["Told", "log_choices", "told_by_indicators", "told_of"]
+    Weights = NDArray[np.float64]
+    Counts = NDArray[np.int64]
 
-#: share of the rows of an indicator that must be of its class
-PURE = 0.98
+__all__ = [
+    "Told",
+    "class_weights",
+    "told_by_indicators",
+    "told_by_levels",
+    "told_by_numbers",
+    "upper",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +43,9 @@ class Told:
     chance: float
     #: of what guessing leaves open, the part that is told if all classes count alike; its
     #: lower limit, and that of the share (95 %, one-sided)
-    balanced: float = 0.0
-    balanced_low: float = 0.0
-    share_low: float = 0.0
+    balanced: float
+    balanced_low: float
+    share_low: float
 
     @property
     def share(self) -> float:
@@ -46,48 +53,80 @@ class Told:
         rest = self.rows - self.base
         return (self.right - self.base) / rest if rest else 0.0
 
+    @property
+    def words(self) -> str:
+        """How, and of how many rows."""
+        return (
+            f"{self.how} right on {100 * self.right / self.rows:.4g} % of {self.rows:,} rows (the "
+            f"commonest class on {100 * self.base / self.rows:.3g} %)"
+        )
 
-def told_of(how: str, table: NDArray[Any], right: NDArray[Any], ways: float) -> Told:
-    """What is told by parts of the rows, each called one class.
+    @classmethod
+    def of(cls, how: str, table: Counts, ways: float, right: Counts | None = None) -> Told:
+        """What is told by parts of the rows, each called one class.
 
-    ``table`` counts classes (columns) of the rows that are called a class (rows), ``right``
-    the rows of each class that are right, and ``ways`` is the logarithm of how many such
-    parts a column could have made. By chance a table with these margins is as improbable as
-    this one with at most its own probability times the number of such tables.
-    """
-    totals = table.sum(axis=0)
-    rows, classes = int(totals.sum()), len(totals)
-    found = [count for count in totals.tolist() if count]
-    logarithm = sum(lgamma(count + 1) for count in found) - lgamma(rows + 1)
-    for part in table.tolist():
-        size = sum(part)
-        logarithm += lgamma(size + 1) - sum(lgamma(count + 1) for count in part)
-        ways += log_choices(size + classes - 1, classes - 1)
-    present = totals > 0
-    count = int(present.sum())
-    wrong = (totals - right)[present].astype(float)
-    sizes = totals[present].astype(float)
-    base = int(totals.max())
-    share_low = 1 - _upper(float(wrong.sum())) / max(rows - base, 1)
-    balanced, low = 0.0, 0.0
-    if count > 1:
-        scale = count / (count - 1)
-        mean = float((wrong / sizes).mean())
-        above = np.array([_upper(one) - one for one in wrong.tolist()])
-        balanced = 1 - scale * mean
-        low = 1 - scale * (mean + sqrt(float(((above / sizes / count) ** 2).sum())))
-    return Told(how, int(right.sum()), base, rows, logarithm + ways, balanced, low, share_low)
+        ``table`` counts classes (columns) of the rows that are called a class (rows), ``right``
+        the rows of each class that are right (None: all that are called it), and ``ways`` is
+        the logarithm of how many such parts a column could have made. By chance a table with
+        these margins is as improbable as this one with at most its own probability times the
+        number of such tables.
+        """
+        right = np.diagonal(table) if right is None else right
+        totals = table.sum(axis=0)
+        rows, classes = int(totals.sum()), len(totals)
+        chance = sum(lgamma(count + 1) for count in totals.tolist()) - lgamma(rows + 1)
+        for part in table.tolist():
+            size = sum(part)
+            chance += lgamma(size + 1) - sum(lgamma(count + 1) for count in part)
+            ways += _log_choices(size + classes - 1, classes - 1)
+        present = totals > 0
+        count = int(present.sum())
+        wrong = (totals - right)[present].astype(float)
+        sizes = totals[present].astype(float)
+        base = int(totals.max())
+        share_low = 1 - upper(float(wrong.sum())) / max(rows - base, 1)
+        balanced, low = 0.0, 0.0
+        if count > 1:
+            scale = count / (count - 1)
+            mean = float((wrong / sizes).mean())
+            above = np.array([upper(number) - number for number in wrong.tolist()])
+            balanced = 1 - scale * mean
+            low = 1 - scale * (mean + sqrt(float(((above / sizes / count) ** 2).sum())))
+        return cls(how, int(right.sum()), base, rows, chance + ways, balanced, low, share_low)
 
 
-def _upper(count: float) -> float:
+def upper(count: float) -> float:
     """The upper limit (95 %, one-sided) of a mean of which so many were counted (Poisson)."""
     return count + 1.64 * sqrt(count + 1) + 1.36
 
 
-def log_choices(many: int, few: int) -> float:
+def _log_choices(many: int, few: int) -> float:
     """The logarithm of the number of ways to choose a few of many."""
     few = min(few, many)
     return lgamma(many + 1) - lgamma(few + 1) - lgamma(many - few + 1)
+
+
+#: the commonest class may have so many times its due before classes are weighted alike
+UNEVEN = 1.5
+
+
+def class_weights(truth: NDArray[Any], classes: int) -> list[Weights]:
+    """All rows alike; and, where classes are unequal, all classes alike."""
+    totals = np.bincount(truth, minlength=classes)
+    weights = [np.ones(classes)]
+    if totals.max() * np.count_nonzero(totals) > UNEVEN * len(truth):
+        weights.append(totals.max() / np.maximum(totals, 1.0))
+    return weights
+
+
+def _counts(codes: NDArray[Any], truth: NDArray[Any], size: int, classes: int) -> Counts:
+    """How many rows of each class (columns) have each code (rows)."""
+    counts: Counts = np.bincount(codes * classes + truth, minlength=size * classes)
+    return counts.reshape(size, classes)
+
+
+#: share of the rows of an indicator that must be of its class
+PURE = 0.98
 
 
 def told_by_indicators(
@@ -113,6 +152,165 @@ def told_by_indicators(
     hit = (active == 1) & votes[np.arange(len(truth)), truth]
     # one class may be the one without a column; a row of several or of no columns is called 0
     called = np.where(active == 1, votes.argmax(axis=1), 0)
-    table = np.bincount(called * classes + truth, minlength=classes**2).reshape(classes, -1)
+    table = _counts(called, truth, classes, classes)
     right = np.bincount(truth[hit], minlength=classes)
-    return told_of("", table, right, len(names) * log(2 * classes)), names
+    how = f"{len(names)} columns of 0 and 1, each for one class, are together "
+    return Told.of(how, table, len(names) * log(2 * classes), right), names
+
+
+def told_by_levels(codes: NDArray[Any], truth: NDArray[Any], weights: Weights, how: str) -> Told:
+    """What levels tell of a row by its other rows; a level of one row tells nothing."""
+    classes = len(weights)
+    table = _counts(codes, truth, int(codes.max()) + 1, classes)
+    table = table[table.sum(axis=1) > 0]
+    votes = table * weights
+    called = votes.argmax(axis=1)
+    merged = np.zeros((classes, classes), np.int64)
+    np.add.at(merged, called, table)
+    # left out itself, a row is right if its class still has more votes than any other
+    top = np.take_along_axis(votes, called[:, None], 1)[:, 0] - weights[called]
+    others = votes.copy()
+    np.put_along_axis(others, called[:, None], -1.0, axis=1)
+    sure = top > others.max(axis=1)
+    right = np.zeros(classes, np.int64)
+    np.add.at(right, called[sure], table[sure, called[sure]])
+    return Told.of(how, merged, len(table) * log(max(classes, 2)), right)
+
+
+#: runs of equal class along a column beyond which cuts do not tell several classes
+MOST_RUNS = 2000
+#: neighbours on each side that say the class of a value
+NEIGHBOURS = 4
+#: rows without which neighbours say nothing, and a share that is little
+FEWEST, LITTLE = 30, 0.8
+#: rows a distinct value from which on values are looked at one by one
+REPEATED = 5
+
+
+def told_by_numbers(
+    values: NDArray[Any], truth: NDArray[Any], weights: Weights, alone: Any = None
+) -> Iterator[Told]:
+    """What cuts tell, and what the neighbours of each value tell.
+
+    Missing values are a part of their own. ``alone``: of rows that depend on each other, one
+    each, by which neighbours and repeated values are judged.
+    """
+    near = _by_neighbours(values, truth, weights)
+    # the best cuts among several classes take time, and tell little where neighbours do
+    if len(weights) == 2 or near is None or max(near.share, near.balanced) >= LITTLE:
+        yield _by_cuts(values, truth, weights)
+    if alone is not None:
+        values, truth = values[alone], truth[alone]
+        near = _by_neighbours(values, truth, weights)
+    if near is None:
+        return
+    yield near
+    distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
+    if len(distinct) * REPEATED <= len(values):
+        yield told_by_levels(codes, truth, weights, "its values, one by one, are")
+
+
+def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told:
+    """A range of values a class at most; of two classes, one may lie within the other."""
+    classes = len(weights)
+    known = ~np.isnan(values)
+    missing = np.bincount(truth[~known], minlength=classes)
+    order = np.argsort(values[known], kind="stable")
+    runs = _runs(values[known][order], truth[known][order], classes)
+    parts, called = _within(runs, weights) if classes == 2 else _ranges(runs, weights)
+    table = np.zeros((classes, classes), np.int64)
+    np.add.at(table, called, parts)
+    table[int((missing * weights).argmax())] += missing
+    pieces = len(called) + bool(missing.any())
+    ways = _log_choices(len(values), len(called) - 1) + pieces * log(max(classes, 2))
+    return Told.of("cut by value, it alone is", table, ways)
+
+
+def _runs(ordered: NDArray[Any], labels: NDArray[Any], classes: int) -> Counts:
+    """Counts of classes in runs of values with the same commonest class, in order of value."""
+    if not len(labels):
+        return np.zeros((1, classes), np.int64)
+    place = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    values = int(place[-1]) + 1
+    most, major = np.full(values, -1, np.int64), np.zeros(values, np.int64)
+    for code in range(classes):
+        counts = np.bincount(place[labels == code], minlength=values)
+        better = counts > most
+        most[better], major[better] = counts[better], code
+    run = np.cumsum(np.append(0, major[1:] != major[:-1]))[place]
+    return _counts(run, labels, int(run[-1]) + 1, classes)
+
+
+def _within(runs: Counts, weights: Weights) -> tuple[Counts, Counts]:
+    """The best range of one of two classes, amid the other or beside it: parts and classes."""
+    gain = np.append(0.0, np.cumsum(runs[:, 1] * weights[1] - runs[:, 0] * weights[0]))
+    best, chosen = -1.0, (0, 0, 1)
+    for inner, sums in ((1, gain), (0, -gain)):
+        lowest = np.minimum.accumulate(sums)
+        stop = int((sums - lowest).argmax())
+        outside = float((runs[:, 1 - inner] * weights[1 - inner]).sum())
+        value = outside + float(sums[stop] - lowest[stop])
+        if value > best:
+            start = int(np.flatnonzero(sums[: stop + 1] == lowest[stop])[0])
+            best, chosen = value, (start, stop, inner)
+    start, stop, inner = chosen
+    edges = [(0, start, 1 - inner), (start, stop, inner), (stop, len(runs), 1 - inner)]
+    kept = [(low, high, code) for low, high, code in edges if low < high]
+    parts = np.array([runs[low:high].sum(axis=0) for low, high, _ in kept])
+    return parts, np.array([code for _, _, code in kept])
+
+
+def _ranges(runs: Counts, weights: Weights) -> tuple[Counts, Counts]:
+    """The best cuts into as many pieces as classes at most: parts and their classes."""
+    classes = len(weights)
+    totals = runs.sum(axis=0)
+    if len(runs) > MOST_RUNS:
+        return totals[None, :], np.array([int((totals * weights).argmax())])
+    # best[m, c]: weight that is right so far with m + 1 pieces, the last of class c
+    best = np.full((classes, classes), -np.inf)
+    best[0] = 0.0
+    opened_at = np.zeros((len(runs), classes, classes), bool)
+    last = np.zeros((len(runs), classes), np.int64)
+    for place, counts in enumerate(runs):
+        opened = np.full_like(best, -np.inf)
+        opened[1:] = best[:-1].max(axis=1)[:, None]
+        opened_at[place] = opened > best
+        best = np.maximum(best, opened) + counts * weights
+        last[place] = best.argmax(axis=1)
+    piece, code = (int(i) for i in np.unravel_index(int(best.argmax()), best.shape))
+    parts, called, part = [], [], np.zeros(classes, np.int64)
+    for place in range(len(runs) - 1, -1, -1):
+        part = part + runs[place]
+        if opened_at[place, piece, code] or place == 0:
+            parts.append(part)
+            called.append(code)
+            part = np.zeros(classes, np.int64)
+            if place:
+                piece, code = piece - 1, int(last[place - 1, piece - 1])
+    return np.array(parts), np.array(called)
+
+
+def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told | None:
+    """The class of most neighbours in order of value; a row decides only where they are even."""
+    # rows of equal value are in no order
+    order = np.random.default_rng(0).permutation(len(values))
+    order = order[~np.isnan(values[order])]
+    rows, classes = len(order), len(weights)
+    if rows < FEWEST:
+        return None
+    labels = truth[order[np.argsort(values[order], kind="stable")]]
+    low = np.maximum(np.arange(rows) - NEIGHBOURS, 0)
+    high = np.minimum(np.arange(rows) + NEIGHBOURS + 1, rows)
+    most, called = np.full(rows, -1.0), np.zeros(rows, np.int64)
+    for code in range(classes):
+        own = labels == code
+        before = np.append(0, np.cumsum(own))
+        votes = weights[code] * (before[high] - before[low] - own) + 1e-6 * own
+        better = votes > most
+        most[better], called[better] = votes[better], code
+    missing = np.bincount(truth[np.isnan(values)], minlength=classes)
+    table = _counts(called, labels, classes, classes)
+    table[int((missing * weights).argmax())] += missing
+    cuts = int((np.diff(called) != 0).sum()) + bool(missing.any())
+    ways = _log_choices(rows, cuts) + (cuts + 1) * log(max(classes, 2))
+    return Told.of("its neighbouring values are", table, ways)

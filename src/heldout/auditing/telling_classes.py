@@ -1,19 +1,24 @@
-"""How surely the columns of a table give its classes away: wholly, where filled in, or in part."""
+"""What a column tells of classes: wholly, where it is filled in, or in part."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from functools import cached_property
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.finding import Seen
-from heldout.auditing.telling import told_by_indicators
-from heldout.auditing.telling_numbers import class_weights, told_by_levels, told_by_numbers
+from heldout.auditing.telling import (
+    class_weights,
+    told_by_indicators,
+    told_by_levels,
+    told_by_numbers,
+    upper,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -21,7 +26,10 @@ if TYPE_CHECKING:
     from heldout.auditing.telling import Told
     from heldout.datasets.dataset import Dataset, Feature
 
-__all__ = ["Classes"]
+    #: what is told, and how grave that is
+    Verdict = tuple[str, Severity]
+
+__all__ = ["ClassTarget"]
 
 #: share of what the commonest class leaves open that must follow from the feature alone, and its
 #: lower limit: petal width tells 75 flowers apart without an error now and then
@@ -35,82 +43,84 @@ NEARLY_TOLD, SURELY = 0.97, 0.95
 CHANCE = np.log(1e-6)
 #: of more rows than this, columns that tell little of a sample of each class are not sorted whole
 MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.85
-
 #: share of missing values from which on the rows that have a value are looked at by themselves
 GAPS = 0.005
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
-    """The truth of some rows, and the number of columns that are looked at."""
+class ClassTarget:
+    """The classes of some rows, and the number of columns that are looked at."""
 
     truth: NDArray[Any]
     labels: tuple[Any, ...]
     columns: int
     #: the group of each row, if it is known
     groups: NDArray[Any] | None = None
-    #: rows of every class alike, where there are very many
-    sample: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, data: Dataset) -> Classes:
+    def of(cls, data: Dataset) -> ClassTarget:
         """The classes of a data set."""
         groups = None if data.group is None else data.group.codes
-        sample = _sample(data.truth, len(data.classes))
-        columns = len(data.features) + len(data.left_out)
-        return cls(data.truth, data.classes, columns, groups, sample)
+        return cls(data.truth, data.classes, len(data.features) + len(data.left_out), groups)
 
-    def at(self, rows: NDArray[Any]) -> Classes:
+    def at(self, rows: NDArray[Any]) -> ClassTarget:
         """The same for some of the rows."""
-        truth = self.truth[rows]
         groups = None if self.groups is None else self.groups[rows]
-        sample = _sample(truth, len(self.labels))
-        return replace(self, truth=truth, groups=groups, sample=sample)
+        return replace(self, truth=self.truth[rows], groups=groups)
 
-    def seen_of(self, feature: Feature) -> tuple[str, Severity | None]:
+    def told_by(self, feature: Feature) -> Verdict | None:
         """What a column tells of all rows, or of those where it has a value."""
-        said, severity = self.told_of(feature)
-        if severity == "warning":
-            return said, severity
-        missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
+        verdict = self.told_of_all(feature)
+        if verdict is not None and verdict[1] == "warning":
+            return verdict
+        missing = feature.missing
         if GAPS * len(missing) < missing.sum() < len(missing):
             known = np.flatnonzero(~missing)
-            filled = replace(feature, values=feature.values[known])
-            told, how_grave = self.at(known).told_of(filled)
-            if told and not (said and how_grave == "note"):
+            filled = self.at(known).told_of_all(replace(feature, values=feature.values[known]))
+            if filled and not (verdict and filled[1] == "note"):
                 where = f"where it has a value ({len(known):,} of {len(missing):,} rows)"
-                return f"{where}, {told}", how_grave
-        return said, severity
+                return f"{where}, {filled[0]}", filled[1]
+        return verdict
 
-    def told_of(self, feature: Feature, looks: int = 1) -> tuple[str, Severity | None]:
+    def told_of_all(self, feature: Feature, looks: int = 1) -> Verdict | None:
         """What a column tells of all rows, and how grave that is; looked at in so many ways."""
-        found = [(self._severity(t, feature, looks), t) for t in self._told(feature)]
+        tellings = [(self._severity(told, feature, looks), told) for told in self._told(feature)]
         grave: Severity
         for grave in ("warning", "note"):
-            first = next((told for severity, told in found if severity == grave), None)
-            if first is not None:
-                return _words(first), grave
-        return "", None
+            for severity, told in tellings:
+                if severity == grave:
+                    return told.words, grave
+        return None
 
-    def by_indicators(self, features: Sequence[Feature]) -> Iterator[Seen]:
-        """What columns of 0 and 1, each for a class, tell together."""
+    def told_by_parts_of_text(
+        self, parts: Iterator[tuple[str, Feature]], looks: int
+    ) -> tuple[str, Verdict] | None:
+        """The first part of a text that gives the target away; a warning goes before notes."""
+        first = None
+        for part, feature in parts:
+            verdict = self.told_of_all(feature, looks)
+            if verdict is not None and verdict[1] == "warning":
+                return part, verdict
+            if verdict is not None and first is None:
+                first = part, verdict
+        return first
+
+    def told_together(self, features: tuple[Feature, ...]) -> tuple[Verdict, list[str]] | None:
+        """What columns of 0 and 1, each for a class, tell together, and which they are."""
         told, names = told_by_indicators(features, self.truth, len(self.labels))
         if told.chance + np.log(self.columns) <= CHANCE and told.share >= NEARLY_TOLD:
-            yield Seen(
-                f"{len(names)} columns of 0 and 1, each for one class, are together {_words(told)}",
-                columns=tuple(names),
-                severity="warning" if told.share >= TOLD else "note",
-            )
+            return (told.words, "warning" if told.share >= TOLD else "note"), names
+        return None
 
-    def seen_of_part(self, feature: Feature) -> tuple[str, Severity | None]:
+    def told_by_part(self, feature: Feature) -> Verdict | None:
         """What one value or level of a column tells, or that it has a value at all."""
         rows, truth = feature, self.truth
         alone = self._alone()
         if alone is not None:
             rows, truth = replace(feature, values=feature.values[alone]), truth[alone]
-        part = pure_part(rows, truth, len(self.labels), self.columns)
+        part = _pure_part(rows, truth, len(self.labels), self.columns)
         if part is None:
-            return "", None
+            return None
         return (
             f"where {part.said}, the class is {self.labels[part.code]} in {part.right:,} of "
             f"{part.rows:,} rows (of all {len(truth):,} rows in {100 * part.share:.3g} %)"
@@ -126,11 +136,20 @@ class Classes:
         first: NDArray[np.int64] = np.unique(self.groups, return_index=True)[1]
         return first
 
+    @cached_property
+    def _sample(self) -> NDArray[np.int64] | None:
+        """Rows of every class alike, where there are very many: what tells all tells these."""
+        if len(self.truth) <= MANY_ROWS:
+            return None
+        order = np.random.default_rng(0).permutation(len(self.truth))
+        labels, classes = self.truth[order], len(self.labels)
+        most = max(SAMPLE // classes, 100)
+        return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
+
     def _told(self, feature: Feature) -> Iterator[Told]:
         """What the feature tells by being missing, and by its values."""
         truth, count = self.truth, len(self.labels)
-        alone = self._alone()
-        missing = feature.values < 0 if feature.is_nominal else np.isnan(feature.values)
+        alone, missing = self._alone(), feature.missing
         for weights in class_weights(truth, count):
             if missing.any() and not missing.all():
                 codes = missing.astype(np.int64)
@@ -140,9 +159,8 @@ class Classes:
                 codes = np.asarray(feature.values, np.int64)[rows] + 1
                 yield told_by_levels(codes, truth[rows], weights, "its levels alone are")
                 continue
-            sample = self.sample
-            if sample is not None:
-                few = told_by_numbers(feature.values[sample], truth[sample], np.ones(count))
+            if (some := self._sample) is not None:
+                few = told_by_numbers(feature.values[some], truth[some], np.ones(count))
                 if max(max(told.share, told.balanced) for told in few) < LITTLE:
                     return
             yield from told_by_numbers(feature.values, truth, weights, alone)
@@ -160,28 +178,11 @@ class Classes:
         return "note" if told.balanced >= NEARLY_TOLD and told.balanced_low >= SURELY else None
 
 
-def _sample(truth: NDArray[Any], classes: int) -> NDArray[np.int64] | None:
-    """Rows of every class alike: what tells nearly all rows tells nearly all of these."""
-    if len(truth) <= MANY_ROWS:
-        return None
-    order = np.random.default_rng(0).permutation(len(truth))
-    labels = truth[order]
-    most = max(SAMPLE // classes, 100)
-    return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
-
-
 def _is_code(feature: Feature, classes: int) -> bool:
     """Whether the column has no more values than classes, and one for missing ones."""
     if len(np.unique(feature.values[:1000])) > classes + 1:
         return False
     return len(np.unique(feature.values)) <= classes + 1
-
-
-def _words(told: Told) -> str:
-    return (
-        f"{told.how} right on {100 * told.right / told.rows:.4g} % of {told.rows:,} rows (the "
-        f"commonest class on {100 * told.base / told.rows:.3g} %)"
-    )
 
 
 #: the share of rows of another class that such a part may have
@@ -203,7 +204,7 @@ REPEATED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class PurePart:
+class _PurePart:
     """Which part of a column, the code of its class, its rows, and those of that class."""
 
     said: str
@@ -214,7 +215,7 @@ class PurePart:
     severity: Severity
 
 
-def pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -> PurePart | None:
+def _pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -> _PurePart | None:
     """The part that says most of a class it has alone, if that is no chance; ``looks``: columns.
 
     By chance a part of n rows is of one class with its share to the power of n at most.
@@ -223,7 +224,7 @@ def pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -
     totals = np.bincount(truth, minlength=classes)
     if not len(table) or np.count_nonzero(totals) < 2:
         return None
-    best: PurePart | None = None
+    best: _PurePart | None = None
     tries = log(max(len(table), 1) * classes * max(looks, 1))
     for place in np.flatnonzero(table.max(axis=1) >= (1 - WRONG) * table.sum(axis=1)).tolist():
         rows, code = int(table[place].sum()), int(table[place].argmax())
@@ -231,7 +232,7 @@ def pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -
         right = int(table[place, code])
         if not FEWEST <= rows < len(truth) or _log_chance(rows, right, share) + tries > CHANCE:
             continue
-        severity = _severity(rows, right, share)
+        severity = _severity_of_part(rows, right, share)
         gain = rows * (1 - share)
         if severity is None or (best is not None and gain <= best.rows * (1 - best.share)):
             continue
@@ -242,7 +243,7 @@ def pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -
             if severity == "note" or not _stands_out(feature.values, value, is_class, share, rows):
                 continue
             severity = "note"
-        best = PurePart(said, code, rows, right, share, severity)
+        best = _PurePart(said, code, rows, right, share, severity)
     return best
 
 
@@ -271,10 +272,9 @@ def _stands_out(
     return True
 
 
-def _severity(rows: int, right: int, share: float) -> Severity | None:
+def _severity_of_part(rows: int, right: int, share: float) -> Severity | None:
     wrong = rows - right
-    upper = wrong + 1.64 * sqrt(wrong + 1) + 1.36
-    open_ = upper / (rows * (1 - share))
+    open_ = upper(wrong) / (rows * (1 - share))
     if open_ <= OPEN_FIRMLY:
         if share <= COMMON:
             return "warning"
@@ -287,10 +287,10 @@ def _log_chance(rows: int, right: int, share: float) -> float:
     part = right / rows
     if part <= share:
         return 0.0
-    found = part * log(part / share)
+    divergence = part * log(part / share)
     if part < 1:
-        found += (1 - part) * log((1 - part) / (1 - share))
-    return -rows * found
+        divergence += (1 - part) * log((1 - part) / (1 - share))
+    return -rows * divergence
 
 
 def _parts(
@@ -298,7 +298,7 @@ def _parts(
 ) -> tuple[list[tuple[str, float | None]], NDArray[np.int64]]:
     """The parts of a column that have rows enough (a number with its value), and their counts."""
     values = feature.values
-    missing = values < 0 if feature.is_nominal else np.isnan(values)
+    missing = feature.missing
     labels: list[tuple[str, float | None]] = []
     counts: list[NDArray[Any]] = []
     if missing.any():
@@ -306,20 +306,15 @@ def _parts(
             labels.append((said, None))
             counts.append(np.bincount(truth[rows], minlength=classes))
     if feature.levels is not None:
-        size = len(feature.levels)
-        known = np.asarray(values, np.int64) * classes + truth
-        if missing.any():
-            known = known[~missing]
-        table = np.bincount(known, minlength=size * classes).reshape(size, classes)
         names: list[tuple[str, float | None]] = [(repr(level), None) for level in feature.levels]
+        has, codes = ~missing, np.asarray(values, np.int64)
     else:
         repeated = _repeated(values)
-        place = np.minimum(np.searchsorted(repeated, values), max(len(repeated) - 1, 0))
-        found = repeated[place] == values if len(repeated) else np.zeros(len(values), bool)
-        known = place[found] * classes + truth[found]
-        size = len(repeated)
-        table = np.bincount(known, minlength=size * classes).reshape(size, classes)
         names = [(f"{value:.6g}", value) for value in repeated.tolist()]
+        codes = np.minimum(np.searchsorted(repeated, values), max(len(repeated) - 1, 0))
+        has = repeated[codes] == values if len(repeated) else np.zeros(len(values), bool)
+    known = codes[has] * classes + truth[has]
+    table = np.bincount(known, minlength=len(names) * classes).reshape(len(names), classes)
     kept = np.flatnonzero(table.sum(axis=1) >= FEWEST)
     labels += [(f"it is {names[place][0]}", names[place][1]) for place in kept.tolist()]
     counts += list(table[kept])

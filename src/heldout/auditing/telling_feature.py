@@ -1,29 +1,34 @@
-"""K05: a feature that alone gives the target away."""
+"""K05: a column that alone gives the target away, as it stands or by a part of its texts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check
+from heldout.auditing.check import check, features, too_large
 from heldout.auditing.finding import Seen, Unseen
-from heldout.auditing.needs import features, too_large
+from heldout.datasets.dataset import Feature
+from heldout.datasets.features import feature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from heldout.auditing.finding import Severity
+    from numpy.typing import NDArray
+
     from heldout.auditing.material import Material
-    from heldout.auditing.telling_classes import Classes
-    from heldout.auditing.telling_columns import TextColumn
-    from heldout.datasets.dataset import Dataset
+    from heldout.auditing.telling_classes import ClassTarget
+    from heldout.auditing.telling_values import NumberTarget
+    from heldout.datasets.dataset import Dataset, LeftOut
 
 __all__ = ["telling_feature"]
 
 
 def _needs(material: Material) -> str:
-    data = material.train if material.train is not None else material.data
+    data = material.trained
     if data is not None and any(left.column is not None for left in data.left_out):
         return ""
     return features(material)
@@ -42,83 +47,183 @@ def _needs(material: Material) -> str:
 )
 def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
     """Columns from which the target follows without any other, in all rows or in some."""
-    data = material.train if material.train is not None else material.data
+    data = material.trained
     assert data is not None
-    reason = too_large(material)
-    if reason:
-        yield Unseen(reason, is_all=True)
-    elif data.task == "regression":
-        yield from _of_values(data)
+    if large := too_large(material, is_all=True):
+        yield large
+        return
+    if data.task == "regression":
+        from heldout.auditing.telling_values import NumberTarget
+
+        numbers = NumberTarget.of(data)
+        yield from _told_by_features(data, numbers)
+        yield from _told_beside_features(data, numbers)
     else:
-        yield from _of_classes(data)
+        from heldout.auditing.telling_classes import ClassTarget
+
+        classes = ClassTarget.of(data)
+        whole = list(_told_by_features(data, classes))
+        yield from whole
+        yield from _told_by_parts(data, classes, {name for seen in whole for name in seen.columns})
+        yield from _told_beside_features(data, classes)
 
 
-def _of_values(data: Dataset) -> Iterator[Seen]:
-    from heldout.auditing.telling_columns import guessed_columns, text_columns
-    from heldout.auditing.telling_values import told_of_values
-
-    truth = np.asarray(data.truth, float)
+def _told_by_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
     for feature in data.features:
-        said, severity = told_of_values(feature, truth)
-        if said:
-            yield Seen(said, columns=(feature.name,), severity=severity)
-    for column in guessed_columns(data):
-        said, severity = told_of_values(column.feature, truth)
-        if said:
-            yield Seen(
-                column.words(said), columns=(column.name,), severity=column.at_most(severity)
-            )
-    for texts in text_columns(data):
-        for part, feature in texts.parts():
-            said, severity = told_of_values(feature, truth[texts.rows])
-            if said:
-                words = texts.words(f"of {part}, {said}")
-                yield Seen(words, columns=(texts.name,), severity=severity)
-                break
+        if verdict := target.told_by(feature):
+            yield Seen(verdict[0], columns=(feature.name,), severity=verdict[1])
 
 
-def _of_classes(data: Dataset) -> Iterator[Seen]:
-    from heldout.auditing.telling_classes import Classes
-    from heldout.auditing.telling_columns import guessed_columns, text_columns
-
-    classes = Classes.of(data)
-    named: set[str] = set()
+def _told_by_parts(data: Dataset, classes: ClassTarget, named: set[str]) -> Iterator[Seen]:
+    """Columns that tell a class each, or of some rows, where they were not named before."""
+    if not named and len(data.classes) > 2 and (told := classes.told_together(data.features)):
+        (text, severity), names = told
+        named = set(names)
+        yield Seen(text, columns=names, severity=severity)
     for feature in data.features:
-        said, severity = classes.seen_of(feature)
-        if said:
-            named.add(feature.name)
-            yield Seen(said, columns=(feature.name,), severity=severity)
-    if not named and len(data.classes) > 2:
-        for seen in classes.by_indicators(data.features):
-            named.update(seen.columns)
-            yield seen
+        if feature.name not in named and (verdict := classes.told_by_part(feature)):
+            yield Seen(verdict[0], columns=(feature.name,), severity=verdict[1])
+
+
+def _told_beside_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
+    """Columns that are taken to name rows, which nobody said; and parts of texts."""
+    for left, column in _whole_columns(data):
+        if column.kind in TEXTS:
+            continue
+        feature = feature_of(column)
+        if (verdict := target.told_by(feature)) is None:
+            continue
+        text, severity = verdict
+        if len(data) > 1 and bool((np.diff(feature.values) == 1).all()):
+            # it says no more than the order of the rows in a file, which is worth a note
+            text += "; it counts the rows, which stand in the order of the target"
+            severity = "note"
+        text += f" (it is no feature here: {left.reason})"
+        yield Seen(text, columns=(feature.name,), severity=severity)
+    for texts in _texts(data):
+        if len(texts.rows) < FEWEST:
+            continue
+        parts = _text_parts(texts.texts)
+        told = target.at(texts.rows).told_by_parts_of_text(parts, MOST_PARTS)
+        if told is not None:
+            part, (text, severity) = told
+            sampled = f", a sample of {len(data):,}" if len(texts.rows) < len(data) else ""
+            reason = f" (it is no feature here: {texts.reason})" if texts.reason else ""
+            text = f"of {part}, {text}{sampled}{reason}"
+            yield Seen(text, columns=(texts.name,), severity=severity)
+
+
+def _whole_columns(data: Dataset) -> Iterator[tuple[LeftOut, Any]]:
+    """The columns that are no features by a guess, with their values."""
+    for left in data.left_out:
+        if left.column is not None and len(left.column) == len(data):
+            yield left, left.column
+
+
+#: kinds of columns whose values are texts
+TEXTS = ("text", "category")
+#: levels beyond which a nominal column is looked at as a text too, and rows a level at most
+MANY_LEVELS, A_LEVEL = 20, 5
+#: texts that are taken apart; of more rows, so many are looked at
+MOST_TEXTS = 20_000
+#: fewer texts prove nothing
+FEWEST = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TextColumn:
+    """Texts of some rows of a column, of which parts may say more than the whole."""
+
+    name: str
+    texts: Sequence[str]
+    rows: NDArray[np.int64]
+    #: why it is no feature; empty: it is one
+    reason: str
+
+
+def _texts(data: Dataset) -> Iterator[_TextColumn]:
+    for left, column in _whole_columns(data):
+        if column.kind not in TEXTS:
+            continue
+        known = np.arange(len(data))
+        if column.missing is not None:
+            known = known[~column.missing]
+        rows = _some(known)
+        values = column.values[rows]
+        if column.kind == "category":
+            values = np.array([column.levels[code] for code in values.tolist()], object)
+        yield _TextColumn(left.name, [str(v) for v in values.tolist()], rows, left.reason)
     for feature in data.features:
-        said, severity = classes.seen_of_part(feature)
-        if said and feature.name not in named:
-            yield Seen(said, columns=(feature.name,), severity=severity)
-    for column in guessed_columns(data):
-        said, severity = classes.seen_of(column.feature)
-        if said:
-            yield Seen(
-                column.words(said), columns=(column.name,), severity=column.at_most(severity)
-            )
-    for texts in text_columns(data):
-        part, said, severity = _told_by_text(texts, classes)
-        if said:
-            words = texts.words(f"of {part}, {said}")
-            yield Seen(words, columns=(texts.name,), severity=severity)
+        if feature.levels is None or len(feature.levels) <= MANY_LEVELS:
+            continue
+        used = np.unique(feature.values)
+        if len(used) * A_LEVEL <= len(data):
+            continue
+        rows = _some(np.flatnonzero(feature.values >= 0))
+        names = [str(feature.levels[code]) for code in feature.values[rows].tolist()]
+        yield _TextColumn(feature.name, names, rows, "")
 
 
-def _told_by_text(column: TextColumn, classes: Classes) -> tuple[str, str, Severity | None]:
-    """The first part of a text that gives the target away; a warning goes before notes."""
-    from heldout.auditing.telling_columns import MOST_PARTS
+def _some(rows: NDArray[Any]) -> NDArray[Any]:
+    if len(rows) <= MOST_TEXTS:
+        return rows
+    return np.sort(np.random.default_rng(0).permutation(rows)[:MOST_TEXTS])
 
-    of_rows = classes.at(column.rows)
-    found: tuple[str, str, Severity | None] = ("", "", None)
-    for part, feature in column.parts():
-        said, severity = of_rows.told_of(feature, looks=MOST_PARTS)
-        if severity == "warning":
-            return part, said, severity
-        if said and not found[1]:
-            found = part, said, severity
-    return found
+
+#: a word, or a number
+TOKEN = re.compile(r"[^\W\d_]+|\d+")
+DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+#: words and numbers from either end, and characters
+TOKENS, CHARACTERS = 4, 3
+#: words that many texts have: how many of them, and in which share of the texts at least
+WORDS, SOME = 50, 0.02
+#: rows a level from which on levels are looked at
+REPEATED = 5
+#: more digits are no exact float
+DIGITS = 15
+#: so many parts are looked at, at most
+MOST_PARTS = 4 * TOKENS + 2 * CHARACTERS + WORDS + 3
+
+
+def _text_parts(texts: Sequence[str]) -> Iterator[tuple[str, Feature]]:
+    """What each part is called, and the part as a feature; parts that are alike are left out."""
+    low = [text.lower() for text in texts]
+    tokens = [TOKEN.findall(text) for text in low]
+    orders = {1: "first", 2: "second", 3: "third", 4: "fourth"}
+    for place in range(TOKENS):
+        for where, index in ((orders[place + 1], place), (f"{orders[place + 1]} last", -place - 1)):
+            where = where.replace("first last", "last")
+            texts_there = [_at(words, index) for words in tokens]
+            yield from _as_levels(f"the {where} word or number in it", texts_there)
+            yield from _as_numbers(f"the {where} number in it", texts_there)
+    for where, index in (("first", 0), ("last", -1)):
+        numbers = [_at(DECIMAL.findall(text), index) for text in low]
+        if any("." in text for text in numbers):
+            yield from _as_numbers(f"the {where} number in it", numbers)
+    for many in range(1, CHARACTERS + 1):
+        what = "character" if many == 1 else f"{many} characters"
+        yield from _as_levels(f"its first {what}", [text[:many] for text in low])
+        yield from _as_levels(f"its last {what}", [text[-many:] for text in low])
+    yield from _as_numbers("its length", [str(len(text)) for text in low])
+    counts = Counter(word for words in tokens for word in set(words))
+    for word, count in counts.most_common(WORDS):
+        if SOME * len(low) <= count < len(low):
+            has = np.array([word in words for words in tokens]).astype(np.int32)
+            yield f"whether {word!r} is in it", Feature("", has, ("no", "yes"))
+
+
+def _at(words: list[str], index: int) -> str:
+    return words[index] if -len(words) <= index < len(words) else ""
+
+
+def _as_levels(said: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
+    levels, codes = np.unique(np.array(texts), return_inverse=True)
+    if 1 < len(levels) <= len(texts) / REPEATED:
+        yield said, Feature("", codes.astype(np.int32), tuple(levels.tolist()))
+
+
+def _as_numbers(said: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
+    if all(text and len(text) <= DIGITS for text in texts) and all(
+        DECIMAL.fullmatch(text) for text in texts
+    ):
+        yield said, Feature("", np.array([float(text) for text in texts]))

@@ -1,7 +1,8 @@
-"""How much of a number a single column tells."""
+"""What a column tells of numbers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import lgamma, log
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.auditing.finding import Severity
-    from heldout.datasets.dataset import Feature
+    from heldout.datasets.dataset import Dataset, Feature
 
-__all__ = ["told_of_values"]
+    #: what is told, and how grave that is
+    Verdict = tuple[str, Severity]
+
+__all__ = ["NumberTarget"]
 
 #: with fewer rows a correlation may be high by chance
 FEW_ROWS = 30
@@ -31,57 +35,92 @@ REPEATED = 5
 MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.99
 
 
-def told_of_values(feature: Feature, truth: NDArray[np.float64]) -> tuple[str, Severity | None]:
-    """What is seen where a column alone gives the target away, and how grave that is."""
-    known = feature.values >= 0 if feature.is_nominal else ~np.isnan(feature.values)
-    x, y = feature.values[known], truth[known]
-    if len(x) < FEW_ROWS or y.std() == 0:
-        return "", None
-    if len(x) > MANY_ROWS:
-        rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
-        best = max(found for found, _ in _measures(x[rows], y[rows], feature.is_nominal))
-        if best < LITTLE:
-            return told_by_bins(x, y) if told_by_bins(x[rows], y[rows])[0] else ("", None)
-    # of equal ones the plainest, which comes first
-    measures = _measures(x, y, feature.is_nominal)
-    best, said = max(measures, key=lambda measure: round(measure[0], 9))
-    if best < NEARLY_TOLD:
-        return told_by_bins(x, y)
-    severity: Severity = "warning" if best >= TOLD else "note"
-    if said.startswith("its neigh") and _is_in_order(feature.values):
-        # whatever changes slowly is foretold by its neighbours in time
-        severity = "note"
-        said = f"the rows are in its order, and {said}"
-    return f"{said} {best:.6f} over {len(x):,} rows", severity
+@dataclass(frozen=True, eq=False)
+class NumberTarget:
+    """The numbers of some rows that columns may give away."""
+
+    truth: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, data: Dataset) -> NumberTarget:
+        """The target of a data set."""
+        return cls(np.asarray(data.truth, float))
+
+    def at(self, rows: NDArray[Any]) -> NumberTarget:
+        """The same for some of the rows."""
+        return NumberTarget(self.truth[rows])
+
+    def told_by(self, feature: Feature) -> Verdict | None:
+        """What is seen where a column alone gives the target away, and how grave that is."""
+        known = ~feature.missing
+        x, y = feature.values[known], self.truth[known]
+        if len(x) < FEW_ROWS or y.std() == 0:
+            return None
+        if len(x) > MANY_ROWS:
+            rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
+            best = max(t.correlation for t in _tellings(x[rows], y[rows], feature.is_nominal))
+            if best < LITTLE:
+                return _told_by_ranges(x, y) if _told_by_ranges(x[rows], y[rows]) else None
+        # of equal ones the plainest, which comes first
+        best_of = max(
+            _tellings(x, y, feature.is_nominal), key=lambda told: round(told.correlation, 9)
+        )
+        if best_of.correlation < NEARLY_TOLD:
+            return _told_by_ranges(x, y)
+        text = f"{best_of.said} {best_of.correlation:.6f} over {len(x):,} rows"
+        if best_of.is_of_neighbours and _is_in_order(feature.values):
+            # whatever changes slowly is foretold by its neighbours in time
+            return f"the rows are in its order, and {text}", "note"
+        return text, "warning" if best_of.correlation >= TOLD else "note"
+
+    def told_by_parts_of_text(
+        self, parts: Iterator[tuple[str, Feature]], looks: int
+    ) -> tuple[str, Verdict] | None:
+        """The first part of a text that gives the target away, looked at in so many ways."""
+        del looks  # correlations as high as these are no chance
+        verdicts = ((part, self.told_by(feature)) for part, feature in parts)
+        return next(((part, verdict) for part, verdict in verdicts if verdict), None)
 
 
-def _measures(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[tuple[float, str]]:
-    """Correlations of the target with what the column says of it, each in its words."""
-    yield 0.0, ""
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """The correlation of the target with what a column says of it."""
+
+    correlation: float
+    said: str = ""
+    is_of_neighbours: bool = False
+
+
+def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_Telling]:
+    """What a column says of the target, the plainest first."""
+    yield _Telling(0.0)
     if is_nominal:
         means = "the means of its levels explain the target: correlation"
-        yield _by_level(np.asarray(x, np.int64), y), means
+        yield _Telling(_by_level(np.asarray(x, np.int64), y), means)
         return
     if x.std() == 0:
         return
     x = np.asarray(x, float)
     slope = float(np.cov(x, y)[0, 1] / np.var(x, ddof=1))
     ranks = _ranks(x), _ranks(y)
-    for found, off, what in (
-        (_correlation(x, y), 0.0, "its correlation with the target is"),
-        (_correlation(*ranks), 0.0, "its rank correlation with the target is"),
-        (_without(slope * x, y), OFF, "its correlation with the target is"),
-        (_without(np.sign(slope) * ranks[0], ranks[1]), OFF, "its rank correlation is"),
+    without = f", without the {100 * OFF:g} % of rows that are furthest off,"
+    for value, said in (
+        (_correlation(x, y), "its correlation with the target is"),
+        (_correlation(*ranks), "its rank correlation with the target is"),
+        (_without(slope * x, y), f"its correlation with the target{without} is"),
+        (_without(np.sign(slope) * ranks[0], ranks[1]), f"its rank correlation{without} is"),
     ):
-        without = f", without the {100 * off:g} % of rows that are furthest off," if off else ""
-        yield abs(found), what.replace(" is", f"{without} is")
+        yield _Telling(abs(value), said)
     order = np.random.default_rng(0).permutation(len(x))
     order = order[np.argsort(x[order], kind="stable")]
-    said = "its neighbouring values explain the target: correlation"
-    yield _without(_neighbours(y[order]), y[order]), said
+    yield _Telling(
+        _without(_neighbours(y[order]), y[order]),
+        "its neighbouring values explain the target: correlation",
+        is_of_neighbours=True,
+    )
     codes = np.cumsum(np.append(0, np.diff(x[order]) > 0))
     if (codes[-1] + 1) * REPEATED <= len(x):
-        yield (
+        yield _Telling(
             _by_level(codes, y[order]),
             "the means of its values, one by one, explain the target: correlation",
         )
@@ -145,27 +184,26 @@ A_LEVEL, DISTINCT = 5, 10
 CHANCE = log(1e-9)
 
 
-def told_by_bins(x: NDArray[Any], y: NDArray[np.float64]) -> tuple[str, Severity | None]:
+def _told_by_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | None:
     """What is seen if levels, in the order of their medians, are ranges of the target.
 
     By chance levels stand in their ranges as seldom as rows have ways to be in order.
     """
     levels, codes, counts = np.unique(x, return_inverse=True, return_counts=True)
     if not 1 < len(levels) <= len(y) / A_LEVEL or len(np.unique(y)) < DISTINCT:
-        return "", None
+        return None
     order = np.argsort(y, kind="stable")
     places = np.empty(len(y))
     places[order] = np.arange(len(y))
     middle = np.bincount(codes, places) / counts
     ranks = np.argsort(np.argsort(middle))[codes]
     # rows of equal target may stand in any order
-    found = ranks[np.lexsort((ranks, y))]
-    wrong = int((found != np.sort(ranks)).sum())
+    wrong = int((ranks[np.lexsort((ranks, y))] != np.sort(ranks)).sum())
     chance = float(sum(lgamma(count + 1) for count in counts.tolist())) - lgamma(len(y) + 1)
     # so many rows may be anywhere, and levels in any order
     free = lgamma(len(levels) + 1) + wrong * log(len(y) * len(levels))
     if chance + free > CHANCE or wrong > HARDLY_WRONG * len(y):
-        return "", None
+        return None
     said = (
         f"its {len(levels):,} values are ranges of the target that do not overlap: {wrong:,} of "
         f"{len(y):,} rows lie outside of theirs"

@@ -52,7 +52,7 @@ def material_from(given: Mapping[str, Any], notes: list[str]) -> Material:
     whole = None if given["data"] is None else _dataset(given["data"], given, notes)
     splits = None
     if whole is not None and (given["procedure"] or given["splits"]):
-        from heldout.auditing.read import splits_with_shared
+        from heldout.auditing.public import splits_with_shared
 
         text = f"file {given['splits']}" if given["splits"] else given["procedure"]
         splits = splits_with_shared(text, whole, seed=given["seed"])
@@ -88,7 +88,7 @@ def _looks(
 
 
 def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:
-    from heldout.auditing.read import read_either
+    from heldout.auditing.public import read_either
 
     roles = ("target", "positive", "task", "group", "time", "weight", "id")
     made = read_either(

@@ -152,7 +152,7 @@ def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
         yield finding.severity, f"{finding.severity} {finding.line}"
     by_reason: dict[str, list[str]] = {}
     for one in audit.unchecked:
-        if "for size" in one.reason:
+        if one.is_for_size:
             by_reason.setdefault(one.reason, []).append(one.code)
     for reason, codes in by_reason.items():
         yield "note", f"{', '.join(codes)} {reason}"

@@ -131,6 +131,11 @@ class Feature(Brief):
         """Whether the values are names and not quantities."""
         return self.levels is not None
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        return self.values < 0 if self.is_nominal else np.isnan(self.values)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(Brief):

@@ -1,4 +1,4 @@
-"""K03: groups with rows on both sides of a split, named or guessed by an id that repeats."""
+"""K03 and K04: groups on both sides of a split, and training rows later than the test rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check
+from heldout.auditing.check import SIDES, check, sides
 from heldout.auditing.finding import Seen, some
-from heldout.auditing.needs import groups, sides
 from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
 from heldout.datasets.features import looks_like_id
 from heldout.predictions.roles import usual
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.auditing.side_columns import SideColumn
     from heldout.predictions.table import Column
+    from heldout.procedures.splits import Split
 
-__all__ = ["shared_groups"]
+__all__ = ["backward_time", "shared_groups"]
 
 #: names of columns whose values are persons and the like, of which rows are seldom independent
 UNITS = {
@@ -35,8 +35,19 @@ UNITS = {
 FEW_UNITS, FEW_IDS, A_FEW_TIMES = 5, 20, 20
 
 
-def _needs(material: Material) -> str:
-    lacking = groups(material)
+def _needs(material: Material, role: str, lacking: str) -> str:
+    """What training and test rows with a group, or a time, are lacking."""
+    if sides(material):
+        return SIDES
+    of_tables = material.sides is not None and all(
+        getattr(side, role) is not None for side in material.sides
+    )
+    of_splits = material.parts is not None and getattr(material.parts[0], role) is not None
+    return "" if of_tables or of_splits else lacking
+
+
+def _needs_groups(material: Material) -> str:
+    lacking = _needs(material, "group", "needs a group column (a patient, a user)")
     return "" if not sides(material) and _guessed(material) else lacking
 
 
@@ -49,7 +60,7 @@ def _needs(material: Material) -> str:
         "of them is judged on what it half knows."
     ),
     fix="Split by group (--group with a grouped procedure), or judge on groups never seen.",
-    needs=_needs,
+    needs=_needs_groups,
     by_split=True,
 )
 def shared_groups(material: Material) -> Iterator[Seen]:
@@ -120,24 +131,25 @@ def _are_counted_apart(column: SideColumn, sides: list[NDArray[Any]], many: list
 
 def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
     """An id that training and test rows share, at worst where there are several splits."""
-    worst, where = np.zeros(0, np.int64), ""
-    share = 0.0
+    shared, where, share = np.zeros(0, np.int64), "", 0.0
     if material.sides is not None:
-        worst = np.flatnonzero(_are_shared(column, column.ours, column.theirs))
-        share = len(worst) / len(column.theirs)
-    for split in material.each_split():
-        tested = column.ours[split.test]
-        rows = split.test[_are_shared(column, column.ours[split.train], tested)]
-        if len(rows) > share * len(split.test):
-            worst, share = np.sort(rows), len(rows) / len(split.test)
-            where = f"repeat {split.repeat}, fold {split.fold}"
-    if len(worst):
+        shared = np.flatnonzero(_are_shared(column, column.ours, column.theirs))
+        share = len(shared) / len(column.theirs)
+
+    def of_split(split: Split) -> NDArray[np.int64]:
+        ours, theirs = column.ours[split.train], column.ours[split.test]
+        return split.test[_are_shared(column, ours, theirs)]
+
+    worst = material.worst_split(lambda split: len(of_split(split)) / len(split.test))
+    if worst is not None and worst.size > share:
+        shared, where, share = np.sort(of_split(worst.split)), worst.name, worst.size
+    if len(shared):
         yield Seen(
             f"{100 * share:.3g} % of the test rows have a value of {column.name!r} that training "
             f"rows have too; rows of one value may depend on each other: say --group "
             f"{column.name} if so, and else --ignore {column.name}",
             where,
-            tuple((worst[:100] + 1).tolist()),
+            shared,
             "warning",
             (column.name,),
         )
@@ -158,28 +170,80 @@ def _of_tables(ours: Column, theirs: Column) -> Iterator[Seen]:
         yield Seen(
             f"{len(both):,} of {len(present):,} groups of the test set are in the training set too "
             f"({ours.name}: {some(names[both].tolist())}), with {len(rows):,} test rows",
-            rows=tuple((rows[:100] + 1).tolist()),
+            rows=rows,
         )
 
 
 def _of_splits(material: Material, group: Column) -> Iterator[Seen]:
-    worst: list[int] = []
-    where, parted = "", 0
-    for split in material.each_split():
-        trained = np.zeros(len(group.levels), bool)
-        trained[group.codes[split.train]] = True
-        tested = np.zeros(len(group.levels), bool)
-        tested[group.codes[split.test]] = True
-        both = np.flatnonzero(trained & tested).tolist()
-        parted += bool(both)
-        if len(both) > len(worst):
-            worst, where = both, f"repeat {split.repeat}, fold {split.fold}"
-    if worst:
-        rows = np.flatnonzero(np.isin(group.codes, worst))
-        names = [str(group.levels[code]) for code in worst]
+    def both(split: Split) -> NDArray[np.int64]:
+        parts = (group.codes[split.train], group.codes[split.test])
+        trained, tested = (np.bincount(codes, minlength=len(group.levels)) for codes in parts)
+        return np.flatnonzero(np.minimum(trained, tested))
+
+    worst = material.worst_split(lambda split: len(both(split)))
+    if worst is not None:
+        codes = both(worst.split)
+        names = [str(group.levels[code]) for code in codes.tolist()]
         yield Seen(
-            f"groups train and test at once in {parted:,} of {material.shown_splits:,} splits, at "
-            f"worst {len(worst):,} of {len(group.levels):,} ({group.name}: {some(names)})",
-            where,
-            tuple((rows[:100] + 1).tolist()),
+            f"groups train and test at once in {worst.faulty:,} of {material.shown_splits:,} "
+            f"splits, at worst {len(codes):,} of {len(group.levels):,} ({group.name}: "
+            f"{some(names)})",
+            worst.name,
+            np.flatnonzero(np.isin(group.codes, codes)),
         )
+
+
+#: the end of a date that is at midnight
+MIDNIGHT = "T00:00:00.000000"
+
+
+def _needs_times(material: Material) -> str:
+    return _needs(material, "time", "needs a time column")
+
+
+@check(
+    "K04",
+    "time runs backwards",
+    "error",
+    why="In use a model knows the past alone; here it was trained on rows later than its test.",
+    fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
+    needs=_needs_times,
+    by_split=True,
+)
+def backward_time(material: Material) -> Iterator[Seen]:
+    """Training rows after the first test row."""
+    if material.sides is not None:
+        train, test = material.sides
+        if train.time is not None and test.time is not None:
+            first, last = test.time.min(), train.time.max()
+            late = np.flatnonzero(train.time > first)
+            if len(late):
+                rows = some([f"{row + 1:,}" for row in late[:5]])
+                yield Seen(
+                    f"{len(late):,} of {len(train):,} training rows are later than the first test "
+                    f"row ({_text(first)}; latest training row {_text(last)}; training rows {rows}"
+                    f"{' ...' if len(late) > 5 else ''})",
+                    rows=late,
+                )
+    if material.parts is not None and material.parts[0].time is not None:
+        yield from _late_in_splits(material, material.parts[0].time)
+
+
+def _late_in_splits(material: Material, times: NDArray[Any]) -> Iterator[Seen]:
+    def late(split: Split) -> NDArray[np.int64]:
+        return split.train[times[split.train] > times[split.test].min()]
+
+    worst = material.worst_split(lambda split: len(late(split)))
+    if worst is not None:
+        split, rows, first = worst.split, late(worst.split), times[worst.split.test].min()
+        yield Seen(
+            f"training rows are later than the first test row in {worst.faulty:,} of "
+            f"{material.shown_splits:,} splits, at worst {len(rows):,} of {len(split.train):,} "
+            f"training rows after {_text(first)}",
+            worst.name,
+            np.unique(rows),
+        )
+
+
+def _text(time: object) -> str:
+    return str(time).removesuffix(MIDNIGHT).removesuffix(".000000")

@@ -1,4 +1,4 @@
-"""K15: a threshold or model that was chosen on the rows that judge it."""
+"""K14 to K16: models that are judged on other rows, or chosen on those that judge them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.auditing.check import check
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.finding import Seen, Unseen, some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,15 +18,66 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.predictions.table import Predictions
 
-__all__ = ["chosen_here"]
+__all__ = ["chosen_here", "different_rows", "many_looks"]
+
+
+def _needs_models(material: Material) -> str:
+    return "" if len(material.predictions) > 1 else "needs predictions of several models"
+
+
+@check(
+    "K14",
+    "models judged on different rows",
+    "error",
+    why="The easier rows make the better model.",
+    fix="Judge all models on the same rows, with the same procedure and seed.",
+    needs=_needs_models,
+)
+def different_rows(material: Material) -> Iterator[Seen]:
+    """Models whose rows are not those of the first."""
+    first, *others = material.predictions
+    for p in others:
+        both = f"{first.model} and {p.model}"
+        if first.identifier is not None and p.identifier is not None:
+            yield from _by_name(first, p, both)
+        elif len(p) != len(first):
+            yield Seen(f"{len(first):,} and {len(p):,} rows", both)
+        elif p.classes == first.classes and not np.array_equal(p.truth, first.truth):
+            different = np.flatnonzero(p.truth != first.truth)
+            # without names of rows, another order is as likely as other rows
+            same = np.array_equal(np.sort(p.truth), np.sort(first.truth))
+            hint = "; the same labels in another order, perhaps: give --id" if same else ""
+            yield Seen(
+                f"the truth differs in {len(different):,} of {len(p):,} rows, first in row "
+                f"{different[0] + 1:,}{hint}",
+                both,
+                different,
+            )
+
+
+def _by_name(first: Predictions, p: Predictions, both: str) -> Iterator[Seen]:
+    ours, theirs = first.identifier, p.identifier
+    assert ours is not None
+    assert theirs is not None
+    if ours.shape == theirs.shape and bool(np.asarray(ours == theirs).all()):
+        return
+    known, asked = (set(map(str, names.tolist())) for names in (ours, theirs))
+    if known != asked:
+        only = sorted(known - asked) or sorted(asked - known)
+        yield Seen(
+            f"{len(known - asked):,} ids only in {first.model}, {len(asked - known):,} only in "
+            f"{p.model} ({some(only)})",
+            both,
+        )
+
 
 #: from so many models on, the best of equals looks better by more than its standard error
-MANY = 5
+MANY_MODELS = 5
 #: cuts that come close to the best from which on its being hit is hardly chance
 MANY_RIVALS = 100
 
 
-def _needs(material: Material) -> str:
+def _needs_choice(material: Material) -> str:
     known = material.chosen_threshold or (material.ranked_by and len(material.predictions) > 1)
     if known:
         return ""
@@ -56,7 +107,7 @@ def _is_cut(p: Predictions) -> bool:
     "warning",
     why="The best of many on these rows is partly the luckiest on them: its value is optimistic.",
     fix="Choose on other rows (a validation part, nested cross-validation), or read the optimism.",
-    needs=_needs,
+    needs=_needs_choice,
 )
 def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
     """A threshold or model known to be chosen here, or labels cut at the very best place."""
@@ -66,32 +117,29 @@ def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
     if material.ranked_by and count > 1:
         yield Seen(
             f"{count} models are ranked by {material.ranked_by} on these rows",
-            severity="warning" if count >= MANY else "note",
+            severity="warning" if count >= MANY_MODELS else "note",
         )
     for p in material.predictions:
         if not _is_cut(p) or material.is_run:
             continue
         if material.most_values is not None and len(p) > material.most_values:
-            yield Unseen(f"left out for size ({len(p):,} rows)")
+            yield Unseen(f"left out for size ({len(p):,} rows)", is_for_size=True)
             continue
         yield from _cut(p)
 
 
 def _cut(p: Predictions) -> Iterator[Seen]:
-
     assert p.scores is not None
     assert p.predicted is not None
     known = np.isfinite(p.scores)
-    found = tuned_cut(
-        p.truth[known] == p.positive, p.scores[known], p.predicted[known] == p.positive
-    )
-    if found is not None:
+    cut = tuned_cut(p.truth[known] == p.positive, p.scores[known], p.predicted[known] == p.positive)
+    if cut is not None:
         yield Seen(
-            f"labels are positive from a score of {found.threshold:.6g} on, which of all cuts is "
-            f"the very best for {found.measure} on these {len(p):,} rows, though {found.rivals:,} "
+            f"labels are positive from a score of {cut.threshold:.6g} on, which of all cuts is "
+            f"the very best for {cut.measure} on these {len(p):,} rows, though {cut.rivals:,} "
             "cuts are within a standard error of it: it seems to have been chosen by them",
             p.model,
-            severity="warning" if found.rivals >= MANY_RIVALS else "note",
+            severity="warning" if cut.rivals >= MANY_RIVALS else "note",
         )
 
 
@@ -135,7 +183,7 @@ def tuned_cut(
     positives = float(positive.sum())
     negatives = rows - positives
     at = int(np.searchsorted(ends, named))
-    found: TunedCut | None = None
+    tuned: TunedCut | None = None
     for name, values in (
         ("accuracy", (tp + negatives - fp) / rows),
         ("balanced accuracy (Youden)", (tp / positives + 1 - fp / negatives) / 2),
@@ -146,6 +194,48 @@ def tuned_cut(
             continue
         error = CLOSE * np.sqrt(max(best * (1 - best), 0.0) / rows)
         rivals = int((values >= best - error).sum())
-        if rivals >= RIVALS and (found is None or rivals > found.rivals):
-            found = TunedCut(name, high, rivals)
-    return found
+        if rivals >= RIVALS and (tuned is None or rivals > tuned.rivals):
+            tuned = TunedCut(name, high, rivals)
+    return tuned
+
+
+#: the best of ten equals lies 1.5 standard errors above them on average, that of twenty 1.9
+MANY_LOOKS, VERY_MANY_LOOKS = 10, 20
+
+
+def _needs_looks(material: Material) -> str:
+    if material.looks is not None:
+        return ""
+    return "needs a run store that remembers which models were judged on these rows"
+
+
+@check(
+    "K16",
+    "a test set looked at again and again",
+    "warning",
+    why=(
+        "Every model tried on the same rows is a ticket in a lottery: the best result grows with "
+        "the number of tries, without any model being better."
+    ),
+    fix="Keep a part of the data that is looked at once, at the end.",
+    needs=_needs_looks,
+)
+def many_looks(material: Material) -> Iterator[Seen]:
+    """How many models were judged on these very test rows or on these data, by the run store."""
+    looks = material.looks or 0
+    known_by = "by the run store" + " (a search counts as one)" * (material.data is not None)
+    if looks >= MANY_LOOKS:
+        is_one = material.splits is None or len(material.splits) == 1
+        these = "this very test set" if is_one else "these very splits"
+        yield Seen(
+            f"{looks:,} models were judged on {these}, {known_by}",
+            severity="note" if looks < VERY_MANY_LOOKS else None,
+        )
+    elif looks + material.looks_elsewhere >= MANY_LOOKS:
+        # other test rows of the same data: what was learnt there helps here, but less
+        also = f", {looks:,} of them on these very test rows" if looks else ", on other test rows"
+        yield Seen(
+            f"{looks + material.looks_elsewhere:,} models were judged on these data{also}, "
+            f"{known_by}",
+            severity="note",
+        )
