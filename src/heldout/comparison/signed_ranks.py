@@ -16,6 +16,8 @@ from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from heldout.comparison.evidence import Alternative
@@ -134,12 +136,7 @@ def _exact_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> floa
     # twice the ranks are whole numbers even where differences tie
     doubled = np.rint(2 * rankdata(np.abs(ranked))).astype(int)
     seen = int(doubled[ranked > 0].sum())
-    shares = np.ones(1)
-    for rank in doubled[ranked != 0]:
-        longer = np.zeros(len(shares) + rank)
-        longer[: len(shares)] += shares / 2
-        longer[rank:] += shares / 2
-        shares = longer
+    shares = _chance_of_sums(doubled[ranked != 0])
     above, below = float(shares[seen:].sum()), float(shares[: seen + 1].sum())
     if side == "two-sided":
         return min(1.0, 2 * min(above, below))
@@ -274,9 +271,9 @@ def walsh_interval(
     count = len(differences)
     share = (1 - inner) / 2
     if count <= EXACT:
-        sums = _rank_sums(count)
+        chances = _chance_of_sums(range(1, count + 1))
         # how many of the smallest averages may be left out on each side
-        out = int(np.searchsorted(np.cumsum(sums), share * (1 + 1e-12), side="right"))
+        out = int(np.searchsorted(np.cumsum(chances), share * (1 + 1e-12), side="right"))
     else:
         mean, variance = count * (count + 1) / 4, count * (count + 1) * (2 * count + 1) / 24
         out = floor(mean - two_sided_normal(inner) * sqrt(variance))
@@ -289,12 +286,12 @@ def walsh_interval(
     return one_sided(made, alternative, level, (-inf, inf))
 
 
-def _rank_sums(count: int) -> NDArray[np.float64]:
+def _chance_of_sums(ranks: Iterable[int]) -> NDArray[np.float64]:
     """The probability of each sum of ranks where every sign is a coin's."""
-    ways = np.ones(1)
-    for rank in range(1, count + 1):
-        longer = np.zeros(len(ways) + rank)
-        longer[: len(ways)] += ways / 2
-        longer[rank:] += ways / 2
-        ways = longer
-    return ways
+    chances = np.ones(1)
+    for rank in ranks:
+        longer = np.zeros(len(chances) + rank)
+        longer[: len(chances)] += chances / 2
+        longer[rank:] += chances / 2
+        chances = longer
+    return chances

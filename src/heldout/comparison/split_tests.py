@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from dataclasses import replace
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, tail
+from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.comparison.posterior import Posterior, student_posterior
 from heldout.core.errors import InputError
-from heldout.intervals.interval import Interval, checked_level
+from heldout.intervals.interval import checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Alternative
+    from heldout.comparison.evidence import Alternative, Found
+    from heldout.intervals.interval import Interval
 
 __all__ = [
     "METHOD",
@@ -57,7 +59,7 @@ def corrected_t(
     >>> corrected_t(folds, 1 / 4).p_value
     0.1046
     """
-    return _t_test(differences, test_share, METHOD, alternative)
+    return _t_test(differences, test_share, alternative=alternative)[1]
 
 
 def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
@@ -81,19 +83,15 @@ def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
 
 def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
     """The plain paired t test over folds, whose false alarms are far too many."""
-    return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
+    method = "plain paired t test over folds (not valid)"
+    return _t_test(differences, 0.0, method, alternative=alternative)[1]
 
 
 def corrected_interval(
     differences: NDArray[Any], test_share: float, *, level: float = 0.95
 ) -> Interval:
     """The interval of the mean difference that belongs to ``corrected_t``."""
-    from scipy.stats import t
-
-    level = checked_level(level)
-    mean, error, degrees = _moments(differences, test_share)
-    reach = float(t.isf((1 - level) / 2, degrees)) * error
-    return Interval(mean - reach, mean + reach, level, METHOD)
+    return _t_test(differences, test_share, level=level)[0]
 
 
 def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
@@ -120,20 +118,20 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
 
 
 def _t_test(
-    differences: NDArray[Any], test_share: float, method: str, alternative: str
-) -> Evidence:
-    from scipy.stats import t
-
-    side = checked_alternative(alternative)
+    differences: NDArray[Any],
+    test_share: float,
+    method: str = METHOD,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Found:
     mean, error, degrees = _moments(differences, test_share)
+    how: dict[str, Any] = {"level": checked_level(level), "alternative": alternative}
+    interval, evidence = student_test(method, mean, error, degrees, **how)
     if error == 0:
-        if mean == 0:
-            return Evidence(method, 0.0, 1.0, side, (degrees,), SAME)
-        p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
-        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), SAME)
-    statistic = mean / error
-    p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
-    return Evidence(method, statistic, p_value, side, (degrees,), error=error)
+        p_value = evidence.p_value if mean else 1.0
+        evidence = replace(evidence, p_value=p_value, note=SAME, error=nan)
+    return interval, evidence
 
 
 def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:
